@@ -7,7 +7,7 @@ from zlib import crc32
 
 from pond_hw.rules import Position, Variant
 from pond_hw.session.fair_start_table import FAIR_STARTS
-from pond_hw.session.head_start import find_start
+from pond_hw.session.head_start import NO_HEAD_STARTS, find_start
 
 
 @cache
@@ -18,9 +18,16 @@ def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
 
 def is_set_up(start: Position | None) -> bool:
     """Whether a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
-    if start is None or start == find_start(start.variant, start.scored):
+    if start is None or start == Position.start(start.variant):
         return False
-    return start not in list_fair_starts(start.variant)
+    return start != find_start(start.variant, start.scored, find_fair_start(start))
+
+
+def find_fair_start(start: Position) -> Position | None:
+    """The fair start that a start is, but for head starts; None if it is none."""
+    spawn = start.spawn[0] + start.scored[0], start.spawn[1] + start.scored[1]
+    fair_start = start._replace(spawn=spawn, scored=NO_HEAD_STARTS)
+    return fair_start if fair_start in list_fair_starts(start.variant) else None
 
 
 def draw_fair_start(variant: Variant, instant: float) -> Position | None:

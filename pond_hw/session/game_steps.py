@@ -24,34 +24,35 @@ def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
         return begin_game(session, variant, event.instant)  # which says why not
     if reason := explain_invalid_start(position):
         return session.refuse_event(event.instant, reason)
-    custom_start = None if position == Position.start(variant) else position
-    new_session = begin_game(session, variant, event.instant, custom_start)
+    new_session = begin_game(session, variant, event.instant, position)
     return new_session.with_messages(Message("game.set_up"))
 
 
+EVENING_NAMES = "help_levels", "head_starts", "hint_limits", "starts_fair"
+"""What evens the odds."""
+
 KEPT_NAMES = (
+    *EVENING_NAMES,
     "unsaved_reason",
     "permission",
     "granted_number",
     "has_seats",
     "sent_away_count",
-    "help_levels",
-    "head_starts",
-    "hint_limits",
-    "starts_fair",
     "courses",
 )
 """What outlasts a game besides the board: whether it is saved, those who aren't there, and what evens the odds."""
 
 
-def begin_game(session: Session, variant: Variant, instant: float, custom_start: Position | None = None) -> Session:
-    """Another game on the same board: from a position; or as games begin, fair or with head starts.
+def begin_game(session: Session, variant: Variant, instant: float, position: Position | None = None) -> Session:
+    """Another game on the same board: from a position; or as games begin, fair or not, and with head starts.
 
     Who does an exercise leaves it.
     """
-    if custom_start is None and session.starts_fair:
-        custom_start = draw_fair_start(variant, instant)
-    custom_start = custom_start or find_start(variant, session.head_starts)
+    if position is None:
+        fair_start = draw_fair_start(variant, instant) if session.starts_fair else None
+        custom_start = find_start(variant, session.head_starts, fair_start)
+    else:
+        custom_start = None if position == Position.start(variant) else position
     left = exercise_steps.leave_exercise(session, instant) if session.exercise else session
     try:
         begun = Session.start_game(variant, left.size, instant, left.board_state)
@@ -65,6 +66,19 @@ def begin_game(session: Session, variant: Variant, instant: float, custom_start:
         game_events=(*left.game_events, *_list_start_events(left, game_started)),
     )
     return new_session.update_board_state()
+
+
+def move_board(before: Session, session: Session, instant: float) -> Session:
+    """The first game on another board, with what evened the odds on the one before.
+
+    Args:
+        before: the session on the board of before.
+        session: the one on the other board, in which nothing has happened.
+        instant: when, in seconds.
+    """
+    left = exercise_steps.leave_exercise(before, instant) if before.exercise else before
+    moved = replace(session, **{name: getattr(left, name) for name in EVENING_NAMES})
+    return begin_game(moved, moved.variant, instant)
 
 
 def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:

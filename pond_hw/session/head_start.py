@@ -13,16 +13,26 @@ NO_HEAD_STARTS: HeadStarts = (0, 0)
 MOST_HEAD_START = 5
 
 
-def find_start(variant: Variant, head_starts: HeadStarts) -> Position | None:
+def find_start(variant: Variant, head_starts: HeadStarts, fair_start: Position | None = None) -> Position | None:
     """Where a game begins with such head starts, as near to them as the variant allows; None if as ever.
 
     The pieces come from the spawn. Neither side has won before it has done anything, and each keeps an egg to place.
+
+    Args:
+        variant: the variant.
+        head_starts: for light and dark.
+        fair_start: where it begins without them; None: with an empty pond.
     """
-    most = min(variant.target, variant.spawn) - 1
-    light, dark = (min(pieces, most) for pieces in head_starts)
+    light, dark = (cap_head_start(variant, pieces) for pieces in head_starts)
     if not (light or dark):
-        return None
-    return Position.start(variant)._replace(spawn=(variant.spawn - light, variant.spawn - dark), scored=(light, dark))
+        return fair_start
+    start = fair_start or Position.start(variant)
+    return start._replace(spawn=(start.spawn[0] - light, start.spawn[1] - dark), scored=(light, dark))
+
+
+def cap_head_start(variant: Variant, pieces: int) -> int:
+    """A head start, or the largest that a variant allows."""
+    return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
 def describe_head_start(side: Side, pieces: int, *, is_now: bool) -> Message:

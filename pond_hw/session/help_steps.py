@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Position, Side
+from pond_hw.rules import Side
 from pond_hw.session import session_events
-from pond_hw.session.fair_start import list_fair_starts
+from pond_hw.session.fair_start import find_fair_start, is_set_up, list_fair_starts
 from pond_hw.session.game_steps import begin_game
-from pond_hw.session.head_start import describe_head_start, find_start
+from pond_hw.session.head_start import cap_head_start, describe_head_start, find_start
 from pond_hw.session.help_level import describe_help_level
 from pond_hw.session.hint_limit import describe_hint_limit
 from pond_hw.session.session import Session, apply_event
@@ -28,7 +28,9 @@ def _set_help_level(event: session_events.SetHelpLevel, session: Session) -> Ses
 @apply_event.register
 def _set_head_start(event: session_events.SetHeadStart, session: Session) -> Session:
     side_help = find_side_help(session, event.side)._replace(head_start=event.pieces)
-    said = describe_head_start(event.side, event.pieces, is_now=_counts_now(session))
+    is_now = _is_unbegun(session)
+    pieces = cap_head_start(session.variant, event.pieces) if is_now else event.pieces
+    said = describe_head_start(event.side, pieces, is_now=is_now)
     return _give_help(session, event.side, side_help, event.instant, said)
 
 
@@ -41,7 +43,7 @@ def _set_hint_limit(event: session_events.SetHintLimit, session: Session) -> Ses
 @apply_event.register
 def _recall_help(event: session_events.RecallHelp, session: Session) -> Session:
     before = find_side_help(session, event.side)
-    changes = event.side_help.describe_changes(before, event.side, is_now=_counts_now(session))
+    changes = event.side_help.describe_changes(before, event.side, is_now=_is_unbegun(session))
     recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
     if not (changes or recalled):
         return session
@@ -70,36 +72,29 @@ def _give_help(session: Session, side: Side, side_help: SideHelp, instant: float
         hint_limits=with_side(session.hint_limits, side, side_help.hint_limit),
         refusal=None,
     )
-    is_now = side_help.head_start != had_start and _counts_now(session)
-    return _change_start(changed, instant, *said, is_now=is_now)
+    if side_help.head_start == had_start or not _is_unbegun(session):
+        return changed.with_remark(*said)
+    start = find_start(session.variant, changed.head_starts, find_fair_start(session.position))
+    return begin_game(changed, session.variant, instant, start).with_messages(*said)
 
 
 @apply_event.register
 def _set_fair_start(event: session_events.SetFairStart, session: Session) -> Session:
     if event.is_on == session.starts_fair:
         return session
+    variant = session.exercise.paused.variant if session.exercise else session.variant
+    if event.is_on and not list_fair_starts(variant):
+        return session.refuse_event(event.instant, Message("fair_start.none", variant=variant.name))
     changed = replace(session, starts_fair=event.is_on, refusal=None)
     is_now = _is_unbegun(session)
     message = Message(f"fair_start.{'on' if event.is_on else 'off'}.{'now' if is_now else 'next'}")
-    return _change_start(changed, event.instant, message, is_now=is_now)
-
-
-def _counts_now(session: Session) -> bool:
-    """Whether a head start counts in this game."""
-    return _is_unbegun(session) and not session.starts_fair
+    if not is_now:
+        return changed.with_remark(message)
+    return begin_game(changed, variant, event.instant).with_messages(message)
 
 
 def _is_unbegun(session: Session) -> bool:
     """Whether nothing has happened in a game that began as games do."""
     if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
         return False
-    usual_start = find_start(session.variant, session.head_starts) or Position.start(session.variant)
-    is_fair = session.starts_fair and session.position in list_fair_starts(session.variant)
-    return is_fair or session.position == usual_start
-
-
-def _change_start(changed: Session, instant: float, *said: Message, is_now: bool) -> Session:
-    """The game begins anew, or goes on; and what has been changed about its beginning is said."""
-    if is_now:
-        return begin_game(changed, changed.variant, instant).with_messages(*said)
-    return changed.with_remark(*said)
+    return not is_set_up(session.custom_start)

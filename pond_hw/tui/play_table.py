@@ -22,6 +22,7 @@ from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
 from pond_hw.session.exercise import Exercise
+from pond_hw.session.game_steps import move_board
 from pond_hw.session.session_events import StartExercise
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
@@ -51,6 +52,7 @@ class LocalTable(Companion):
         lesson: the name of the lesson to begin with, or a lesson from somebody's own file; None: none.
         puzzle: the puzzle to begin with, by its name in the course of puzzles; None: none.
         day: today, for the puzzle of the day; None where time is simulated.
+        before: the session at the board of before, which this one takes the place of; None: this is the first.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -76,10 +78,11 @@ class LocalTable(Companion):
         lesson: str | Exercise | None = None,
         puzzle: str | None = None,
         day: date | None = None,
+        before: Session | None = None,
     ) -> None:
         clock = clock or RealClock()
         self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
-        self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded}
+        self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded, "day": day}
         self._requested_game = GameChoice(pond, _player_names(player_pair))
         journal = open_journal(
             folder,
@@ -109,6 +112,7 @@ class LocalTable(Companion):
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
         resume_seats = find_resume_seats(journal, thinking_limits)
         session = journal.offer_unfinished(session, now) if journal else session
+        session = move_board(before, session, now) if before else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)
@@ -179,7 +183,7 @@ class LocalTable(Companion):
         self.leave_game()
         self.close()
         wooden = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
-        settings = self._settings | {"wooden": wooden, "names": self.names, "offers": False}
+        settings = self._settings | {"wooden": wooden, "names": self.names, "offers": False, "before": self.session}
         return LocalTable(choice.variant, (light, dark), **settings)
 
     def decline_resume(self) -> LocalTable:

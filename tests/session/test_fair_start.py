@@ -62,6 +62,8 @@ def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
     table = Table("3x3/9/5")
     table.does(SetFairStart, is_on=True)
     assert table.session.position == Position.start(table.session.variant)
+    assert ids(table.session.messages)[0] == "fair_start.none"
+    assert not table.session.starts_fair
     assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
 
 
@@ -75,14 +77,27 @@ def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair
     assert ids(table.session.messages)[0] == "fair_start.off.next"
 
 
-def test_a_head_start_waits_while_games_begin_fair():
+def test_a_head_start_comes_on_top_of_it_and_the_eggs_stay_where_they_are():
+    table = Table()
+    table.does(SetFairStart, is_on=True)
+    fair_start = table.session.position
+    table.does(SetHeadStart, side=LIGHT, pieces=2)
+    assert table.session.position == fair_start._replace(scored=(2, 0), spawn=(9, 11))
+    assert ids(table.session.messages)[0] == "head_start.now"
+    assert not table.session.can_continue  # nothing has been done yet
+    table.does(SetHeadStart, side=LIGHT, pieces=0)
+    assert table.session.position == fair_start
+    table.does(SetHeadStart, side=LIGHT, pieces=2)
+    table.does(SetFairStart, is_on=False)
+    assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
+
+
+def test_an_empty_pond_that_was_set_up_is_empty():
     table = Table()
     table.does(SetFairStart, is_on=True)
     table.does(SetHeadStart, side=LIGHT, pieces=2)
-    assert table.session.position.scored == (0, 0)
-    assert ids(table.session.messages)[0] == "head_start.next"
-    table.does(SetFairStart, is_on=False)
-    assert table.session.position.scored == (2, 0)
+    table.does(SetUpGame, position=Position.start(table.session.variant))
+    assert table.session.position == Position.start(table.session.variant)
 
 
 def test_another_screen_knows_of_it():

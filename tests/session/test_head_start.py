@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
@@ -35,6 +36,13 @@ def test_a_game_that_is_on_stays_as_it_is_and_the_next_one_has_it():
     table.play("@b2 @c3")
     table.does(NewGame, variant=parse_variant("mini"))
     assert (table.session.position.scored, table.session.position.spawn) == ((2, 0), (8, 10))
+
+
+def test_what_is_said_is_what_a_small_pond_allows():
+    table = Table("3x3/5/3")
+    table.does(SetHeadStart, side=LIGHT, pieces=5)
+    assert table.session.position.scored == (2, 0)
+    assert table.session.messages[0] == Message("head_start.now", side="light", count=2)
 
 
 def test_it_is_taken_back_as_it_was_given():

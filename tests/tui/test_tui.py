@@ -12,6 +12,7 @@ import sys
 import termios
 import time
 from dataclasses import replace
+from datetime import datetime
 from html import unescape
 from itertools import product
 from pathlib import Path
@@ -37,6 +38,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
+from pond_hw.session.game_steps import EVENING_NAMES
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
@@ -373,6 +375,20 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
     await table.touch("e5")
     assert table.position == "....E/...../...../...../....."
+
+
+@seated(day=datetime.now().astimezone().date())
+async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
+    await table.press("k", "j", "minus", "equals_sign")
+    before = table.session
+    assert before.starts_fair and before.head_starts != (0, 0) and before.hint_limits != (None, None)
+    await table.press("n", "down", "down", "enter")
+    now = table.session
+    assert now.size == 5
+    assert [getattr(now, name) for name in EVENING_NAMES] == [getattr(before, name) for name in EVENING_NAMES]
+    assert len(now.position.pieces) == 4
+    assert now.position.scored == before.head_starts
+    assert [course.day for course in now.courses] == [course.day for course in before.courses]
 
 
 @pytest.mark.slow
