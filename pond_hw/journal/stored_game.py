@@ -252,7 +252,7 @@ class StoredGame:
     @property
     def is_empty(self) -> bool:
         """Whether it was begun on the board and nothing happened in it."""
-        is_begun = any(each.entry.kind != "note" for each in self.entries) or self.projection.custom_start is not None
+        is_begun = any(each.entry.kind != "note" for each in self.entries) or is_set_up(self.projection.custom_start)
         return self.is_readable and not self.fault and not is_begun
 
 

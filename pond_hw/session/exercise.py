@@ -158,6 +158,9 @@ class Exercise:
         return self.opponent is not None or any(step.replies for step in self.steps)
 
 
+MOST_NAMED = 20
+"""Whoever asks for an exercise that is not there is told of so many that are, and no more."""
+
 DAILY = "daily"
 """What the exercise of the day is asked for as."""
 
@@ -175,9 +178,10 @@ def find_exercise(courses: Sequence[Course], course_name: str, name: str | None)
         raise PondError(reason or Message("exercise.none_here"))
     exercise = course.find_exercise(name) if name else course.next_exercise
     if exercise is None:
-        raise PondError(
-            Message("exercise.unknown", name=name or "", known=tuple(each.name for each in course.exercises))
-        )
+        known = tuple(each.name for each in course.exercises)
+        if len(known) > MOST_NAMED:
+            raise PondError(Message("exercise.unknown_of_many", name=name or "", count=len(known)))
+        raise PondError(Message("exercise.unknown", name=name or "", known=known))
     return course, exercise
 
 

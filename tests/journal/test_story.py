@@ -8,6 +8,7 @@ from pond_hw.journal.stored_game import (
     GameProjection,
     ImpossibleEntry,
     JournalEntry,
+    StoredGame,
     format_events,
     list_entries,
     replay_entries,
@@ -182,9 +183,10 @@ def test_what_can_be_gone_on_with():
     assert not played.after_entry(JournalEntry("end", "light resignation")).can_continue
 
 
-def test_a_game_that_only_began_with_a_head_start_or_fair_is_not_offered():
+def test_a_game_that_only_began_with_a_head_start_or_fair_is_neither_offered_nor_listed():
     starts = [find_start(STANDARD, (0, 3)), find_start(STANDARD, (5, 5)), *list_fair_starts(STANDARD)]
     for start in starts:
         begun = GameProjection(STANDARD, custom_start=start)
         assert not begun.can_continue
+        assert StoredGame("a", {"variant": "standard"}, (), begun).is_empty
         assert begun.after_entry(JournalEntry("act", str(legal_actions(start)[0]))).can_continue

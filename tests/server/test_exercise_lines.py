@@ -48,6 +48,7 @@ def test_what_there_is_to_know_of_one():
     [
         ({"course": "lessons", "name": "no-such"}, "exercise.unknown"),
         ({"course": "no-such", "name": "place"}, "exercise.no_course"),
+        ({"course": "puzzles", "name": "no-such"}, "exercise.unknown_of_many"),
         ({"course": "lessons"}, "field.missing"),
     ],
 )
