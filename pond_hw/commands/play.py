@@ -16,6 +16,7 @@ from pond_hw.rules import STANDARD, PondError
 
 if TYPE_CHECKING:
     from pond_hw.commands.child_programs import ChildProgram, ChildPrograms
+    from pond_hw.rules import Variant
     from pond_hw.session.exercise import Exercise
 
 USUAL_PLAYERS = ("human", "level-2")
@@ -73,11 +74,11 @@ def run_command(options: Namespace) -> None:
 def _play_own_game(options: Namespace) -> None:
     from pond_hw import tui
 
-    pond, lamps = options.variant or STANDARD, arguments.read_lamp_count(options)
+    lamps, folder = arguments.read_lamp_count(options), arguments.choose_journal(options)
+    lesson = choose_lesson(options.lesson, folder)
+    pond = _choose_pond(options.variant, lesson)
     players = arguments.choose_players(options, *USUAL_PLAYERS)
     pieces = arguments.choose_pieces(options, pond)
-    folder = arguments.choose_journal(options)
-    lesson = choose_lesson(options.lesson, folder)
     with arguments.open_black_box(options) as box:
         kept = {"box": box, "folder": folder}
         names, thinking = arguments.choose_names(options, players), arguments.choose_thinking(options)
@@ -85,6 +86,17 @@ def _play_own_game(options: Namespace) -> None:
         tui.play_simulated(
             pond, players, lamps, language, pieces=pieces, names=names, thinking_limits=thinking, **kept, **lessons
         )
+
+
+def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
+    """The pond that is asked for; else the usual one, or a larger one that somebody's own lesson needs."""
+    pond = variant or STANDARD
+    if lesson is None or isinstance(lesson, str) or lesson.variant.size <= pond.size:
+        return pond
+    if variant:
+        name, size = lesson.variant.name, lesson.variant.size
+        raise PondError(Message("variant.does_not_fit", variant=name, size=size, board=pond.size))
+    return lesson.variant
 
 
 def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:

@@ -315,6 +315,8 @@ class Session(PlayedGame):
 
     def explain_no_hint(self) -> Message | None:
         """Why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
+        if self.exercise and self.exercise.waits_for_hint:
+            return None
         side = self.position.to_move
         is_used_up = self.hints_left[side] == 0 and self.hinted_position != self.position and not self.exercise
         return self.explain_no_advice() or (Message("hint_limit.used_up", side=str(side)) if is_used_up else None)

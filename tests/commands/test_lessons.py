@@ -9,6 +9,18 @@ from pond_hw.session.exercise import Course
 from tests.exercises.test_lesson_file import GOOD
 from tests.messages.says import text
 
+LARGE = """
+title = "Place an egg"
+variant = "big"
+position = "...../...../...../...../..... l 14 14 0 0"
+
+[[step]]
+task = "Place an egg."
+goal = "place"
+"""
+
+NO_ROOM = Message("variant.does_not_fit", variant="big", size=5, board=4)
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path, monkeypatch):
@@ -60,6 +72,18 @@ def test_play_begins_with_a_lesson_by_name_or_by_file_or_with_the_next(pond, beg
     for arguments in (["--lesson", "hop"], ["--lesson", path], ["--lesson"], []):
         assert pond("play", *arguments)[0] == 0
     assert [getattr(lesson, "name", lesson) for lesson in begun] == ["hop", "mine", "", None]
+
+
+def test_a_lesson_of_ones_own_may_need_a_larger_board(pond, monkeypatch, tmp_path):
+    ponds = []
+    monkeypatch.setattr(tui, "play_simulated", lambda pond, *_, **__: ponds.append(pond.name))
+    path = tmp_path / "large.toml"
+    path.write_text(LARGE)
+    assert pond("play", "--lesson", path)[0] == 0
+    assert pond("play", "--lesson", path, "--variant", "big-15")[0] == 0
+    assert ponds == ["big", "big-15"]
+    code, _, complaint = pond("play", "--lesson", path, "--variant", "mini")
+    assert (code, complaint.strip()) == (2, "pond: " + text(NO_ROOM))
 
 
 @pytest.mark.parametrize("name", ["no-such", "no-such.toml"])

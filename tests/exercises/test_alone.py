@@ -5,7 +5,7 @@ import pytest
 from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
 from pond_hw.rules import LIGHT, Side
-from pond_hw.session import CellRole
+from pond_hw.session import AskHint, CellRole, HelpLevel, SetHelpLevel
 from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.session_events import ChooseExercise, StartExercise
 from tests.exercises.table import LessonTable, plays_out
@@ -69,6 +69,16 @@ def test_with_pieces_who_moves_them_is_as_before_when_a_lesson_is_left():
     table.wait().obey()
     assert table.session.board_state.human_sides == (LIGHT,)
     assert table.session.variant.name == "standard"
+
+
+@BOARDS
+def test_who_plays_without_hints_gets_one_where_the_task_is_to_ask_for_it(pieces):
+    table = LessonTable(pieces=pieces)
+    table.begin("hint")
+    table.companion.put(SetHelpLevel(LIGHT, HelpLevel.NONE, table.clock.now()))
+    table.companion.put(AskHint(table.clock.now()))
+    table.wait(1.0)
+    assert table.run.step_index == 1
 
 
 @BOARDS
