@@ -82,7 +82,7 @@ def _give_help(session: Session, side: Side, side_help: SideHelp, instant: float
 def _set_fair_start(event: session_events.SetFairStart, session: Session) -> Session:
     if event.is_on == session.starts_fair:
         return session
-    variant = session.exercise.paused.variant if session.exercise else session.variant
+    variant = session.usual_variant
     if event.is_on and not list_fair_starts(variant):
         return session.refuse_event(event.instant, Message("fair_start.none", variant=variant.name))
     changed = replace(session, starts_fair=event.is_on, refusal=None)

@@ -136,6 +136,11 @@ class Session(PlayedGame):
         return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
 
     @property
+    def usual_variant(self) -> Variant:
+        """The variant of a new game if no other one is named: that of the game, not of an exercise."""
+        return self.exercise.paused.variant if self.exercise else self.variant
+
+    @property
     def can_continue(self) -> bool:
         """Whether the game can be gone on with, and something of it would be lost if it were not."""
         if self.exercise:

@@ -458,7 +458,7 @@ class TerminalBoard(ExerciseApp):
         table = self.game_table
         light, dark = (program or HUMAN for program in table.program_names)
         board_rows = None if table.is_local else table.frame.size
-        self._open_dialog(dialogs.NewGameDialog(table.view.variant, (light, dark), table.names, board_rows), chosen)
+        self._open_dialog(dialogs.NewGameDialog(table.usual_variant, (light, dark), table.names, board_rows), chosen)
 
     def _continue_at_table(self, game_table: GameTable) -> None:
         """Continue at this table."""

@@ -133,6 +133,11 @@ class LocalTable(Companion):
         return self.session.view
 
     @property
+    def usual_variant(self) -> Variant:
+        """The variant of a new game if no other one is chosen."""
+        return self.session.usual_variant
+
+    @property
     def program_names(self) -> PlayerNames:
         """The names of the programs at light and dark; None is a person."""
         light, dark = self.players

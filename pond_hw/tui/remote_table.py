@@ -13,7 +13,7 @@ from pond_hw.board import Frame
 from pond_hw.companion import describe_failure
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.rules import Cell, PondError, Side
+from pond_hw.rules import Cell, PondError, Side, Variant
 from pond_hw.server import decoding
 from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.server.protocol import PLAIN_COMMANDS
@@ -95,6 +95,11 @@ class RemoteTable:
         except BaseException:
             self.close()
             raise
+
+    @property
+    def usual_variant(self) -> Variant:
+        """The variant of a new game if no other one is chosen: that of what is shown."""
+        return self.view.variant
 
     def now(self) -> float:
         """Seconds on their clock, as near as we know."""

@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
-from pond_hw.rules import LIGHT, Side
+from pond_hw.rules import LIGHT, VARIANTS, Side
 from pond_hw.session import AskHint, CellRole, HelpLevel, SetHelpLevel
 from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.session_events import ChooseExercise, StartExercise
@@ -69,6 +69,13 @@ def test_with_pieces_who_moves_them_is_as_before_when_a_lesson_is_left():
     table.wait().obey()
     assert table.session.board_state.human_sides == (LIGHT,)
     assert table.session.variant.name == "standard"
+
+
+def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_the_game_that_waits():
+    table = LessonTable(pond=VARIANTS["mini"])
+    table.begin("end")
+    assert table.session.variant.name == "3x3/5/4"
+    assert table.session.usual_variant.name == "mini"
 
 
 @BOARDS

@@ -57,6 +57,15 @@ def test_what_there_is_not_cannot_be_asked_about(fields, reason):
     assert (error["type"], said(error)[0].id) == ("error", reason)
 
 
+def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
+    program = Program()
+    before = program.says({"ask": "state"})[0]["variant"]
+    program.says({"command": "exercise", "course": "lessons", "name": "end"})
+    assert program.says({"ask": "state"})[0]["variant"] != before
+    program.says({"command": "new"})
+    assert program.says({"ask": "state"})[0]["variant"] == before
+
+
 def test_a_lesson_from_the_beginning_to_the_end():
     program = Program()
     program.says({"touch": "c3"})

@@ -381,7 +381,9 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
 async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
-    assert before.starts_fair and before.head_starts != (0, 0) and before.hint_limits != (None, None)
+    assert before.starts_fair
+    assert before.head_starts != (0, 0)
+    assert before.hint_limits != (None, None)
     await table.press("n", "down", "down", "enter")
     now = table.session
     assert now.size == 5
