@@ -304,13 +304,13 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
     """
     built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
     cells = get_grid(profile.size).cells
-    flaw_kinds = list_flaw_kinds(profile)
+    flaw_kinds, lamp_positions = list_flaw_kinds(profile), [str(place) for place in range(profile.chain.lamp_count)]
     for flaw_text in flaw_texts:
         match flaw_text.split(":"):
-            case ["swapped", cell, other_cell] if cell in cells and other_cell in cells:
+            case ["swapped", cell, other_cell] if cell in cells and other_cell in cells and cell != other_cell:
                 inputs = {**built.inputs, cell: built.inputs[other_cell], other_cell: built.inputs[cell]}
                 built = replace(built, inputs=inputs)
-            case ["broken", position] if position.isascii() and position.isdigit():
+            case ["broken", position] if position in lamp_positions:
                 built = replace(built, broken_at=int(position))
             case ["colours", colour_order] if sorted(colour_order) == ["B", "G", "R"]:
                 built = replace(built, colours=colour_order)

@@ -236,7 +236,11 @@ def test_each_board_has_the_flaws_that_make_sense():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "never", "never:z9", "weak:a1", "swapped:a1", "swapped:a1:z9", "broken:x", "broken:²", "colours:RGG"]
+    "text",
+    [
+        *("", "never", "never:z9", "weak:a1", "swapped:a1", "swapped:a1:z9", "swapped:a1:a1"),
+        *("broken:x", "broken:²", "broken:16", "colours:RGG"),
+    ],
 )
 def test_what_cannot_be_wrong_is_refused_with_what_can(text):
     choices = (*(f"{kind}:b2" for kind in list_flaw_kinds(BUTTONS)), "swapped:b2:c2", "broken:7", "colours:RGB")
