@@ -420,7 +420,7 @@ class TerminalBoard(ExerciseApp):
     def action_resign(self) -> None:
         """Give up, after a question."""
         view = self.game_table.view
-        if view.outcome:
+        if view.outcome or view.exercise:
             self._put_event(session_events.ResignGame(self.game_table.now()))  # which is refused, with a sentence
             return
         side = self._resigning_side()

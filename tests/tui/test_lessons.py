@@ -36,6 +36,25 @@ def test_a_lesson_is_chosen_done_and_followed_by_the_next():
     at(play)
 
 
+def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
+    async def play(table):
+        await table.touch("b1")
+        assert text(GROW.steps[0].praise) in table.words
+        await table.wait(2 * PAUSE_SECONDS)
+        assert text(GROW.steps[1].task) in table.words
+        assert text(GROW.steps[0].praise) not in table.words
+
+    at(play, lesson="grow")
+
+
+def test_in_a_lesson_nobody_is_asked_whether_they_resign():
+    async def play(table):
+        await table.press("x")
+        assert text(Message("exercise.no_end")) in table.words
+
+    at(play, lesson="grow")
+
+
 def test_escape_asks_how_to_go_on_and_the_game_comes_back():
     async def play(table):
         await table.touch("c3")
