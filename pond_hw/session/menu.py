@@ -27,7 +27,8 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
     if course := find_open_course(game):
         usual = course.next_exercise
         choices = (MenuChoice("exercise", each.name, each is usual) for each in course.exercises)
-        return dict(zip(cells, choices, strict=False))  # the others follow the last one that has a cell
+        # The others follow the last one that has a cell. One cell stays free, so that the menu can be left.
+        return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:
         return help_page
     menu = {

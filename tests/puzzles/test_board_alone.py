@@ -66,7 +66,7 @@ def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
     ada, puzzle = Evening(tmp_path), daily_puzzle(SIMULATED_DAY)
     assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
     state = ada.touches("b4")
-    assert len(state["menu"]) == 16
+    assert len(state["menu"]) == 15
     assert state["menu"]["a1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": True}
     state = ada.touches("a1")
     assert state["position"] == puzzle.position.notation_line
@@ -137,6 +137,15 @@ def test_the_other_side_answers_by_itself():
     assert said(state)[-1] == "puzzle.rest"
 
 
+def test_a_cell_is_left_by_which_one_comes_back_to_the_game():
+    ada = Evening()
+    ada.opens_menu()
+    ada.touches("b4")
+    ada.touches("d4")
+    assert ada.state["phase"] == "act"
+    assert "menu" not in ada.state
+
+
 def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
     ada = Evening()
     ada.line(command="exercise", course="puzzles", name="daily")
@@ -146,4 +155,4 @@ def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
 def test_a_large_board_has_the_puzzles_of_five_rows_too():
     evening = Evening(variant=VARIANTS["big"])
     assert evening.opens_menu()["menu"]["b5"]["name"] == "puzzles"
-    assert len(evening.touches("b5")["menu"]) == 25
+    assert len(evening.touches("b5")["menu"]) == 24
