@@ -11,13 +11,14 @@ from __future__ import annotations
 import asyncio
 import os
 import re
+import select
 import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from threading import Timer
-from typing import Any
+from types import FrameType
+from typing import IO, Any
 
 import rich._wrap
 from rich.color import Color as RichColor
@@ -26,6 +27,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.app import App
 from textual.color import Color
+from textual.driver import Driver
 from textual.filter import LineFilter
 from textual.message_pump import MessagePump
 
@@ -176,6 +178,10 @@ class TerminalApp(App[None]):
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
 
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's, able to outlast its terminal."""
+        return _outlast_terminal(super().get_driver_class())
+
     def update_screen(self) -> None:
         """Do what is due, and show what has changed."""
 
@@ -197,26 +203,75 @@ def find_catalogue(node: MessagePump) -> Catalogue:
     return app.catalogue
 
 
+class _LastingOutput:
+    """What is written to the terminal; nowhere, when that has gone.
+
+    An error would end Textual's thread that writes, and whoever writes by that thread would wait for it for ever.
+    """
+
+    def __init__(self, output: IO[str]) -> None:
+        self._output = output
+
+    def write(self, text: str) -> None:
+        """Write it, if there is a terminal."""
+        with suppress(OSError):
+            self._output.write(text)
+
+    def flush(self) -> None:
+        """Have it shown, if there is a terminal."""
+        with suppress(OSError):
+            self._output.flush()
+
+    def fileno(self) -> int:
+        """The number of the file."""
+        return self._output.fileno()
+
+
+def _outlast_terminal(driver_class: type[Driver]) -> type[Driver]:
+    """The same driver, which may lose its terminal."""
+
+    class LastingDriver(driver_class):  # type: ignore[valid-type, misc]
+        _file: Any
+
+        def __init__(self, *options: Any, **named_options: Any) -> None:
+            super().__init__(*options, **named_options)
+            self._file = _LastingOutput(self._file)
+
+        def _sigcont_application(self, *signal_details: Any) -> None:
+            """Go on after a stop. A terminal that closes says so too, when nothing has stopped: then nothing begins."""
+            if self._must_signal_resume:
+                super()._sigcont_application(*signal_details)
+
+    return LastingDriver
+
+
 def exit_on_signal(app: App[Any]) -> None:
     """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
+    loop = asyncio.get_running_loop()
 
-    def leave(signal_number: int) -> None:
-        app.exit()
-        stuck = Timer(STUCK_SECONDS, _force_exit, (app, signal_number))
-        stuck.daemon = True
-        stuck.start()
+    def watch(signal_number: int, _frame: FrameType | None) -> None:
+        """Called at once, even while the loop waits for a terminal."""
+
+        def force_exit(*_: int | FrameType | None) -> None:
+            if not loop.is_closed():
+                _force_exit(signal_number)
+
+        if not any(signal.getitimer(signal.ITIMER_REAL)):  # whoever says it again does not put it off
+            signal.signal(signal.SIGALRM, force_exit)
+            signal.setitimer(signal.ITIMER_REAL, STUCK_SECONDS)
 
     with suppress(NotImplementedError, AttributeError):  # not every system has these signals
         for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            asyncio.get_running_loop().add_signal_handler(signal_number, leave, signal_number)
+            loop.add_signal_handler(signal_number, app.exit)
+            signal.signal(signal_number, watch)  # the loop still hears of it, by its wakeup file
 
 
-def _force_exit(app: App[Any], signal_number: int) -> None:
+def _force_exit(signal_number: int) -> None:
     """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
-    if app.is_running:
-        with suppress(OSError):
+    with suppress(OSError):
+        if select.select([], [2], [], 0)[1]:  # a terminal that takes nothing would hold us here
             os.write(2, TERMINAL_RESET)
-        os._exit(128 + signal_number)
+    os._exit(128 + signal_number)
 
 
 def need_terminal(alternative: str = "pond headless") -> None:

@@ -1,21 +1,21 @@
-"""Screens that are told to end do, even if they are stuck."""
+"""Screens that are told to end do, even if they are stuck, or their terminal has gone."""
 
 import os
 import signal
 import subprocess
 import sys
 import textwrap
+from contextlib import contextmanager
 
 import pytest
 
-from tests.conftest import first_now_rest_long
+from tests.conftest import first_now_rest_long, lacks
 
 SCREEN = """
     import asyncio, sys
     from pond_hw.tui import terminal as leaving
 
     class Screen:
-        is_running = True
         def exit(self):
             if sys.argv[1] == "leaves":
                 ended.set()
@@ -43,3 +43,85 @@ def test_whoever_is_told_to_end_ends(does, code, number):
         assert screen.wait(20) == (code + number if code else 0)
         said = screen.stderr.read()
     assert said.startswith(b"\x1b[?1049l") == bool(code)
+
+
+# In a terminal
+
+DRAWING_SCREEN = """
+    import os, sys
+    from pond_hw.tui import terminal
+
+    class Screen(terminal.TerminalApp):
+        def on_ready(self):
+            os.write(int(sys.argv[1]), b"there")
+            self.draw("always")
+
+        def exit(self):
+            self.draw("when it is told to end")
+            super().exit()
+
+        def on_unmount(self):
+            self.draw("while it ends")
+
+        def draw(self, when):
+            if when == sys.argv[2]:
+                for _ in range(100):
+                    self._driver.write(" " * 10_000)
+
+    terminal.STUCK_SECONDS = float(sys.argv[3])
+    Screen().run()
+"""
+
+
+@contextmanager
+def screen_in_a_terminal(draws, stuck_seconds=600.0):
+    """A screen that is there, and its terminal, which reads nothing by itself and sends no signals."""
+    try:
+        terminal, screens_end = os.openpty()
+    except OSError as error:
+        lacks(f"needs a pseudo-terminal: {error}")
+    hears, tells = os.pipe()
+    command = [sys.executable, "-c", textwrap.dedent(DRAWING_SCREEN), str(tells), draws, str(stuck_seconds)]
+    streams = dict.fromkeys(("stdin", "stdout", "stderr"), screens_end)
+    screen = subprocess.Popen(command, **streams, pass_fds=[tells], start_new_session=True)
+    try:
+        os.close(screens_end)
+        os.close(tells)
+        with os.fdopen(hears, "rb") as told, os.fdopen(terminal, "rb", 0) as kept:
+            assert told.read(5) == b"there"
+            yield screen, kept
+    finally:
+        screen.kill()
+        screen.wait()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("draws", ["when it is told to end", "while it ends"])
+def test_a_screen_whose_terminal_has_gone_ends_however_much_it_still_draws(draws):
+    with screen_in_a_terminal(draws) as (screen, terminal):
+        terminal.close()
+        screen.send_signal(signal.SIGTERM)
+        screen.wait(20)
+
+
+@pytest.mark.slow
+def test_a_screen_that_waits_for_its_terminal_can_be_told_to_end():
+    with screen_in_a_terminal("always", stuck_seconds=0.3) as (screen, _):
+        screen.send_signal(signal.SIGTERM)
+        assert screen.wait(20) == 128 + signal.SIGTERM
+
+
+@pytest.mark.slow
+def test_a_screen_that_nothing_has_stopped_does_not_begin_again():
+    """A terminal that closes sends SIGCONT too, as does a shell when a stopped program shall go on."""
+    with screen_in_a_terminal("never") as (screen, terminal):
+        screen.send_signal(signal.SIGCONT)
+        screen.send_signal(signal.SIGTERM)
+        shown = b""
+        try:
+            while shown_now := terminal.read(1 << 16):
+                shown += shown_now
+        except OSError:  # nobody writes any more
+            pass
+        assert screen.wait(20) == 0
+    assert shown.count(b"\x1b[?1049h") == 1  # the second screen
