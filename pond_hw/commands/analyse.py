@@ -37,7 +37,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "time for each action; the result may differ from run to run"
     arguments.add_number(parser, "--seconds", help_text, arguments.parse_seconds, metavar="S")
     arguments.add_flag(parser, "--json", "one JSON object")
-    parser.add_argument("-o", metavar="FILE", dest="to", help="also write the record with the values to a new file")
+    help_text = "also write the record with the values to a new file"
+    parser.add_argument("-o", metavar="FILE", dest="to", action=arguments.FileOption, help=help_text)
     arguments.add_language_option(parser)
 
 
@@ -84,8 +85,6 @@ def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
 
 
 def _check_new_file(file_name: str) -> None:
-    if not file_name:
-        raise PondError(Message("option.needs_file", option="-o"))
     path = Path(file_name)
     with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()

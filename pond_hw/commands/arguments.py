@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from math import inf
@@ -112,6 +112,26 @@ def add_number(
 def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: str, **settings: Any) -> None:
     """Add an option that may be given several times."""
     parser.add_argument(option_name, metavar=metavar, action="append", default=[], help=help_text, **settings)
+
+
+class FileOption(Action):
+    """An option with the name of a file, for argparse's `action`."""
+
+    def __call__(
+        self,
+        parser: ArgumentParser,  # noqa: ARG002 - argparse's signature
+        namespace: Namespace,
+        values: Any,
+        option_string: str | None = None,  # noqa: ARG002
+    ) -> None:
+        """Keep the name.
+
+        Raises:
+            PondError: it is empty, which to the system would be a folder, the one where we are.
+        """
+        if not values:
+            raise PondError(Message("option.needs_file", option=self.option_strings[0]))
+        setattr(namespace, self.dest, values)
 
 
 # The language
@@ -219,7 +239,7 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
 def add_black_box_option(parser: ArgumentParser) -> None:
     """Add `--record`."""
     help_text = "record all sensors and lamps in this new file, for `pond replay-board`"
-    parser.add_argument("--record", metavar="FILE", help=help_text)
+    parser.add_argument("--record", metavar="FILE", action=FileOption, help=help_text)
 
 
 @contextmanager

@@ -47,7 +47,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("what", metavar="|".join(SUBJECTS), choices=SUBJECTS, help=help_text)
     help_text = "show: a number that `pond cards games` lists, or last (last)"
     parser.add_argument("game", metavar="N", nargs="?", help=help_text)
-    parser.add_argument("--players", type=int, choices=(2, 4), help="2 players, or 4 in two partnerships (2)")
+    help_text = "2 players, or 4 in two partnerships (2)"
+    arguments.add_number(parser, "--players", help_text, metavar=None, choices=(2, 4))
     help_text = "the names of the people, seat by seat clockwise, such as Ada,Ben; you can leave one out (,Ben)"
     parser.add_argument("--names", metavar="NAMES", help=help_text)
     help_text = "play: who sits where: human, random, sensible or strong (human,strong)"
@@ -56,8 +57,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "another way to play, such as poison=game (docs/card-game.md); may be given several times"
     arguments.add_list(parser, "--rule", "NAME=VALUE", help_text)
     arguments.add_number(parser, "--dealer", "the seat that deals first, 1 to 4 (1)")
-    parser.add_argument("--load", metavar="FILE", help="play: go on with the game of a record")
-    parser.add_argument("-o", metavar="FILE", dest="out", help="play: write the record here; show: write, not print")
+    help_text = "play: go on with the game of a record"
+    parser.add_argument("--load", metavar="FILE", action=arguments.FileOption, help=help_text)
+    help_text = "play: write the record here; show: write, not print"
+    parser.add_argument("-o", metavar="FILE", dest="out", action=arguments.FileOption, help=help_text)
     arguments.add_flag(parser, "--resume", "play: go on with your last game")
     arguments.add_flag(parser, "--jsonl", "play: JSON lines for programs (docs/card-game.md)")
     arguments.add_flag(parser, "--new", "score: begin a new score, even if the last one is not finished")

@@ -28,7 +28,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_flag(parser, "--daily", "the puzzle of the day")
     kinds = [kind.value for kind in PuzzleKind]
     parser.add_argument("--kind", metavar="KIND", choices=kinds, help=f"only this kind: {', '.join(kinds)}")
-    parser.add_argument("--grade", metavar="G", type=int, choices=GRADES, help="only this grade: 1 (easy) to 5")
+    help_text = "only this grade: 1 (easy) to 5"
+    arguments.add_number(parser, "--grade", help_text, metavar="G", choices=GRADES)
     arguments.add_flag(parser, "--text", "solve it line by line, even in a terminal")
     arguments.add_flag(parser, "--show", "show the puzzle and end")
     arguments.add_saving_options(parser, "your own state folder")

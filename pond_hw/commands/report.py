@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from pond_hw.commands.arguments import add_board_option, add_language_option, read_language
+from pond_hw.commands.arguments import FileOption, add_board_option, add_language_option, read_language
 from pond_hw.commands.command_output import save_new_file
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
-    parser.add_argument("-o", metavar="FILE", dest="file", help="write it to a new file")
+    parser.add_argument("-o", metavar="FILE", dest="file", action=FileOption, help="write it to a new file")
     add_language_option(parser)
 
 

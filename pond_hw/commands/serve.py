@@ -21,7 +21,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_board_option(parser)
     arguments.add_variant_option(parser, "the first pond to play (standard; five rows: big)")
     arguments.add_player_options(parser, *USUAL_PLAYERS)
-    parser.add_argument("--socket", metavar="PATH", help="the socket for other programs (in the runtime folder)")
+    help_text = "the socket for other programs (in the runtime folder)"
+    parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
     arguments.add_black_box_option(parser)
     arguments.add_saving_options(parser, "the service's state folder, or your own")
     arguments.add_flag(parser, "--verbose", "log more on standard error")

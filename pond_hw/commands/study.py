@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands import many_games
-from pond_hw.commands.arguments import add_flag, add_number, count_parser, variant_option
+from pond_hw.commands.arguments import FileOption, add_flag, add_number, count_parser, variant_option
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.solve import SOLVABLE_ROWS, estimate_positions
@@ -53,7 +53,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
     many_games.add_executor_options(parser)
-    parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
+    parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
     parser.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
     add_flag(parser, "--json", many_games.RESULT_HELP)
 
@@ -96,8 +96,6 @@ def _make_plan(options: Namespace) -> TournamentPlan:
     many_games.check_executor_options(options)
     if options.player is not None and options.nodes is not None:
         raise PondError(Message("study.nodes_or_player"))
-    if options.out == "":
-        raise PondError(Message("option.needs_file", option="--out"))
     if options.look is not None and options.look < 1:
         raise PondError(Message("study.wrong_look", look=options.look))
     if len(options.variants) > MOST_VARIANTS:

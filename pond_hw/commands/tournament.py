@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from pond_hw.commands import many_games
-from pond_hw.commands.arguments import add_flag, add_list, add_number, parse_seconds, variant_option
+from pond_hw.commands.arguments import FileOption, add_flag, add_list, add_number, parse_seconds, variant_option
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.report_text import (
     WIDTH,
@@ -71,9 +71,11 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "seconds that your own program has for an action (10)"
     add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
     many_games.add_executor_options(parser)
-    parser.add_argument("--out", metavar="FILE", help=many_games.OUT_HELP)
-    parser.add_argument("--resume", metavar="FILE", help="continue the tournament in FILE")
-    parser.add_argument("--show", metavar="FILE", help="show the results in FILE so far, and play no games")
+    parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
+    parser.add_argument("--resume", metavar="FILE", action=FileOption, help="continue the tournament in FILE")
+    parser.add_argument(
+        "--show", metavar="FILE", action=FileOption, help="show the results in FILE so far, and play no games"
+    )
     help_text = "write a record of each game into this folder; needs --out, and at most 10000 games"
     parser.add_argument("--records", metavar="FOLDER", help=help_text)
     add_flag(parser, "--json", many_games.RESULT_HELP)
@@ -139,8 +141,6 @@ def _check_files(options: Namespace) -> None:
     files = [name for name in FILE_OPTIONS if getattr(options, name) is not None]
     if len(files) > 1:
         raise PondError(Message("tournament.two_files", options=(f"--{files[0]}", f"--{files[1]}")))
-    if files and not getattr(options, files[0]):
-        raise PondError(Message("option.needs_file", option=f"--{files[0]}"))
     if options.resume is None and options.show is None:
         if not options.until_decided and (options.elo0 is not None or options.elo1 is not None):
             raise PondError(Message("tournament.elo_needs_test"))

@@ -46,7 +46,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=USUAL_PORT, help=help_text)
     help_text = "a name of this machine that browsers use, such as pond.local (several times)"
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help=help_text)
-    parser.add_argument("--socket", metavar="PATH", help="the socket of the served board (in the runtime folder)")
+    help_text = "the socket of the served board (in the runtime folder)"
+    parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
     arguments.add_language_option(parser)
 
 

@@ -36,6 +36,13 @@ def wide(monkeypatch):
         (["play", "--pieces=3"], "--pieces takes no value.", "pond play"),
         (["play", "--p"], "--p could be any of --ponder, --pieces, --plain.", "pond play"),
         (["play", "--seed", "x"], "--seed: 'x' is not a whole number of at most 12 digits.", "pond play"),
+        (["puzzle", "--grade", "x"], "--grade: 'x' is not a whole number of at most 12 digits.", "pond puzzle"),
+        (["puzzle", "--grade", "9"], "--grade can't be '9'. Choose one of 1, 2, 3, 4, 5.", "pond puzzle"),
+        (
+            ["cards", "games", "--players", "x"],
+            "--players: 'x' is not a whole number of at most 12 digits.",
+            "pond cards",
+        ),
         (["perft"], "Missing: POSITION|VARIANT, DEPTH.", "pond perft"),
         (["show", "mini", "big"], "'big' is one word too many.", "pond show"),
         (["hardware", "biuld", "x"], "build can't be 'biuld'. Did you mean build?", "pond hardware"),
@@ -44,6 +51,30 @@ def wide(monkeypatch):
 )
 def test_a_slip_is_answered_in_two_lines(pond, arguments, told, where):
     assert pond(*arguments) == (2, "", f"pond: {told}\nFor help, type: {where} --help\n")
+
+
+@each(
+    "command, option",
+    [
+        ("play", "--record"),
+        ("serve", "--record"),
+        ("serve", "--socket"),
+        ("headless", "--record"),
+        ("setup", "--record"),
+        ("web", "--socket"),
+        ("report", "-o"),
+        ("analyse", "-o"),
+        ("cards", "-o"),
+        ("cards", "--load"),
+        ("study", "--out"),
+        ("tournament", "--out"),
+        ("tournament", "--resume"),
+        ("tournament", "--show"),
+    ],
+)
+def test_whoever_leaves_the_name_of_a_file_empty_is_asked_for_one(pond, command, option):
+    needs_file = Message("option.needs_file", option=option)
+    assert pond(command, option, "") == (2, "", f"pond: {text(needs_file)}\n")
 
 
 def test_every_command_answers_an_unknown_option_in_two_lines(pond):
