@@ -106,7 +106,8 @@ class Lost:
 
 def run(asked):
     Lost()
-    time.sleep(20)
+    while True:
+        time.sleep(0.1)  # one long sleep would not hear of what comes just before it begins
 """
 
 QUOTED = """

@@ -119,11 +119,10 @@ for line in sys.stdin:
     assert told[0].keys() == shown[0].keys()
     assert told[1].keys() == shown[1].keys()
     games = [each for each in told if each["type"] == "hello"][1:]  # the first is the trial
-    assert [game["players"] for game in games] == 2 * [
-        {"light": None, "dark": "random"},
-        {"light": "random", "dark": None},
-    ]
-    assert len({game["seed"] for game in games}) == 4
+    players = 2 * [{"light": None, "dark": "random"}, {"light": "random", "dark": None}]
+    # A last game in which it is not asked may be over, and it ended, before it has read of it.
+    assert [game["players"] for game in games] == players[: max(3, len(games))]
+    assert len({game["seed"] for game in games}) == len(games)
     asked = [each for each in told if each["type"] == "state" and not each["outcome"]]
     assert all(len(state["actions"]) >= 4 for state in asked[1:])
     ends = [each for each in told if each["type"] == "state" and each["outcome"]]

@@ -150,7 +150,8 @@ def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
 @pytest.mark.parametrize("pond", ["3x3/9/5", "big"])
 @BOARDS
 def test_every_setting_has_room_on_every_board(pieces, pond):
-    corner = {"3x3/9/5": "c2", "big": "e5"}[pond]
+    """The fair start too, which only a pond with a name has."""
+    corner, is_named = {"3x3/9/5": ("c2", False), "big": ("e5", True)}[pond]
     table = playing(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
     table.open_menu().choose("help")
     settings = [choice.name for choice in table.session.view.menu_choices.values()]
@@ -162,7 +163,7 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
         table.choose(values[-1].name, "help")
     session = table.session
     assert session.help_levels == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
-    assert (session.head_starts, session.hint_limits, session.starts_fair) == ((5, 5), (1, 1), True)
+    assert (session.head_starts, session.hint_limits, session.starts_fair) == ((5, 5), (1, 1), is_named)
     for name in settings[:-1]:
         usual = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
         table.choose(name, usual, "help")
