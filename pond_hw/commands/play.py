@@ -90,13 +90,14 @@ def _play_own_game(options: Namespace) -> None:
 
 def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
     """The pond that is asked for; else the usual one, or a larger one that somebody's own lesson needs."""
-    pond = variant or STANDARD
-    if lesson is None or isinstance(lesson, str) or lesson.variant.size <= pond.size:
-        return pond
+    from pond_hw.session import Session
+
+    if lesson is None or isinstance(lesson, str):
+        return variant or STANDARD
     if variant:
-        name, size = lesson.variant.name, lesson.variant.size
-        raise PondError(Message("variant.does_not_fit", variant=name, size=size, board=pond.size))
-    return lesson.variant
+        Session.start_game(lesson.variant, variant.size)  # which fails if it doesn't fit
+        return variant
+    return lesson.variant if lesson.variant.size > STANDARD.size else STANDARD
 
 
 def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:

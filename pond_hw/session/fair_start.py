@@ -18,9 +18,10 @@ def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
 
 def is_set_up(start: Position | None) -> bool:
     """Whether a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
-    if start is None or start == Position.start(start.variant):
+    if start is None:
         return False
-    return start != find_start(start.variant, start.scored, find_fair_start(start))
+    usual_start = find_start(start.variant, start.scored, find_fair_start(start))
+    return start != (usual_start or Position.start(start.variant))
 
 
 def find_fair_start(start: Position) -> Position | None:

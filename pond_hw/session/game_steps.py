@@ -28,11 +28,11 @@ def _set_up_game(event: session_events.SetUpGame, session: Session) -> Session:
     return new_session.with_messages(Message("game.set_up"))
 
 
-EVENING_NAMES = "help_levels", "head_starts", "hint_limits", "starts_fair"
+ODDS_NAMES = "help_levels", "head_starts", "hint_limits", "starts_fair"
 """What evens the odds."""
 
 KEPT_NAMES = (
-    *EVENING_NAMES,
+    *ODDS_NAMES,
     "unsaved_reason",
     "permission",
     "granted_number",
@@ -68,7 +68,7 @@ def begin_game(session: Session, variant: Variant, instant: float, position: Pos
     return new_session.update_board_state()
 
 
-def move_board(before: Session, session: Session, instant: float) -> Session:
+def begin_on_other_board(before: Session, session: Session, instant: float) -> Session:
     """The first game on another board, with what evened the odds on the one before.
 
     Args:
@@ -77,7 +77,7 @@ def move_board(before: Session, session: Session, instant: float) -> Session:
         instant: when, in seconds.
     """
     left = exercise_steps.leave_exercise(before, instant) if before.exercise else before
-    moved = replace(session, **{name: getattr(left, name) for name in EVENING_NAMES})
+    moved = replace(session, **{name: getattr(left, name) for name in ODDS_NAMES})
     return begin_game(moved, moved.variant, instant)
 
 

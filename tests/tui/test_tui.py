@@ -38,7 +38,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.game_steps import EVENING_NAMES
+from pond_hw.session.game_steps import ODDS_NAMES
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
@@ -387,7 +387,7 @@ async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("n", "down", "down", "enter")
     now = table.session
     assert now.size == 5
-    assert [getattr(now, name) for name in EVENING_NAMES] == [getattr(before, name) for name in EVENING_NAMES]
+    assert [getattr(now, name) for name in ODDS_NAMES] == [getattr(before, name) for name in ODDS_NAMES]
     assert len(now.position.pieces) == 4
     assert now.position.scored == before.head_starts
     assert [course.day for course in now.courses] == [course.day for course in before.courses]
