@@ -33,7 +33,8 @@ def main() -> int:
     except KeyboardInterrupt:
         leave_at_once()
     except Exception as error:
-        if KeyboardInterrupt.__name__ in str(error):  # a library in C++ has made an exception of its own of Ctrl-C
+        # A library in C++, or the making of a class, has made an exception of its own of Ctrl-C.
+        if KeyboardInterrupt.__name__ in str(error) or isinstance(error.__cause__, KeyboardInterrupt):
             leave_at_once()
         raise
     if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported

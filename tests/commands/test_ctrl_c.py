@@ -116,7 +116,20 @@ def run(asked):
 """
 
 
-@pytest.mark.parametrize("run", [LOST, QUOTED], ids=["where no exception can pass", "in a library that is not Python"])
+NAMED = """
+class Named:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+def run(asked):
+    class Made:
+        name = Named()
+"""
+
+WHERE = {"where no exception can pass": LOST, "in a library that is not Python": QUOTED, "as a class is made": NAMED}
+
+
+@pytest.mark.parametrize("run", WHERE.values(), ids=WHERE)
 def test_what_is_pressed_elsewhere_is_not_lost(run):
     code = f"""
 import sys, time
