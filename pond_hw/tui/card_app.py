@@ -34,6 +34,7 @@ SMALL_WINDOW = Message("screen.small_window", columns=COLUMNS, rows=ROWS + 1)
 class CardHelp(Dialog[None]):
     """The rules of the card game and the keys."""
 
+    AUTO_FOCUS = "VerticalScroll"  # so that the arrows scroll
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "next_page", key_display="Space"),
         Binding("escape,q,Q,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
@@ -45,10 +46,6 @@ class CardHelp(Dialog[None]):
         with VerticalScroll():
             yield Static(read_page(find_catalogue(self).language, "cards"))
         yield KeyBar()
-
-    def on_mount(self) -> None:
-        """Let the arrows scroll."""
-        self.query_one(VerticalScroll).focus()
 
     def action_page(self) -> None:
         """Scroll down by a page."""

@@ -44,6 +44,17 @@ class CellCursor:
         """Move the frame to a row."""
         self._move_cursor(self.board_grid.cell_coordinates(self.cursor)[0], y)
 
+    def point_at(self, cell: Cell) -> bool:
+        """Move the frame to the cell where the mouse is, without drawing it.
+
+        Returns:
+            Whether there is such a cell. A click may be on its way while a smaller board takes the place of this one.
+        """
+        is_here = cell in self.board_grid.cells
+        if is_here:
+            self.cursor = cell
+        return is_here
+
     def _move_cursor(self, x: int, y: int) -> None:
         board_size = self.board_grid.size
         if 0 <= x < board_size and 0 <= y < board_size:

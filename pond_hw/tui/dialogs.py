@@ -42,6 +42,14 @@ class Dialog(ModalScreen[DialogResult]):
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    def on_mount(self) -> None:
+        """Prepare what it shows. A dialog that was left as soon as it opened may show nothing yet, and never will."""
+        if self in self.app.screen_stack:
+            self.prepare()
+
+    def prepare(self) -> None:
+        """Choose what most people want, and show how things stand, before anybody sees the dialog."""
+
     def text(self, messages: Message | Iterable[Message]) -> str:
         """Messages in the language of the app."""
         return find_catalogue(self).text(messages)
@@ -173,7 +181,7 @@ class ExerciseDialog(Dialog[str]):
                 yield self.make_button(Message("exercise_dialog.again"), "again")
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Start with what most people want: the next one after the last, and a new beginning in the middle."""
         usual = "again" if not self.exercise.is_done else "next" if self.exercise.following else "leave"
         self.query_one(f"#{usual}").focus()
@@ -228,7 +236,7 @@ class CommandMenu(Dialog[str]):
             yield self.make_label(Message("commands.nothing"), "nothing")
             yield ChoiceList(*map(_command_option, self._commands, self._command_texts), compact=True)
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Begin with the first."""
         self.query_one("#nothing").display = False
         self.query_one(ChoiceList).highlighted = 0
@@ -285,7 +293,7 @@ class CourseDialog(Dialog[str]):
             yield ChoiceList(*map(self._make_option, self.exercises), compact=True)
             yield self.make_label(Message("course_dialog.how"))
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Start with the next that is not done."""
         places = (place for place, each in enumerate(self.exercises) if not each.is_done)
         self.query_one(ChoiceList).highlighted = next(places, 0)
@@ -349,7 +357,7 @@ class NewGameDialog(Dialog[GameChoice]):
                 yield self.make_button(Message("new_game.back"), "back")
             yield self.make_label(Message("new_game.tab"))
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Start with the pond of now."""
         self.query_one("#seats").display = self._may_choose_players
         ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name

@@ -133,7 +133,8 @@ class HandApp(CellCursor, BoardApp):
 
     def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
         """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
-        self.cursor = event.cell
+        if not self.point_at(event.cell):
+            return
         if event.is_right_button:
             self.action_turn()
         else:
@@ -141,8 +142,7 @@ class HandApp(CellCursor, BoardApp):
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
         """Show what the hand holds where the mouse is."""
-        if self._holding_hand:
-            self.cursor = event.cell
+        if self._holding_hand and self.point_at(event.cell):
             self.update_screen()
 
     def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
@@ -153,8 +153,7 @@ class HandApp(CellCursor, BoardApp):
             return
         if event.cell is None:
             self.action_off()
-        elif event.cell != carried:
-            self.cursor = event.cell
+        elif event.cell != carried and self.point_at(event.cell):
             with self._using_hand():
                 hand.drop_piece(event.cell)
 

@@ -42,6 +42,7 @@ class HelpScreen(Dialog[None]):
         page_name: which keys it explains: how to play with `buttons` or `pieces`, or how to step through a `record`.
     """
 
+    AUTO_FOCUS = "VerticalScroll"  # so that the arrows scroll
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "next_page", key_display="Space"),
         Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
@@ -69,9 +70,8 @@ class HelpScreen(Dialog[None]):
             yield Static(read("lamps"))
         yield KeyBar()
 
-    def on_mount(self) -> None:
-        """Let the arrows scroll."""
-        self.query_one(VerticalScroll).focus()
+    def prepare(self) -> None:
+        """Draw the example."""
         self.update_lamps()
 
     def update_lamps(self) -> None:

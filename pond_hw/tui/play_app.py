@@ -329,10 +329,8 @@ class TerminalBoard(ExerciseApp):
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
         """Press the cell that was clicked; those of the help page are no cells of this board."""
-        if len(self.screen_stack) > 1:
-            return
-        self.cursor = event.cell
-        self.action_press()
+        if len(self.screen_stack) == 1 and self.point_at(event.cell):
+            self.action_press()
 
     def action_let_go(self) -> None:
         """Let the chosen piece go; or put what is in the hand back where it came from."""

@@ -138,7 +138,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         """How many of a side stand on the board or have been scored."""
         return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
 
-    def on_mount(self) -> None:
+    def prepare(self) -> None:
         """Show how it stands."""
         self._update_labels()
 

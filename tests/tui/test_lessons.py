@@ -55,6 +55,17 @@ def test_in_a_lesson_nobody_is_asked_whether_they_resign():
     at(play, lesson="grow")
 
 
+def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away():
+    async def play(table):
+        table.app.push_screen(ExerciseDialog(table.view.exercise, ()))
+        table.app.screen.dismiss()
+        await table.settle()
+        assert len(table.app.screen_stack) == 1
+        assert text(GROW.steps[0].task) in table.words
+
+    at(play, lesson="grow")
+
+
 def test_escape_asks_how_to_go_on_and_the_game_comes_back():
     async def play(table):
         await table.touch("c3")

@@ -40,9 +40,10 @@ from pond_hw.session import (
 )
 from pond_hw.session.game_steps import ODDS_NAMES
 from pond_hw.session.turn_messages import describe_targets
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
-from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog
+from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog, GameChoice
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
@@ -411,6 +412,20 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     await table.press("enter")
     assert table.session.variant == parse_variant("3x3/9/5")
     assert table.app.cursor == "b2"
+
+
+@pytest.mark.parametrize("pieces", [None, PieceOptions()])
+def test_a_click_that_comes_when_a_smaller_board_is_there_is_nowhere(pieces):
+    async def play(table):
+        for click in (LampGrid.MousePressed("d4", is_right_button=False), LampGrid.CellClicked("d4")):
+            table.board.post_message(click)
+        small = GameChoice(parse_variant("3x3/9/5"), ("human", "human"))
+        table.app._continue_at_table(table.app.game_table.begin_game(small))
+        await table.settle()
+        assert table.app.cursor == "b2"
+        assert table.session.turns == ()
+
+    at(play, pieces=pieces)
 
 
 @pytest.mark.long
