@@ -6,10 +6,7 @@ import os
 import signal
 import sys
 
-from pond_hw.ctrl_c import INTERRUPTED, leave_at_once
-
-AGAIN = 0.01
-"""Seconds until a Ctrl-C that was lost is pressed again."""
+from pond_hw.ctrl_c import INTERRUPTED, CtrlC, leave_at_once
 
 
 def main() -> int:
@@ -25,9 +22,10 @@ def main() -> int:
     signal.signal(signal.SIGINT, leave_at_once)
     from pond_hw.commands.main import main as run
 
-    sys.unraisablehook = _keep_ctrl_c
+    ctrl_c = CtrlC()
+    sys.unraisablehook = ctrl_c.press_again_if_lost
     try:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGINT, ctrl_c)
         code = run()
         signal.signal(signal.SIGINT, leave_at_once)
     except KeyboardInterrupt:
@@ -40,18 +38,6 @@ def main() -> int:
     if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
         os._exit(code)
     return code
-
-
-def _keep_ctrl_c(lost: sys.UnraisableHookArgs) -> None:
-    """Press Ctrl-C again if it came where no exception can pass, such as in an import's clean-up."""
-    if issubclass(lost.exc_type, KeyboardInterrupt):
-        from threading import Timer
-
-        again = Timer(AGAIN, os.kill, (os.getpid(), signal.SIGINT))  # in here it would be lost, too
-        again.daemon = True
-        again.start()
-    else:
-        sys.__unraisablehook__(lost)
 
 
 if __name__ == "__main__":

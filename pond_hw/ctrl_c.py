@@ -1,15 +1,20 @@
-"""Ctrl-C while there is nothing to put away: the process ends at once, and quietly."""
+"""Ctrl-C: once is enough, however often it is pressed, and while there is nothing to put away the process ends at once."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
 """The exit code after Ctrl-C, as shells have it."""
+
+SAME_PRESS_SECONDS = 0.25
+"""Seconds in which Ctrl-C means what it meant before: some press it more than once, and a key repeats."""
 
 
 def leave_at_once(*_: int | FrameType | None) -> None:
@@ -20,11 +25,40 @@ def leave_at_once(*_: int | FrameType | None) -> None:
     os._exit(INTERRUPTED)
 
 
+class CtrlC:
+    """The handler of Ctrl-C while a command runs: as Python's own, but nobody is interrupted while putting things away."""
+
+    def __init__(self) -> None:
+        self._heard_at = float("-inf")
+
+    def __call__(self, *_: int | FrameType | None) -> None:
+        """Interrupt what runs.
+
+        Raises:
+            KeyboardInterrupt: unless it has just been raised.
+        """
+        now = time.monotonic()
+        if now - self._heard_at >= SAME_PRESS_SECONDS:
+            self._heard_at = now
+            raise KeyboardInterrupt
+
+    def press_again_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
+        """Press it again if it came where no exception can pass, such as in an import's clean-up."""
+        if issubclass(lost.exc_type, KeyboardInterrupt):
+            from threading import Timer
+
+            again = Timer(SAME_PRESS_SECONDS, os.kill, (os.getpid(), signal.SIGINT))  # in here it would be lost, too
+            again.daemon = True
+            again.start()
+        else:
+            sys.__unraisablehook__(lost)
+
+
 @contextmanager
 def ctrl_c_leaves_at_once() -> Iterator[None]:
     """For imports of compiled packages: some end in a crash if an exception stops them half way."""
     handler = signal.getsignal(signal.SIGINT)
-    if handler is not signal.default_int_handler:  # in the background nobody presses Ctrl-C
+    if not isinstance(handler, CtrlC):  # in the background nobody presses Ctrl-C
         yield
         return
     signal.signal(signal.SIGINT, leave_at_once)

@@ -102,7 +102,15 @@ def test_to_press_it_again_and_again_changes_nothing(command):
 LOST = """
 class Lost:
     def __del__(self):
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+class TimerOfAnImpatientHand(threading.Timer):
+    def start(self):
+        for _ in range(20):
+            signal.raise_signal(signal.SIGINT)
+        super().start()
+
+threading.Timer = TimerOfAnImpatientHand
 
 def run(asked):
     Lost()
@@ -132,7 +140,7 @@ WHERE = {"where no exception can pass": LOST, "in a library that is not Python":
 @pytest.mark.parametrize("run", WHERE.values(), ids=WHERE)
 def test_what_is_pressed_elsewhere_is_not_lost(run):
     code = f"""
-import sys, time
+import signal, sys, threading, time
 from pond_hw import __main__ as entry
 from pond_hw.commands import boards
 {run}
