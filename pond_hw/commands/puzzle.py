@@ -14,7 +14,7 @@ from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, fin
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, exercise_name
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
-from pond_hw.rules import Action, PondError, Position
+from pond_hw.rules import Action, PondError, Position, Side
 from pond_hw.session.exercise import Course
 
 ANSWER_SIGN = "?"
@@ -80,8 +80,13 @@ def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
     return next((puzzle for puzzle in puzzles if exercise_name(puzzle) not in done_names), puzzles[0])
 
 
-def _draw_position(position: Position) -> list[str]:
-    return ["", *str(position).splitlines(), ""]
+def _draw_position(position: Position) -> list[str | Message]:
+    """The board, and what is not on it; the task says who is to move."""
+    pieces = (
+        Message("drawn.pieces", side=str(side), scored=position.scored[side], spawn=position.spawn[side])
+        for side in Side
+    )
+    return ["", *position.board_lines, *pieces, ""]
 
 
 def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:

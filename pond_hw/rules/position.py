@@ -158,13 +158,18 @@ class Position(NamedTuple):
         letters = {cell: piece.notation_letter for cell, piece in _pieces_by_cell(self).items()}
         return [[letters.get(cell, ".") for cell in row] for row in self.grid.rows]
 
-    def __str__(self) -> str:
-        """The board as it looks from light's seat, with what is not on it below."""
+    @property
+    def board_lines(self) -> list[str]:
+        """The board as it looks from light's seat, line by line, with the names of columns and rows around it."""
         size = self.variant.size
         column_line = "  " + " ".join("abcde"[:size])
         row_lines = (f"{y} {' '.join(row)} {y}" for y, row in zip(range(size, 0, -1), self._row_letters, strict=True))
+        return [column_line, *row_lines, column_line]
+
+    def __str__(self) -> str:
+        """The board as it looks from light's seat, with what is not on it below."""
         count_lines = (f"{side}: {self.spawn[side]} in the spawn, {self.scored[side]} scored" for side in Side)
-        return "\n".join((column_line, *row_lines, column_line, f"{self.to_move} to move", *count_lines))
+        return "\n".join((*self.board_lines, f"{self.to_move} to move", *count_lines))
 
     def __repr__(self) -> str:
         return f"Position.from_notation({self.notation_line!r}, parse_variant({self.variant.name!r}))"

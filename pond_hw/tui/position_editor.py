@@ -148,7 +148,7 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.query_one("#side", Button).label = Content(f"s  {to_move}")
         for side, key_letter in zip(Side, "lk", strict=True):
             scored, spawn = position.scored[side], position.spawn[side]
-            pieces = self.text(Message("editor.pieces", side=str(side), scored=scored, spawn=spawn))
+            pieces = self.text(Message("drawn.pieces", side=str(side), scored=scored, spawn=spawn))
             self.query_one(f"#{side}", Button).label = Content(f"{key_letter}  {pieces}")
         self.query_one("#wrong", Static).update("")
         self.update_lamps()

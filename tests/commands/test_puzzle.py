@@ -5,10 +5,11 @@ import json
 
 import pytest
 
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import choose_puzzles, load_puzzles
 from pond_hw.puzzles.puzzle import PuzzleKind
-from pond_hw.rules import find_outcome, legal_actions, play
+from pond_hw.rules import Side, find_outcome, legal_actions, play
 from tests.messages.says import text
 
 
@@ -114,3 +115,13 @@ def test_show_sets_the_puzzle_and_ends(pond):
     assert code == 0
     assert text(load_puzzles()[0].task) in out
     assert text(Message("puzzle.ask")) not in out
+
+
+@pytest.mark.parametrize("language", ["en", "de", "fr", "nl"])
+def test_what_is_not_on_the_board_is_said_in_the_language_of_the_puzzle(pond, language):
+    position = load_puzzles()[0].position
+    _, out, _ = pond("puzzle", "1", "--show", "--unsaved", "--language", language)
+    for side in Side:
+        counts = {"scored": position.scored[side], "spawn": position.spawn[side]}
+        assert get_catalogue(language).text(Message("drawn.pieces", side=str(side), **counts)) in out
+    assert "in the spawn" not in out

@@ -526,7 +526,7 @@ async def test_a_position_is_set_up_as_the_wood_stands(table):
     await table.press("d", "4", "x", "a", "1", "enter", "enter", "enter")
     await table.press("s", "l", "l", "k")
     assert text(Message("editor.to_move", side="dark")) in str(dialog.query_one("#side").label)
-    pieces = Message("editor.pieces", side="light", scored=2, spawn=9)
+    pieces = Message("drawn.pieces", side="light", scored=2, spawn=9)
     assert text(pieces) in str(dialog.query_one("#light").label)
     await table.press("p")
     assert table.session.position.notation_line == "..../..../.Ee./F... d 9 11 2 1"
