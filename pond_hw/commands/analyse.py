@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import print_note, save_new_file
+from pond_hw.commands.command_output import check_new_file, print_note, save_new_file
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
@@ -17,7 +15,6 @@ from pond_hw.engine.analysis_text import analysis_to_json, annotate_record, form
 from pond_hw.engine.packed import MAX_DEPTH
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
-from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record
 
 QUICK_NODES = 5_000
@@ -49,7 +46,7 @@ def run_command(options: Namespace) -> None:
     if not record.turns:
         raise PondError(Message("analyse.no_action"))
     if options.to is not None:
-        _check_new_file(options.to)
+        check_new_file(options.to)
     reviews = _review_actions(record, limits)
     if options.json:
         print(json.dumps(analysis_to_json(record, reviews, limits), indent=1))
@@ -82,18 +79,3 @@ def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
             state = Message("progress.actions", done=len(reviews), total=action_count)
             progress.show_state(state, len(reviews) / action_count)
     return reviews
-
-
-def _check_new_file(file_name: str) -> None:
-    path = Path(file_name)
-    with explain_system_errors("file.cannot_write", file=file_name):
-        exists, is_folder = path.exists(), path.is_dir()
-        may_write = os.access(path.parent, os.W_OK)
-    if is_folder:
-        raise PondError(Message("file.is_folder", file=file_name))
-    if exists:
-        raise PondError(Message("file.exists", file=file_name))
-    if not path.parent.is_dir():
-        raise PondError(Message("file.no_folder", file=file_name, folder=str(path.parent)))
-    if not may_write:
-        raise PondError(Message("file.locked_folder", file=file_name, folder=str(path.parent)))

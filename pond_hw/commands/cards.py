@@ -12,7 +12,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import print_complaint, print_lines, save_new_file
+from pond_hw.commands.command_output import check_new_file, print_complaint, print_lines, save_new_file
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
@@ -98,8 +98,8 @@ def run_command(options: Namespace) -> None:
 def _play(options: Namespace) -> None:
     from pond_hw.card_table.kept_cards import PLAY, format_event, make_facts
 
-    if options.out and Path(options.out).exists():
-        raise PondError(Message("file.exists", file=options.out))
+    if options.out:
+        check_new_file(options.out)
     if options.jsonl:
         from pond_hw.server import card_headless
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -42,6 +43,26 @@ def write_new_file(path: Path, file_text: str) -> None:
         except OSError:
             path.unlink()  # half a record is none
             raise
+
+
+def check_new_file(file_name: str) -> None:
+    """Find out whether a new file can be written, before what is to stand in it takes long.
+
+    Raises:
+        PondError: it cannot.
+    """
+    path = Path(file_name)
+    with explain_system_errors("file.cannot_write", file=file_name):
+        exists, is_folder = path.exists(), path.is_dir()
+        may_write = os.access(path.parent, os.W_OK)
+    if is_folder:
+        raise PondError(Message("file.is_folder", file=file_name))
+    if exists:
+        raise PondError(Message("file.exists", file=file_name))
+    if not path.parent.is_dir():
+        raise PondError(Message("file.no_folder", file=file_name, folder=str(path.parent)))
+    if not may_write:
+        raise PondError(Message("file.locked_folder", file=file_name, folder=str(path.parent)))
 
 
 def save_new_file(file_name: str, file_text: str) -> None:

@@ -15,6 +15,7 @@ from pond_hw.cards import Rules
 from pond_hw.cards.record import parse_record
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.messages.message import Message
+from tests.messages.says import text
 
 
 @pytest.fixture
@@ -90,6 +91,14 @@ def test_a_record_is_written_and_loaded(pond, stdin, tmp_path):
     code, out, complaint = pond(*arguments, "-o", file)
     assert code == 2
     assert "already" in complaint
+
+
+def test_that_a_record_cannot_be_written_is_said_before_the_game(pond, stdin, tmp_path):
+    stdin()
+    file, folder = tmp_path / "no" / "game.cards", tmp_path / "no"
+    code, out, complaint = pond("cards", "play", "--jsonl", "-o", file)
+    assert (code, out) == (2, "")
+    assert complaint == f"pond: {text(Message('file.no_folder', file=str(file), folder=str(folder)))}\n"
 
 
 def test_games_are_listed(pond, journal):
