@@ -54,9 +54,10 @@ def describe_help_choice(page: str, choice: MenuChoice) -> Message:
     """What a cell of these pages stands for, in a few words."""
     if choice.kind == "page":
         return _describe_page(choice.name)
+    kind = _find_kind(page)
     if choice.name.isdecimal():
-        return Message("text", text=choice.name)
-    return Message(f"setting.{_find_kind(page)}.{choice.name}")
+        return Message(f"setting.{kind}.count", count=int(choice.name))
+    return Message(f"setting.{kind}.{choice.name}")
 
 
 def make_help_event(page: str, value: str, instant: float) -> session_events.SessionEvent:

@@ -7,7 +7,7 @@ from pond_hw.rules import Action, parse_variant
 from pond_hw.session import FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS, CellRole, HelpLevel
 from pond_hw.session.menu_steps import MENU_SECONDS
 from tests.exercises.table import LessonTable
-from tests.messages.says import ids
+from tests.messages.says import ids, text
 
 BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
 
@@ -65,6 +65,7 @@ def test_hints_are_limited_and_given_by_the_board_alone(pieces):
     before = table.session.position
     table.open_menu().choose("help", "light.hints")
     assert steady(table) == ["a1"], "any number"
+    assert "a1 any number, b1 12 hints" in text(*table.session.messages)
     table.choose("1", "help", "dark.hints", "6", "help")
     assert table.session.hint_limits == (1, 6)
     put_back(table, before.pieces)
@@ -81,7 +82,9 @@ def test_hints_are_limited_and_given_by_the_board_alone(pieces):
 @BOARDS
 def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
     table = playing(pieces, "@a1", "@d4")
-    table.open_menu().choose("help", "dark.head_start", "3")
+    table.open_menu().choose("help", "dark.head_start")
+    assert "a1 0 pieces ahead, b1 1 piece ahead" in text(*table.session.messages)
+    table.choose("3")
     assert steady(table) == ["d1"]
     assert table.session.messages[0] == Message("head_start.next", side="dark", count=3)
     table.choose("help", "games", "standard").obey()
