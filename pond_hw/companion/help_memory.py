@@ -68,9 +68,10 @@ class HelpMemory:
         names = list_people_names(players, names)
         if session.trouble:  # then nothing that is yielded would be heard
             return
-        if self._fault:
+        if self._fault and not session.resume_prompt:  # a question is said alone
             fault, self._fault = self._fault, None
             yield ShowNotice((fault, *session.messages), now)
+        game = session.exercise.paused if session.exercise else session
         for side in Side:
             name, side_help = names[side], find_side_help(session, side)
             key = name and name.casefold()
@@ -83,6 +84,8 @@ class HelpMemory:
                 if recalled != side_help:
                     yield RecallHelp(side, recalled, now, name if is_remembered else None)
                     continue
+            if game.resume_prompt and not key:  # what is set now is set in the game that is offered
+                side_help = _set_over(self._unnamed_help[side], side_help)
             if side_help == (self._known if key else self._unnamed_help)[side]:
                 continue
             if key:
@@ -91,7 +94,7 @@ class HelpMemory:
             elif self._is_resumed:
                 yield RecallHelp(side, self._unnamed_help[side], now)
                 continue
-            elif _is_played(session):
+            elif game.resume_prompt or game.can_continue:
                 self._unnamed_help[side] = side_help
             else:
                 continue
@@ -131,10 +134,10 @@ def open_kept_files(folder: Path | None) -> KeptFiles:
     return KeptFiles(ProgressFile(folder), HelpMemory(folder))
 
 
-def _is_played(session: Session) -> bool:
-    """Whether something has happened in the game of people, and nobody is still asked whether to go on with it."""
-    game = session.exercise.paused if session.exercise else session
-    return game.can_continue and not game.resume_prompt
+def _set_over(kept: SideHelp, changed: SideHelp) -> SideHelp:
+    """What a side had in the game that is offered, with what somebody has set since."""
+    usual = USUAL_HELP._asdict()
+    return kept._replace(**{name: value for name, value in changed._asdict().items() if value != usual[name]})
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:

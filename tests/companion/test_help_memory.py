@@ -126,6 +126,17 @@ def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, 
     assert helped(table)[2] == (3, None), "as often as the power goes"
 
 
+def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
+    table = table_of(tmp_path)
+    teach(table, LIGHT)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    table = table_of(tmp_path).wait(5.0)
+    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    table.tap("a1")
+    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), (3, None))
+
+
 def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
     table = table_of(tmp_path)
     teach(table, LIGHT)
@@ -246,6 +257,17 @@ def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
     assert table.session.messages[0].id == "state_file.put_aside"
     assert (tmp_path / "players.bad").read_bytes() == data
     assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+
+
+def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
+    table = table_of(tmp_path)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    (tmp_path / "players.json").write_bytes(b"{")
+    table = table_of(tmp_path).wait(5.0)
+    assert ids(table.session.messages)[0] != "state_file.put_aside"
+    table.tap("a1")
+    assert ids(table.session.messages)[0] == "state_file.put_aside"
 
 
 def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
