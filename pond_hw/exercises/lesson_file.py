@@ -28,10 +28,16 @@ MAX_STEPS = 30
 MAX_TEXT_LENGTH = 400
 """Letters of a text: it has to have room on a small screen."""
 
+HIGHEST_COUNT = 200
+"""What a number in a lesson may be, at the most."""
+
 OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
 """Who may play the other side."""
 
 GOAL_NAMES = {kind.value: kind for kind in GoalKind}
+
+COUNTED_GOALS = (GoalKind.DEVELOP, GoalKind.SCORE)
+"""Goals that ask for so many pieces at least."""
 
 LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
 STEP_KEYS = (
@@ -96,6 +102,8 @@ def parse_lesson(text: str, name: str) -> Exercise:
         with _in_place("lesson_file.in_step", number=number):
             steps.append(_parse_step(step_table, variant))
     opponent = _parse_word(table, "opponent", OPPONENTS)
+    if opponent and any(step.replies for step in steps):
+        raise LessonError(Message("lesson_file.two_answers"))
     lesson = Exercise(replace_unprintable(name), title, position, tuple(steps), _parse_text(table, "done"), opponent)
     if fault := rehearse_lesson(lesson):
         raise LessonError(fault)
@@ -150,18 +158,23 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
     task = _parse_text(table, "task")
     if task is None:
         raise LessonError(Message("lesson_file.missing", key="task"))
-    actions, least = _parse_actions(table, "actions"), _parse_count(table, "least", 1)
+    actions, least = _parse_actions(table, "actions"), _parse_count(table, "least", 1, lowest=1)
     kind = GOAL_NAMES[_parse_word(table, "goal", tuple(GOAL_NAMES)) or "act"]
     if kind in (GoalKind.UNDO, GoalKind.HINT) and actions:
         raise LessonError(Message("lesson_file.no_actions", goal=kind.value))
+    if kind not in COUNTED_GOALS and "least" in table:
+        raise LessonError(Message("lesson_file.no_least", goal=kind.value))
+    replies, turn_limit = _parse_actions(table, "replies"), _parse_count(table, "turns", 1) or None
+    if turn_limit and len(replies) > turn_limit:
+        raise LessonError(Message("lesson_file.too_many_replies", count=turn_limit))
     return ExerciseStep(
         task,
         Goal(kind, actions, least),
         mistake=_parse_text(table, "mistake"),
         praise=_parse_text(table, "praise"),
         lit_cells=_parse_cells(table, "light", variant),
-        replies=_parse_actions(table, "replies"),
-        turn_limit=_parse_count(table, "turns", 1) or None,
+        replies=replies,
+        turn_limit=turn_limit,
         reveal_after=_parse_count(table, "reveal_after", 1) or None,
         position=_parse_position(table, variant),
         task_pieces=_parse_text(table, "task_pieces"),
@@ -180,10 +193,13 @@ def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
         if language not in LANGUAGES:
             known = tuple(LANGUAGES)
             raise LessonError(Message("lesson_file.no_language", key=key, language=language[:20], languages=known))
-        if not isinstance(text, str) or not text.strip():
-            raise LessonError(Message("lesson_file.no_text", key=f"{key}.{language}"))
+        text_key = key if texts is not value else f"{key}.{language}"
+        if not isinstance(text, str):
+            raise LessonError(Message("lesson_file.no_text", key=text_key))
+        if not text.strip():
+            raise LessonError(Message("lesson_file.empty_text", key=text_key))
         if len(text) > MAX_TEXT_LENGTH:
-            raise LessonError(Message("lesson_file.long_text", key=f"{key}.{language}", count=MAX_TEXT_LENGTH))
+            raise LessonError(Message("lesson_file.long_text", key=text_key, count=MAX_TEXT_LENGTH))
     return make_local_text(
         {language: replace_unprintable(" ".join(str(text).split())) for language, text in texts.items()}
     )
@@ -198,10 +214,10 @@ def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -
     return word
 
 
-def _parse_count(table: Mapping[str, object], key: str, usual: int) -> int:
+def _parse_count(table: Mapping[str, object], key: str, usual: int, lowest: int = 0) -> int:
     count = table.get(key, usual)
-    if type(count) is not int or not 0 <= count <= 200:  # True is an int, too
-        raise LessonError(Message("lesson_file.no_count", key=key))
+    if type(count) is not int or not lowest <= count <= HIGHEST_COUNT:  # True is an int, too
+        raise LessonError(Message("lesson_file.no_count", key=key, lowest=lowest, highest=HIGHEST_COUNT))
     return count
 
 

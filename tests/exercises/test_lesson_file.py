@@ -75,9 +75,14 @@ WRONG = {
     "a number for a text": (GOOD.replace('"Mine"', "5"), "lesson_file.no_local_text"),
     "no such language": (GOOD.replace("task.nl", "task.xx"), "lesson_file.no_language"),
     "a text that is too long": (GOOD.replace("Mine", "M" * 401), "lesson_file.long_text"),
+    "an empty text": (GOOD.replace("Mine", " "), "lesson_file.empty_text"),
     "no such goal": (GOOD.replace('"move"', '"fly"'), "lesson_file.no_word"),
     "no such opponent": ('opponent = "level-13"\n' + GOOD, "lesson_file.no_word"),
     "no count": (GOOD + "turns = true", "lesson_file.no_count"),
+    "none at least": (HEAD + '[[step]]\ntask = "Score."\ngoal = "score"\nleast = 0', "lesson_file.no_count"),
+    "so many at least of nothing that counts": (GOOD.replace('"move"', '"move"\nleast = 2'), "lesson_file.no_least"),
+    "more replies than turns": (GOOD.replace('"@a3"', '"@a3", "@a2"'), "lesson_file.too_many_replies"),
+    "replies beside an opponent": ('opponent = "level-1"\n' + GOOD, "lesson_file.two_answers"),
     "no list": (GOOD + 'light = "b2"', "lesson_file.no_list"),
     "no such cell": (GOOD + 'light = ["d4"]', "illegal.no_such_cell"),
     "no action": (GOOD + 'actions = ["b2-b3"]', "lesson_file.wrong"),
@@ -104,6 +109,13 @@ WRONG = {
 @each("text, message_id", WRONG.values())
 def test_what_is_wrong_is_said(text, message_id):
     assert message_id in fault(text)
+
+
+def test_a_text_is_called_by_the_name_that_it_has_in_the_file():
+    for text, key in ((GOOD.replace("Mine", "M" * 401), "title"), ('title.nl = ""', "title.nl")):
+        with pytest.raises(LessonError) as wrong:
+            parse_lesson(text, "mine")
+        assert wrong.value.message.arguments["key"] == key
 
 
 def test_it_is_said_in_which_step():
