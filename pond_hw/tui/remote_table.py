@@ -86,6 +86,7 @@ class RemoteTable:
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
         self._last_state: decoding.JsonMessage = {}
         self._served_board: decoding.ServedBoard | None = None
+        self._game_variant: Variant | None = None  # of the game; an exercise is played on a pond of its own
         self._lost_error: PondError | None = None  # why nothing more can be said
         self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until somebody has seen them
         self.hand: RemoteHand | None = None
@@ -98,8 +99,8 @@ class RemoteTable:
 
     @property
     def usual_variant(self) -> Variant:
-        """The variant of a new game if no other one is chosen: that of what is shown."""
-        return self.view.variant
+        """The variant of a new game if no other one is chosen: of the game that is played or waits, as far as we know."""
+        return self._game_variant or self.view.variant
 
     def now(self) -> float:
         """Seconds on their clock, as near as we know."""
@@ -230,6 +231,8 @@ class RemoteTable:
                 self._send_query("record")
             case "record":
                 self.view = decoding.parse_view(json_message, self._last_state)
+                if not self.view.exercise:
+                    self._game_variant = self.view.variant
                 if "players" in json_message:  # a board of an older version tells it only when we come
                     self._set_players(decoding.parse_seats(json_message))
                 self._adjust_clock(json_message)
