@@ -160,19 +160,12 @@ class ExerciseRun:
         )
 
     def with_next_step(self, turn_count: int) -> ExerciseRun:
-        """In the next step, which begins after so many turns; the last one must not be over."""
+        """In the next step, which begins after so many turns; what is said of this one stays. It must not be the last."""
         next_index = self.step_index + 1
         next_start = StepStart(next_index, turn_count)
         is_moved = self.exercise.steps[next_index].position is not None
         step_starts = (StepStart(next_index, 0),) if is_moved else (*self.step_starts, next_start)
-        return replace(
-            self,
-            step_starts=step_starts,
-            mistake_count=0,
-            reactions=self.praise,
-            is_revealed=False,
-            is_met=False,
-        )
+        return replace(self, step_starts=step_starts, mistake_count=0, is_revealed=False, is_met=False)
 
     @property
     def praise(self) -> tuple[Message, ...]:

@@ -159,8 +159,8 @@ def judge_turn(before: Session, after: Session, instant: float) -> Session:
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:
-        if run.is_met:
-            return advance(after, instant, describe_turn(turn), is_praised=True)
+        if run.is_met:  # and it was praised before this answer
+            return advance(replace(after, exercise=replace(run, reactions=())), instant, describe_turn(turn))
         return _judge_reply(after, run, instant)
     step, start_count = run.step, run.step_starts[-1].turn_count
     if step.goal.is_met_by(turn):
@@ -226,14 +226,13 @@ def _meet_goal(session: Session, run: ExerciseRun, instant: float, said: tuple[M
     return advance(met, instant, said)
 
 
-def advance(session: Session, instant: float, said: tuple[Message, ...] = (), *, is_praised: bool = False) -> Session:
+def advance(session: Session, instant: float, said: tuple[Message, ...] = ()) -> Session:
     """In the next step; after the last one the exercise is done.
 
     Args:
         session: the session in the step before.
         instant: when, in seconds.
         said: what has happened.
-        is_praised: whether the praise of that step has been said already, before what has happened.
     """
     run = session.exercise
     assert run
@@ -246,8 +245,6 @@ def advance(session: Session, instant: float, said: tuple[Message, ...] = (), *,
         done_run = replace(run, is_met=False, is_done=True)
         return _ask_how_to_go_on(replace(session, courses=courses), done_run).with_messages(*ended)
     next_run = run.with_next_step(len(session.turns))
-    if is_praised:
-        next_run = replace(next_run, reactions=())
     moved = replace(session, exercise=next_run)
     if next_position := next_run.step.position:
         return _set_up_position(moved, next_position, instant)
