@@ -73,12 +73,13 @@ def begin_on_other_board(before: Session, session: Session, instant: float) -> S
 
     Args:
         before: the session on the board of before.
-        session: the one on the other board, in which nothing has happened.
+        session: the one on the other board, in which nothing has happened and of which no sensor has been read.
         instant: when, in seconds.
     """
     left = exercise_steps.leave_exercise(before, instant) if before.exercise else before
     moved = replace(session, **{name: getattr(left, name) for name in ODDS_NAMES})
-    return begin_game(moved, moved.variant, instant)
+    begun = begin_game(moved, moved.variant, instant)
+    return replace(begun, board_state=session.board_state)  # what stands on it has not been read yet
 
 
 def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:

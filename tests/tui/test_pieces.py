@@ -447,7 +447,6 @@ async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
     assert table.session.game_phase == "act"
 
 
-@pytest.mark.long
 @with_pieces()
 async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await place(table, "b2")
