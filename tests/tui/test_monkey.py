@@ -19,9 +19,9 @@ from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import CHARACTERS, at, unpainted
 
 KEYS = (
-    *"abcde12345uhrwsilnxtvogymfpkq?yn",
+    *"abcde12345uhrwsilnxtvogymfzpkjq?yn",
     *("enter", "space", "escape", "tab", "shift+tab", "up", "down", "left", "right"),
-    *("pageup", "pagedown", "backspace", "home", "end", "f1", "ctrl+p", "ctrl+q", "delete"),
+    *("pageup", "pagedown", "backspace", "home", "end", "f1", "ctrl+p", "ctrl+q", "delete", "minus", "equals_sign"),
 )
 
 SIZES = ((80, 24), (120, 40), (62, 20), (61, 20), (40, 10), (200, 60))
