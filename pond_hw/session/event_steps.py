@@ -290,7 +290,10 @@ def _look_at_board(session: Session, instant: float) -> Session:
         session = _with_board_state(session, board_state, instant)
         if intent is None:
             return session
+        looked_at = session.board_state
         session = _apply_intent(session, intent, instant)
+        if session.board_state is looked_at:  # it was refused: another look would see the same
+            return session
     return session
 
 

@@ -54,8 +54,10 @@ def _find_early_moves(game: PlayedGame, board_state: BoardState, now: float) -> 
     """The actions that count though hands are still moving.
 
     These are the ones that every likely reading has in common, and that others have followed; or one that can mean
-    nothing else.
+    nothing else. After an end that the players declared nothing counts.
     """
+    if game.declared_outcome:
+        return None
     if isinstance(board_state.dialogue.interpretation, intents.PieceInHand):
         match interpret_occupancy(game, board_state):
             case intents.CertainMoves(moves, is_only_meaning=True):

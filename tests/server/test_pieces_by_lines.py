@@ -289,6 +289,17 @@ def test_a_position_is_set_up_on_a_board_of_buttons_too():
     assert "wood" not in state
 
 
+def test_after_a_resignation_pieces_are_in_the_way_and_nothing_more():
+    program = Program()
+    program.drop("c1", "a2", wait=1.0)
+    program.says({"command": "resign"})
+    state = program.drop("b2", "b3", "d3", wait=1.0)
+    assert [message["id"] for message in state["said"]][:2] == ["mismatch.differs", "mismatch.extra"]
+    assert state["outcome"]["reason"] == "resignation"
+    program.lift("b2", "b3", "d3")
+    assert program.says({"command": "undo"})[0]["outcome"] is None
+
+
 def test_the_board_is_right():
     program = Program()
     program.drop("b2", "b3", "d4")
