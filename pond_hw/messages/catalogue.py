@@ -90,10 +90,10 @@ class Catalogue(Formatter):
                 return chosen.partition("=")[2]
             case [*front, last] if front:
                 return self._find_word(f"list.{format_spec or 'and'}").format(
-                    front=", ".join(map(str, front)), last=last
+                    front=", ".join(self.format_field(each, "") for each in front), last=self.format_field(last, "")
                 )
             case [only]:
-                return str(only)
+                return self.format_field(only, "")
         raise TypeError(f"{value!r} is no argument of a message.")
 
 

@@ -353,3 +353,11 @@ def test_several_messages_may_be_quoted_each_on_its_line():
     message = Message("build.impossible.sizes", board="kitchen", faults=faults)
     assert text(message) == f"The parts of kitchen don't fit:\n  {text(faults[0])}\n  So it is."
     assert message.to_json()["arguments"]["faults"] == tuple(fault.to_json() for fault in faults)
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_messages_in_a_list_are_in_the_language_of_the_sentence(count):
+    choices = tuple(Message("menu.exercise", cell="a1", title=Message("setting.back")) for _ in range(count))
+    for language, back in {"en": "back", "de": "zurück", "nl": "terug", "fr": "retour"}.items():
+        said = get_catalogue(language).text(Message("menu.choose_exercise", exercises=choices))
+        assert said.count(f"a1 {back}") == count
