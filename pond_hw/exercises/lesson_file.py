@@ -5,6 +5,7 @@ What a file says is tried out before it is believed: every task must be possible
 
 from __future__ import annotations
 
+import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -57,7 +58,7 @@ def load_lesson(path: Path) -> Exercise:
         LessonError: there is no such file, or something is wrong with it.
     """
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise LessonError(
@@ -71,6 +72,11 @@ def load_lesson(path: Path) -> Exercise:
         raise LessonError(Message("lesson_file.no_utf8", file=str(path))) from None
     with _in_place("lesson_file.fault", file=str(path)):
         return parse_lesson(text, path.stem.lstrip("0123456789-_") or path.stem)
+
+
+def _open_at_once(file_name: str, flags: int) -> int:
+    """Open a file without waiting: a pipe that nobody writes into would keep a board from starting."""
+    return os.open(file_name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def parse_lesson(text: str, name: str) -> Exercise:
@@ -87,6 +93,8 @@ def parse_lesson(text: str, name: str) -> Exercise:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise LessonError(Message("lesson_file.no_toml", reason=str(error))) from None
+    except (ValueError, RecursionError):
+        raise LessonError(Message("lesson_file.too_much")) from None
     _check_keys(table, LESSON_KEYS)
     title, variant = _parse_text(table, "title"), _parse_variant(table)
     if title is None:

@@ -215,10 +215,11 @@ class Course(NamedTuple):
         """The exercise of that name, or of the day."""
         return next((each for each in self.exercises if each.name == name or (each.is_daily and name == DAILY)), None)
 
-    def find_following(self, exercise: Exercise) -> Exercise | None:
-        """The one after an exercise; None after the last."""
-        places = [place for place, each in enumerate(self.exercises) if each.name == exercise.name]
-        return self.exercises[places[0] + 1] if places and places[0] + 1 < len(self.exercises) else None
+    def find_following(self, exercise: Exercise, board_size: int) -> Exercise | None:
+        """The next one after an exercise for which a board of so many rows is large enough; None after the last."""
+        names = [each.name for each in self.exercises]
+        later = self.exercises[names.index(exercise.name) + 1 :] if exercise.name in names else ()
+        return next((each for each in later if each.variant.size <= board_size), None)
 
     def with_done(self, name: str) -> Course:
         """The same, after one more was done."""

@@ -407,7 +407,7 @@ class Session(PlayedGame):
         """The exercise that comes after the one that is being done."""
         run = self.exercise
         course = next((each for each in self.courses if run and each.name == run.course_name), None)
-        return course.find_following(run.exercise) if course and run else None
+        return course.find_following(run.exercise, self.size) if course and run else None
 
     def _view_exercise(self) -> ExerciseView | None:
         has_pieces = self.board_state is not None

@@ -1,5 +1,7 @@
 """A lesson as a file: read strictly, gone through before anybody sees it, and what is wrong is said with its place."""
 
+import os
+
 import pytest
 
 from pond_hw.exercises import LessonError, load_lesson, load_lessons, parse_lesson
@@ -67,6 +69,8 @@ def test_the_name_is_the_file_without_its_number(tmp_path):
 
 WRONG = {
     "no TOML": ("title = ", "lesson_file.no_toml"),
+    "nested too deeply": (f"title = {'[' * 2000}{']' * 2000}", "lesson_file.too_much"),
+    "a number without end": (f"title = {'9' * 5000}", "lesson_file.too_much"),
     "a key that means nothing": (GOOD.replace("[[step]]", "colour = 1\n[[step]]", 1), "lesson_file.unknown_key"),
     "no title": ('[[step]]\ntask = "Go."', "lesson_file.missing"),
     "no step": ('title = "Mine"', "lesson_file.no_step"),
@@ -129,6 +133,20 @@ def test_a_file_that_cannot_be_read_is_said_with_its_name(tmp_path):
         with pytest.raises(LessonError) as wrong:
             load_lesson(path)
         assert wrong.value.message.arguments["file"] == str(path)
+
+
+def test_a_pipe_in_the_folder_does_not_keep_a_board_from_starting(tmp_path):
+    (tmp_path / "lessons").mkdir()
+    os.mkfifo(tmp_path / "lessons" / "pipe.toml")
+    assert [ids(fault)[0] for fault in load_lessons(tmp_path).faults] == ["lesson_file.fault"]
+
+
+def test_what_does_not_fit_on_the_board_is_not_the_next():
+    course = load_lessons(None).course
+    hint, game = course.exercises[-2:]
+    assert course.find_following(hint, 4) is game
+    assert course.find_following(hint, 3) is None
+    assert course.find_following(game, 5) is None
 
 
 def test_those_that_ship_have_every_language():
