@@ -44,6 +44,7 @@ class HelpMemory:
         self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [USUAL_HELP, USUAL_HELP])
         self._is_resumed = False
         self._fault: Message | None = self._file.fault if self._file else None
+        self._set_names = set[str](), set[str]()  # what was set for light and dark while a game is offered
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
@@ -84,8 +85,8 @@ class HelpMemory:
                 if recalled != side_help:
                     yield RecallHelp(side, recalled, now, name if is_remembered else None)
                     continue
-            if game.resume_prompt and not key:  # what is set now is set in the game that is offered
-                side_help = _set_over(self._unnamed_help[side], side_help)
+            if game.resume_prompt and not key:
+                side_help = self._set_in_offered_game(side, side_help)
             if side_help == (self._known if key else self._unnamed_help)[side]:
                 continue
             if key:
@@ -101,6 +102,12 @@ class HelpMemory:
             if not_kept := self._write():
                 yield ShowNotice((not_kept, *session.messages), now)
         self._is_resumed = False
+
+    def _set_in_offered_game(self, side: Side, side_help: SideHelp) -> SideHelp:
+        """What a side had in the game that is offered, with what somebody has set since."""
+        usual, now = USUAL_HELP._asdict(), side_help._asdict()
+        self._set_names[side].update(name for name in usual if now[name] != usual[name])
+        return self._unnamed_help[side]._replace(**{name: now[name] for name in self._set_names[side]})
 
     def _keep_named(self, name: str, side_help: SideHelp) -> None:
         """Remember what somebody gets."""
@@ -132,12 +139,6 @@ class KeptFiles(NamedTuple):
 def open_kept_files(folder: Path | None) -> KeptFiles:
     """What is kept in a state folder; None: nothing outlasts the program."""
     return KeptFiles(ProgressFile(folder), HelpMemory(folder))
-
-
-def _set_over(kept: SideHelp, changed: SideHelp) -> SideHelp:
-    """What a side had in the game that is offered, with what somebody has set since."""
-    usual = USUAL_HELP._asdict()
-    return kept._replace(**{name: value for name, value in changed._asdict().items() if value != usual[name]})
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:

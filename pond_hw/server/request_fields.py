@@ -216,7 +216,7 @@ def parse_people(people_names: object) -> PlayerNames:
     Raises:
         ProtocolError: a name is too long, or that of a program.
     """
-    light_name, dark_name = _parse_by_side(people_names, "names")
+    light_name, dark_name = (name and name.strip() for name in _parse_by_side(people_names, "names"))
     for name in (light_name, dark_name):
         if name is not None and (message := find_name_fault(name)):
             raise ProtocolError(message)

@@ -10,6 +10,7 @@ from pond_hw.session import exercise_steps, game_events, session_events
 from pond_hw.session.fair_start import draw_fair_start
 from pond_hw.session.head_start import find_start
 from pond_hw.session.session import Session, apply_event
+from pond_hw.session.turn_messages import prompt_turn
 
 
 @apply_event.register
@@ -58,6 +59,8 @@ def begin_game(session: Session, variant: Variant, instant: float, position: Pos
         begun = Session.start_game(variant, left.size, instant, left.board_state)
     except PondError as error:
         return session.refuse_event(instant, error.message)
+    if custom_start:
+        begun = replace(begun, messages=(prompt_turn(custom_start, has_pieces=left.board_state is not None),))
     game_started = game_events.GameStarted(variant, custom_start)
     new_session = replace(
         begun,

@@ -133,8 +133,10 @@ def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
     table.companion.close()
     table = table_of(tmp_path).wait(5.0)
     does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    does(table, SetHintLimit, LIGHT, 1)
+    does(table, SetHintLimit, LIGHT, None)
     table.tap("a1")
-    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), (3, None))
+    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), NO_HINT_LIMITS)
 
 
 def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):

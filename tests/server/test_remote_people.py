@@ -215,7 +215,13 @@ def test_without_a_served_board_nobody_can_be_asked(line):
 def test_others_sit_down_for_a_new_game(served):
     page = served.call()
     people = {"light": "Ada", "dark": None}
-    page.says({"command": "new", "players": {"light": None, "dark": "greedy"}, "names": people})
+    page.says(
+        {
+            "command": "new",
+            "players": {"light": None, "dark": "greedy"},
+            "names": {side: f" {name} " if name else name for side, name in people.items()},
+        }
+    )
     served.hands.touch("b2")
     served.passes(3)
     assert len(served.played) == 2

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.rules import LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import NewGame, SetFairStart, SetHeadStart, SetUpGame
+from pond_hw.session import NewGame, SetFairStart, SetHeadStart, SetUpGame, prompt_turn
 from pond_hw.session.fair_start import draw_fair_start
 from pond_hw.session.fair_start_table import FAIR_STARTS
 from tests.messages.says import ids
@@ -44,6 +44,7 @@ def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
     for _ in range(40):
         table.does(NewGame, variant=parse_variant("mini"))
         assert table.session.position.notation_line in FAIR_STARTS["mini"]
+        assert table.session.messages == (prompt_turn(table.session.position),)
         drawn.add(table.session.position)
         table.play(str(table.session.allowed_actions[0]))
     assert len(drawn) > 5
