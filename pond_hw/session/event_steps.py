@@ -292,7 +292,7 @@ def _look_at_board(session: Session, instant: float) -> Session:
             return session
         looked_at = session.board_state
         session = _apply_intent(session, intent, instant)
-        if session.board_state is looked_at:  # it was refused: another look would see the same
+        if session.board_state is looked_at:  # nothing came of it that another look would see
             return session
     return session
 

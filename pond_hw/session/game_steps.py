@@ -10,7 +10,6 @@ from pond_hw.session import exercise_steps, game_events, session_events
 from pond_hw.session.fair_start import draw_fair_start
 from pond_hw.session.head_start import find_start
 from pond_hw.session.session import Session, apply_event
-from pond_hw.session.turn_messages import prompt_turn
 
 
 @apply_event.register
@@ -59,8 +58,6 @@ def begin_game(session: Session, variant: Variant, instant: float, position: Pos
         begun = Session.start_game(variant, left.size, instant, left.board_state)
     except PondError as error:
         return session.refuse_event(instant, error.message)
-    if custom_start:
-        begun = replace(begun, messages=(prompt_turn(custom_start, has_pieces=left.board_state is not None),))
     game_started = game_events.GameStarted(variant, custom_start)
     new_session = replace(
         begun,
@@ -68,15 +65,15 @@ def begin_game(session: Session, variant: Variant, instant: float, position: Pos
         custom_start=custom_start,
         game_events=(*left.game_events, *_list_start_events(left, game_started)),
     )
-    return new_session.update_board_state()
+    return new_session.with_messages().update_board_state()
 
 
-def begin_on_other_board(before: Session, session: Session, instant: float) -> Session:
-    """The first game on another board, with what evened the odds on the one before.
+def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
+    """The first game at a table of another size or with other players, with what evened the odds at the one before.
 
     Args:
-        before: the session on the board of before.
-        session: the one on the other board, in which nothing has happened and of which no sensor has been read.
+        before: the session at the table of before.
+        session: the one at the other table, in which nothing has happened; of its board no sensor has been read.
         instant: when, in seconds.
     """
     left = exercise_steps.leave_exercise(before, instant) if before.exercise else before

@@ -22,7 +22,7 @@ from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
 from pond_hw.session.exercise import Exercise
-from pond_hw.session.game_steps import begin_on_other_board
+from pond_hw.session.game_steps import begin_at_other_table
 from pond_hw.session.session_events import StartExercise
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
@@ -52,7 +52,7 @@ class LocalTable(Companion):
         lesson: the name of the lesson to begin with, or a lesson from somebody's own file; None: none.
         puzzle: the puzzle to begin with, by its name in the course of puzzles; None: none.
         day: today, for the puzzle of the day; None where time is simulated.
-        before: the session at the board of before, which this one takes the place of; None: this is the first.
+        before: the session at the table of before, which this one takes the place of; None: this is the first.
 
     Attributes:
         hand: what holds the pieces; None where there are buttons.
@@ -112,7 +112,7 @@ class LocalTable(Companion):
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
         resume_seats = find_resume_seats(journal, thinking_limits)
         session = journal.offer_unfinished(session, now) if journal else session
-        session = begin_on_other_board(before, session, now) if before else session
+        session = begin_at_other_table(before, session, now) if before else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
         board = record_board(board, box, clock.now)

@@ -53,6 +53,15 @@ def teach(table, side=DARK):
     does(table, SetHintLimit, side, 3)
 
 
+def offered_game(folder):
+    """A table that offers the game that was left there, in which light had been given something else."""
+    table = table_of(folder)
+    teach(table, LIGHT)
+    table.act(Action.from_notation("@a1"))
+    table.companion.close()
+    return table_of(folder).wait(5.0)
+
+
 ADAS = {"help": "targets", "head_start": 2, "hint_limit": 3}
 
 
@@ -127,11 +136,7 @@ def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, 
 
 
 def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
-    table = table_of(tmp_path)
-    teach(table, LIGHT)
-    table.act(Action.from_notation("@a1"))
-    table.companion.close()
-    table = table_of(tmp_path).wait(5.0)
+    table = offered_game(tmp_path)
     does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
     does(table, SetHintLimit, LIGHT, 1)
     does(table, SetHintLimit, LIGHT, None)
@@ -140,11 +145,7 @@ def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
 
 
 def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
-    table = table_of(tmp_path)
-    teach(table, LIGHT)
-    table.act(Action.from_notation("@a1"))
-    table.companion.close()
-    table = table_of(tmp_path).wait(5.0).tap("c1")
+    table = offered_game(tmp_path).tap("c1")
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
@@ -152,11 +153,7 @@ def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
 
 
 def test_a_lesson_in_between_forgets_nothing(tmp_path):
-    table = table_of(tmp_path)
-    teach(table, LIGHT)
-    table.act(Action.from_notation("@a1"))
-    table.companion.close()
-    table = table_of(tmp_path).wait(5.0)
+    table = offered_game(tmp_path)
     does(table, StartExercise, "lessons")
     does(table, ChooseExercise, ExerciseChoice.LEAVE)
     table.tap("a1")
