@@ -11,7 +11,15 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 
 from pond_hw.commands import many_games
-from pond_hw.commands.arguments import FileOption, add_flag, add_list, add_number, parse_seconds, variant_option
+from pond_hw.commands.arguments import (
+    FileOption,
+    add_flag,
+    add_list,
+    add_number,
+    parse_seconds,
+    require_unix,
+    variant_option,
+)
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.report_text import (
     WIDTH,
@@ -212,6 +220,8 @@ def _try_programs(plan: TournamentPlan) -> None:
     Raises:
         PondError: one does not.
     """
+    if plan.external_players:
+        require_unix(PROGRAM_PREFIX)
     for program_name in plan.external_players:
         ExternalEngine(program_name, plan.limit).check_program(plan.all_matches[0].variant)
 

@@ -11,17 +11,20 @@ import json
 import os
 import shlex
 import signal
-import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from threading import Event, Lock, Timer
+from pathlib import Path
+from secrets import token_hex
+from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
+from threading import Lock
+from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from pond_hw import __version__
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import packed_rules, unpack_actions, unpack_position
-from pond_hw.engine.worker_process import start_process, start_timer, write_input
+from pond_hw.engine.worker_process import start_process
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -45,7 +48,13 @@ MAX_ANSWER_BYTES: Final = 4096
 CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illegal", "garbage", "resigned"
 """Why it has lost a game by itself, as that is written down."""
 
-_running_programs: set[subprocess.Popen[bytes]] = set()
+MAX_WRITE_BYTES: Final = 512
+"""Bytes that a pipe which is ready to be written takes without blocking (POSIX: PIPE_BUF is no smaller)."""
+
+MARK_VARIABLE: Final = "POND_PROGRAM"
+"""Environment variable by which the processes that a program has started are found, whatever their session."""
+
+_running_programs: set[_RunningProgram] = set()
 _start_lock = Lock()
 """Held while one of them is started, so that whoever ends all of them misses none."""
 
@@ -89,7 +98,7 @@ class ExternalEngine:
             self._command = shlex.split(name.removeprefix(PROGRAM_PREFIX))
         if not self._command:
             raise PondError(Message("program.no_command", name=name))
-        self._process: subprocess.Popen[bytes] | None = None
+        self._program: _RunningProgram | None = None
         self._fresh = True  # whether the process has yet to answer for the first time
         self._hello = b""  # what is still to be said before the first question of a game
 
@@ -142,23 +151,20 @@ class ExternalEngine:
         self, pond: Variant, position: PackedPosition, actions: Sequence[int], winner: str | None, reason: str
     ) -> None:
         """Tell it how the game has ended; it answers nothing. Of a game in which it was not asked it is not told."""
-        if self._process is None or self._hello:
+        if self._program is None or self._hello:
             return
         told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
-        timer = _kill_after(self._process, self._seconds, Event())
-        write_input(self._process, _encode_line(told))
-        timer.cancel()
+        try:
+            self._program.write(_encode_line(told), self._seconds)
+        except TimeoutError:
+            self.close()
 
     def close(self) -> None:
         """End it, and all that it has started."""
-        process, self._process = self._process, None
-        if process:
-            _kill_process(process)
-            process.wait()
-            _running_programs.discard(process)
-            for stream in filter(None, (process.stdin, process.stdout)):
-                with suppress(OSError):
-                    stream.close()
+        program, self._program = self._program, None
+        if program:
+            program.close()
+            _running_programs.discard(program)
 
     def check_program(self, pond: Variant) -> None:
         """See to it that it starts, and knows how to begin a game.
@@ -170,7 +176,7 @@ class ExternalEngine:
         with tempfile.TemporaryFile() as complaints:
             self.begin_game(pond, Side.LIGHT, self.name, 0)
             try:
-                self._start_process(complaints)
+                self._start_program(complaints)
                 self.choose_action(EngineGame(pond, rules, rules.start_position(pond.spawn), ()), ())
             except GameForfeit as forfeit:
                 complaints.seek(0)
@@ -189,16 +195,16 @@ class ExternalEngine:
     def _ask_question(self, question: bytes) -> bytes:
         """What it says to a question; one that has ended since its last game is started anew."""
         while True:
-            process = self._process
-            if process is None:
+            program = self._program
+            if program is None:
                 try:
-                    process = self._start_process()
+                    program = self._start_program()
                 except OSError as error:
                     raise GameForfeit(
                         CRASHED, Message("program.does_not_start", reason=describe_system_error(error))
                     ) from None
             was_asked_before = not self._fresh
-            said = self._read_answer(process, self._hello + question)
+            said = self._read_answer(program, self._hello + question)
             if said or not (self._hello and was_asked_before):
                 break
             self.close()
@@ -211,54 +217,121 @@ class ExternalEngine:
             raise GameForfeit(CRASHED, Message("program.ended_within_answer"))
         return said
 
-    def _read_answer(self, process: subprocess.Popen[bytes], question: bytes) -> bytes:
-        seconds, late = self._seconds + START_SECONDS * self._fresh, Event()
-        assert process.stdout
-        timer = _kill_after(process, seconds, late)  # which also ends a program that never reads
+    def _read_answer(self, program: _RunningProgram, question: bytes) -> bytes:
+        seconds = self._seconds + START_SECONDS * self._fresh
         try:
-            write_input(process, question)
-            said = process.stdout.readline(MAX_ANSWER_BYTES + 1)
+            return program.ask(question, seconds)
+        except TimeoutError:
+            raise GameForfeit(LATE, Message("program.late", seconds=seconds)) from None
         finally:
-            timer.cancel()
             self._fresh = False
-        if late.is_set():
-            raise GameForfeit(LATE, Message("program.late", seconds=seconds))
-        return said
 
-    def _start_process(self, complaints: IO[bytes] | None = None) -> subprocess.Popen[bytes]:
+    def _start_program(self, complaints: IO[bytes] | None = None) -> _RunningProgram:
         with _start_lock:
-            self._process = start_process(self._command, complaints)
-            _running_programs.add(self._process)
+            self._program = _RunningProgram(self._command, complaints)
+            _running_programs.add(self._program)
         self._fresh = True
-        return self._process
+        return self._program
 
 
-def _kill_after(process: subprocess.Popen[bytes], seconds: float, late: Event) -> Timer:
-    def kill() -> None:
-        late.set()
-        _kill_process(process)
+class _RunningProgram:
+    """A started program and its two pipes.
 
-    return start_timer(seconds, kill)
+    No call waits longer than it is given: a process that has left the program's session may hold the pipes open for ever.
+
+    Raises:
+        OSError: the program cannot be started.
+    """
+
+    def __init__(self, command: Sequence[str], complaints: IO[bytes] | None) -> None:
+        self._mark = token_hex(16)
+        self._process = start_process(command, complaints, {MARK_VARIABLE: self._mark})
+        assert self._process.stdin
+        assert self._process.stdout
+        self._stdin, self._stdout = self._process.stdin, self._process.stdout
+        self._unread = b""
+
+    def write(self, lines: bytes, seconds: float) -> None:
+        """Write lines. Lines for a program that has ended or reads no more are lost.
+
+        Raises:
+            TimeoutError: the pipe is full and stays so.
+        """
+        deadline = monotonic() + seconds
+        with DefaultSelector() as selector:
+            selector.register(self._stdin, EVENT_WRITE)
+            while lines:
+                if not selector.select(deadline - monotonic()):
+                    raise TimeoutError
+                try:
+                    lines = lines[os.write(self._stdin.fileno(), lines[:MAX_WRITE_BYTES]) :]
+                except BrokenPipeError:
+                    return
+
+    def ask(self, question: bytes, seconds: float) -> bytes:
+        """Write a question and return the line that answers it.
+
+        Returns:
+            Without a line feed if the program ended within the line, or if it is longer than `MAX_ANSWER_BYTES`.
+
+        Raises:
+            TimeoutError: there is no answer in time.
+        """
+        deadline = monotonic() + seconds
+        self.write(question, seconds)
+        with DefaultSelector() as selector:
+            selector.register(self._stdout, EVENT_READ)
+            while b"\n" not in self._unread and len(self._unread) <= MAX_ANSWER_BYTES:
+                if not selector.select(deadline - monotonic()):
+                    raise TimeoutError
+                output = os.read(self._stdout.fileno(), MAX_ANSWER_BYTES)
+                if not output:
+                    break
+                self._unread += output
+        line, line_feed, self._unread = self._unread.partition(b"\n")
+        return (line + line_feed)[: MAX_ANSWER_BYTES + 1]
+
+    def kill(self) -> None:
+        """Kill the program and all that it has started, in whatever session."""
+        if self._process.returncode is None:  # otherwise the number may belong to another process by now
+            with suppress(OSError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        _kill_marked_processes(f"{MARK_VARIABLE}={self._mark}".encode())
+
+    def close(self) -> None:
+        """Kill the program, wait for its end and close the pipes."""
+        self.kill()
+        self._process.wait()
+        for stream in (self._stdin, self._stdout):
+            with suppress(OSError):
+                stream.close()
+
+
+def _kill_marked_processes(mark: bytes) -> None:
+    """Kill all processes with a mark in their environment (Linux only: elsewhere there is no /proc)."""
+    killed = set[str]()
+    while found := set(_find_marked_processes(mark)) - killed:  # one that forks meanwhile is found in the next round
+        for pid in found:
+            with suppress(OSError):
+                os.kill(int(pid), signal.SIGKILL)
+        killed |= found
+
+
+def _find_marked_processes(mark: bytes) -> Iterator[str]:
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if mark in environment.read_bytes().split(b"\0"):
+                yield environment.parent.name
 
 
 def kill_all_programs() -> None:
-    """End all programs from outside that this process has started; it is about to end, and starts none any more."""
-    _start_lock.acquire()  # and never let go
-    for process in list(_running_programs):
-        _kill_process(process)
+    """Kill all external programs that this process has started. Call this once, at its end: no further one can start."""
+    _start_lock.acquire()  # and never released
+    for program in list(_running_programs):
+        program.kill()
 
 
 atexit.register(kill_all_programs)
-
-
-def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    if process.returncode is not None:
-        return  # its number may be somebody else's by now
-    with suppress(OSError):
-        if hasattr(os, "killpg"):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:
-            process.kill()
 
 
 def _state_message(

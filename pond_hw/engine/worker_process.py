@@ -210,11 +210,20 @@ def game_to_json(record: Record) -> dict[str, object]:
     }
 
 
-def start_process(command: Sequence[str], complaints: IO[bytes] | int | None) -> subprocess.Popen[bytes]:
-    """Start a program to talk with, in a session of its own: so Ctrl-C is ours, and what it starts can be ended with it."""
-    from subprocess import PIPE, Popen  # in most evenings nobody asks for a hint, and it takes memory
+def start_process(
+    command: Sequence[str], complaints: IO[bytes] | int | None, variables: Mapping[str, str] | None = None
+) -> subprocess.Popen[bytes]:
+    """Start a program with pipes, in a session of its own: Ctrl-C reaches only us, and its children can be killed with it.
 
-    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=complaints, start_new_session=True)
+    Args:
+        command: the program and its arguments.
+        complaints: the file that its standard error goes to; None for ours.
+        variables: added to its environment.
+    """
+    from subprocess import PIPE, Popen  # imported late for its memory: in most evenings nobody asks for a hint
+
+    environment = os.environ | (variables or {})
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=complaints, env=environment, start_new_session=True)
 
 
 def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:

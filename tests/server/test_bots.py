@@ -378,9 +378,30 @@ def start_slowly(*arguments):
 
 external_program.start_process = start_slowly
 Thread(target=lambda: (started.wait(), _exit_worker())).start()
-external_program.ExternalEngine(sys.argv[1])._start_process()
+external_program.ExternalEngine(sys.argv[1])._start_program()
 time.sleep(60)
 """
+
+
+@pytest.mark.slow
+@each("inherits_environment", [True, False])
+def test_bot_child_in_own_session_does_not_hang_a_tournament(inherits_environment, pond, bot, tmp_path):
+    if not Path("/proc/self/environ").exists():
+        lacks("needs /proc to find what a bot has left behind")
+    pids = tmp_path / "pids"
+    environment = "" if inherits_environment else ", env={}"
+    start = f"child = __import__('subprocess').Popen(['sleep', '600'], start_new_session=True{environment})"
+    bad = f"{start}; open({str(pids)!r}, 'a').write(f'{{child.pid}} '); time.sleep(600)"
+    options = ["--variant", "3x3/6/3", "--games", "2", "--workers", "1", "--move-time", "0.5", "--json"]
+    code, out, _ = pond("random", bot(bad), *options)
+    children = [int(pid) for pid in pids.read_text().split()]
+    survivors = [pid for pid in children if alive(pid)]
+    for pid in survivors:
+        os.kill(pid, signal.SIGKILL)
+    assert code == 0
+    assert losses(out).keys() == {"late"}
+    assert children
+    assert not (survivors and inherits_environment)  # one that hides its environment can't be found
 
 
 @pytest.mark.slow
