@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_devices, pulse_source
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem, read_count
-from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_gpio, lacks_ws281x
+from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_header, lacks_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
@@ -180,11 +180,16 @@ def check_devices(
 ) -> Iterator[CheckResult]:
     """Whether this user, or the service, can open the board with this name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
-    present_devices = [device for device in wanted_devices if machine.has_device(device.path)]
+    header_device, lack = machine.gpio_device, lacks_header(machine)
+    present_devices = [
+        device
+        for device in wanted_devices
+        if machine.has_device(device.path) and not (lack and device.path == header_device)
+    ]
     for device in wanted_devices:
         if device in present_devices:
             continue
-        if device.path == machine.gpio_device and (lack := lacks_gpio(machine)):
+        if device.path == header_device and lack:
             yield fault_result("devices", lack, fix_command="sudo apt full-upgrade")
         elif device.path == PIO_DEVICE:
             fix_command = "sudo apt full-upgrade && sudo rpi-eeprom-update -a"

@@ -1,6 +1,6 @@
 """Makes sure that only one process serves a board: it locks the devices, and a file names the holder.
 
-    /dev/gpiochip0                   locked: everybody who serves the board can open it, and finds it in one place
+    /dev/gpiochip0                   locked: the header's chip, whatever its number; all who serve a board can open it
     /run/lock/pond-gpiochip0.lock    the holder's name, in the first folder where there is a way to leave it
 
 The kernel lets go of a lock when its holder dies, however that happens, so a file that is left over means nothing.

@@ -20,10 +20,6 @@ from pond_hw.messages.message import Argument, Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import DirectWiring
 
-HEADER_CHIP_PREFIX = "pinctrl-"
-"""How the label begins of the chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. A Pi has
-other chips, too; gpiozero goes by their numbers, which on the Raspberry Pi 5 have changed twice."""
-
 REAL_LGPIO_FUNCTION = "gpiochip_open"
 """What the real lgpio has; the package of that name for Pythons without a built one is empty."""
 
@@ -279,33 +275,9 @@ def _lgpio_factory() -> Any:
     from gpiozero.pins.lgpio import LGPIOFactory
 
     machine = Machine()
+    if lack := lacks_gpio(machine):
+        raise BoardFault(lack)
     try:
-        return LGPIOFactory(_find_header_chip(lgpio, machine))
+        return LGPIOFactory(int(machine.gpio_device.removeprefix("/dev/gpiochip")))
     except lgpio.error as error:
-        raise BoardFault(lacks_gpio(machine) or Message("gpio.unusable", text=error_text(error))) from error
-
-
-def _find_header_chip(lgpio: Any, machine: Machine) -> int:
-    """The number of the chip that has the header's pins: the 4 of /dev/gpiochip4.
-
-    Raises:
-        BoardFault: no chip has them.
-        lgpio.error: no chip can be opened.
-    """
-    chip_labels: dict[int, str] = {}
-    open_error: Exception | None = None
-    device_paths = (machine.root / "dev").glob("gpiochip[0-9]*")
-    for number in sorted(int(device_path.name.removeprefix("gpiochip")) for device_path in device_paths):
-        try:
-            chip_handle = lgpio.gpiochip_open(number)
-        except lgpio.error as error:
-            open_error = error
-            continue
-        *_, chip_labels[number] = lgpio.gpio_get_chip_info(chip_handle)
-        lgpio.gpiochip_close(chip_handle)
-        if chip_labels[number].startswith(HEADER_CHIP_PREFIX):
-            return number
-    if open_error:
-        raise open_error
-    found_chips = tuple(f"gpiochip{number} ({chip_label})" for number, chip_label in chip_labels.items())
-    raise BoardFault(lacks_gpio(machine) or Message("gpio.no_header", chips=found_chips))
+        raise BoardFault(Message("gpio.unusable", text=error_text(error))) from error

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import importlib.util
 import os
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -25,6 +26,16 @@ from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 SPI_DEVICE = "/dev/spidev0.0"
 GPIO_MEMORY_DEVICE = "/dev/gpiomem"
 PIO_DEVICE = "/dev/pio0"
+
+HEADER_CHIP_PREFIX = "pinctrl-"
+"""Start of the label of the GPIO chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. Its
+number proves nothing: on the Raspberry Pi 5 it has been 4, then 0, then 11 or more."""
+
+GET_CHIP_INFO = 0x8044B401
+"""GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h."""
+
+CHIP_INFO = struct.Struct("32s32sI")
+"""Name, label and number of lines of a GPIO chip: `struct gpiochip_info` of linux/gpio.h."""
 
 MAX_TRANSFER_BYTES = 65532
 """Bytes that a Pi's SPI moves at one go, whatever the kernel's buffer holds."""
@@ -48,6 +59,24 @@ def _list_usb_boards() -> list[str]:
     return list_board_ports()
 
 
+def read_chip_label(device_path: Path) -> str:
+    """Return the label of a GPIO chip; empty if this process may not open it or it is no GPIO chip."""
+    import fcntl  # Windows has none
+
+    try:
+        descriptor = os.open(device_path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return ""
+    try:
+        chip_info = fcntl.ioctl(descriptor, GET_CHIP_INFO, bytes(CHIP_INFO.size))
+    except OSError:
+        return ""
+    finally:
+        os.close(descriptor)
+    _, label, _ = CHIP_INFO.unpack(chip_info)
+    return str(label.rstrip(b"\0").decode(errors="replace"))
+
+
 @dataclass(frozen=True, slots=True)
 class Machine:
     """The computer that pond runs on.
@@ -58,6 +87,7 @@ class Machine:
         usable: whether a file may be read and written.
         pins_mocked: whether gpiozero was told to pretend its pins.
         usb_boards: finds the serial ports at which a Pico is.
+        chip_label: reads the label of a GPIO chip; empty if it cannot be read.
     """
 
     root: Path = Path("/")
@@ -65,6 +95,7 @@ class Machine:
     usable: Callable[[Path], bool] = lambda device_path: os.access(device_path, os.R_OK | os.W_OK)
     pins_mocked: bool = field(default_factory=lambda: os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock")
     usb_boards: Callable[[], list[str]] = _list_usb_boards
+    chip_label: Callable[[Path], str] = read_chip_label
 
     @property
     def model_name(self) -> str:
@@ -95,9 +126,23 @@ class Machine:
         return self.is_pi and not self.is_pi5
 
     @property
+    def gpio_chips(self) -> dict[str, str]:
+        """Labels of the GPIO chips by device, in the order of their numbers."""
+        chip_paths = [path for path in (self.root / "dev").glob("gpiochip*") if path.name[8:].isdecimal()]
+        chip_paths.sort(key=lambda path: int(path.name[8:]))
+        return {f"/dev/{path.name}": self.chip_label(path) for path in chip_paths}
+
+    @property
     def gpio_device(self) -> str:
-        """The device of the header's pins: it moved on the Raspberry Pi 5, and back again."""
-        return "/dev/gpiochip4" if self.is_pi5 and self.has_device("/dev/gpiochip4") else "/dev/gpiochip0"
+        """Device of the header's pins: the GPIO chip with the header's label.
+
+        If there is none, it is the likeliest of the chips whose label cannot be read.
+        """
+        chip_labels = self.gpio_chips
+        headers = [device for device, label in chip_labels.items() if label.startswith(HEADER_CHIP_PREFIX)]
+        unread = [device for device, label in chip_labels.items() if not label]
+        usual = ["/dev/gpiochip4", "/dev/gpiochip0"] if self.is_pi5 else ["/dev/gpiochip0"]
+        return [*headers, *(device for device in usual if device in unread), *unread, "/dev/gpiochip0"][0]
 
     @property
     def is_spi_on(self) -> bool:
@@ -233,8 +278,18 @@ def lacks_usb(machine: Machine) -> Message | None:
 
 def lacks_gpio(machine: Machine) -> Message | None:
     """What is missing to use the pins of the header."""
-    device = machine.gpio_device
-    return lacks_device(machine, device, "gpio", Message("gpio.no_device", device=device))
+    return lacks_header(machine) or lacks_permission(machine, machine.gpio_device, "gpio")
+
+
+def lacks_header(machine: Machine) -> Message | None:
+    """Return why no device leads to the pins of the header; None if one does, or may."""
+    chip_labels = machine.gpio_chips
+    if not chip_labels:
+        return Message("gpio.no_device", device=machine.gpio_device)
+    if any(not label or label.startswith(HEADER_CHIP_PREFIX) for label in chip_labels.values()):
+        return None
+    chips = tuple(f"{device.removeprefix('/dev/')} ({label})" for device, label in chip_labels.items())
+    return Message("gpio.no_header", chips=chips)
 
 
 def lacks_i2c(machine: Machine, bus: int) -> Message | None:

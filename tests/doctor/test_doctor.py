@@ -21,6 +21,7 @@ from pond_hw.drivers.pi_machine import lacks_ws281x
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
+from tests.drivers.pis import PI_5_NO_CHIP_0
 from tests.messages.says import ids, text
 from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 
@@ -105,6 +106,21 @@ def test_a_pi_in_order_says_what_it_is(pi):
         "journal": [Message("doctor.journal.good")],
     }
     assert {subject: [*messages] for subject, messages in found.items() if subject in expected} == expected
+
+
+def test_doctor_names_the_chip_with_the_header_label(tmp_path):
+    pi = Pi(tmp_path, "5")
+    devices = [f"/dev/{name}" for name in PI_5_NO_CHIP_0]
+    pi.gone("/dev/gpiochip0")
+    for device in devices:
+        pi.write(device, "")
+    pi.machine = dataclasses.replace(pi.machine, chip_label=lambda path: PI_5_NO_CHIP_0[path.name])
+    assert bad(pi) == []
+    found = {each.subject: each.messages for each in run_checks(pi.board, pi.around).check_results}
+    good = Message("doctor.device.good", devices=("/dev/gpiochip15", "/dev/spidev0.0"))
+    assert found["devices"] == (good,)
+    pi.machine = dataclasses.replace(pi.machine, chip_label=lambda path: "gpio-brcmstb@107d508500")
+    assert bad(pi) == [("fault", "devices", "sudo apt full-upgrade")]
 
 
 def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):

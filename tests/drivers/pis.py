@@ -8,9 +8,34 @@ ZERO_2 = ("Raspberry Pi Zero 2 W Rev 1.0", 0x902120)
 
 ALL_DEVICES = ("spidev0.0", "gpiochip0", "gpiomem", "i2c-1", "pio0")
 
+HEADER_AT_0 = {"gpiochip0": "pinctrl-bcm2711"}
+PI_5_FIRST_YEAR = {
+    **{f"gpiochip{number}": "gpio-brcmstb@107d508500" for number in range(4)},
+    "gpiochip4": "pinctrl-rp1",
+}
+PI_5_NO_CHIP_0 = {
+    **{f"gpiochip{number}": "gpio-brcmstb@107d508500" for number in range(11, 15)},
+    "gpiochip15": "pinctrl-rp1",
+}
+"""A Pi 5 with a kernel from 6.12.96 on: the header is /dev/gpiochip15."""
 
-def a_pi(folder, kind=PI_4, devices=ALL_DEVICES, *, spi="okay", bufsiz=4096, denied=(), euid=1000, mocked=False):
-    """A Pi with these devices, of which the denied ones may not be used; `spi` is its status in the device tree."""
+
+def a_pi(
+    folder,
+    kind=PI_4,
+    devices=ALL_DEVICES,
+    *,
+    spi="okay",
+    bufsiz=4096,
+    denied=(),
+    euid=1000,
+    mocked=False,
+    labels=HEADER_AT_0,
+):
+    """A Pi with these devices, of which the denied ones may not be used; `spi` is its status in the device tree.
+
+    `labels` are those of its GPIO chips; a chip without one can't be asked.
+    """
     model, revision = kind
     tree = folder / "proc/device-tree"
     node = tree / ("axi/pcie@120000/rp1/spi@50000" if kind is PI_5 else "soc/spi@7e204000")
@@ -23,7 +48,14 @@ def a_pi(folder, kind=PI_4, devices=ALL_DEVICES, *, spi="okay", bufsiz=4096, den
     (folder / "sys/module/spidev/parameters/bufsiz").write_text(f"{bufsiz}\n")
     for device in devices:
         (folder / "dev" / device).touch()
-    return Machine(folder, euid, lambda path: path.name not in denied, mocked)
+
+    def may_use(path):
+        return path.name not in denied
+
+    def chip_label(path):
+        return labels.get(path.name, "") if may_use(path) else ""
+
+    return Machine(folder, euid, may_use, mocked, chip_label=chip_label)
 
 
 def a_laptop(folder, *, mocked=False):

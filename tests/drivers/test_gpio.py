@@ -21,7 +21,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import get_grid
 from tests.board.pins import CopperFactory, CopperPin
-from tests.drivers.pis import a_pi
+from tests.drivers.pis import HEADER_AT_0, PI_5, PI_5_FIRST_YEAR, PI_5_NO_CHIP_0, a_pi
 from tests.drivers.refusals import raises
 
 PINS = (4, 5, 6, 12, 13, 16, 17, 18, 19)
@@ -301,41 +301,21 @@ def test_a_chip_that_cannot_be_opened_is_told_with_its_reason(pi, monkeypatch, t
     assert refusal() == said
 
 
-LGPIO_WITH_CHIPS = (
-    FAKE_LGPIO.partition("def gpiochip_open")[0]
-    + """
-def gpiochip_open(chip):
-    return chip
-
-def gpio_get_chip_info(handle):
-    return [0, 54, f"gpiochip{handle}", LABELS[handle]]
-
-def gpiochip_close(handle):
-    pass
-"""
-)
+LGPIO_WITH_CHIPS = FAKE_LGPIO.replace('raise error("can not open gpiochip")', "return chip")
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        ["pinctrl-rp1", "gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "a", "gpio-brcmstb@107d517c20"],
-        ["gpio-brcmstb@107d508500", "gpio-brcmstb@107d508520", "a", "b", "pinctrl-rp1"],
-        ["ftdi-cbus", "pinctrl-bcm2711", "raspberrypi-exp-gpio"],
-    ],
-)
-def test_the_header_is_found_by_its_label_whatever_its_number(pi, monkeypatch, tmp_path, labels):
-    (pi / "lgpio.py").write_text(f"LABELS = {labels}\n{LGPIO_WITH_CHIPS}")
-    devices = [f"gpiochip{number}" for number in range(len(labels))]
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=devices))
-    factory = gpio.get_pin_factory()
-    assert labels[factory.chip].startswith("pinctrl-")
+@pytest.mark.parametrize(("labels", "number"), [(HEADER_AT_0, 0), (PI_5_FIRST_YEAR, 4), (PI_5_NO_CHIP_0, 15)])
+def test_pins_open_on_the_chip_with_the_header_label(pi, monkeypatch, tmp_path, labels, number):
+    (pi / "lgpio.py").write_text(LGPIO_WITH_CHIPS)
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", PI_5, labels, labels=labels))
+    assert gpio.get_pin_factory().chip == number
 
 
-def test_a_machine_whose_chips_are_all_others_is_told_which_they_are(pi, monkeypatch, tmp_path):
-    (pi / "lgpio.py").write_text(f"LABELS = ['ftdi-cbus', 'mcp23017']\n{LGPIO_WITH_CHIPS}")
-    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=["gpiochip0", "gpiochip1"]))
-    assert refusal() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)", "gpiochip1 (mcp23017)"))
+def test_pins_without_a_header_chip_are_refused(pi, monkeypatch, tmp_path):
+    (pi / "lgpio.py").write_text(LGPIO_WITH_CHIPS)
+    labels = {"gpiochip0": "ftdi-cbus"}
+    monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", devices=labels, labels=labels))
+    assert refusal() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)",))
 
 
 def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):

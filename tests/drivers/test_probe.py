@@ -1,6 +1,7 @@
 """What a machine is and what it lacks, told from folders that look like one; and the lamp driver that suits it."""
 
 import errno
+import fcntl
 import os
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from pond_hw.drivers.pi_machine import (
     choose_encoding,
     find_machine_fault,
     lacks_gpio,
+    read_chip_label,
 )
 from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
@@ -35,7 +37,17 @@ from pond_hw.profile.board_profile import (
     SimulatedWiring,
     TrellisWiring,
 )
-from tests.drivers.pis import ALL_DEVICES, PI_4, PI_5, ZERO_2, a_laptop, a_pi
+from tests.drivers.pis import (
+    ALL_DEVICES,
+    HEADER_AT_0,
+    PI_4,
+    PI_5,
+    PI_5_FIRST_YEAR,
+    PI_5_NO_CHIP_0,
+    ZERO_2,
+    a_laptop,
+    a_pi,
+)
 
 ROOT = Path(__file__).parents[2]
 WIRINGS = {
@@ -98,15 +110,60 @@ def test_other_machines_are_no_pi(tmp_path):
 
 
 @pytest.mark.parametrize(
+    ("kind", "labels", "chip"),
+    [
+        (PI_4, HEADER_AT_0, "/dev/gpiochip0"),
+        (PI_4, {"gpiochip0": "ftdi-cbus", "gpiochip1": "pinctrl-bcm2711"}, "/dev/gpiochip1"),
+        (PI_5, PI_5_FIRST_YEAR, "/dev/gpiochip4"),
+        (PI_5, PI_5_NO_CHIP_0, "/dev/gpiochip15"),
+        (PI_5, {"gpiochip2": "ftdi-cbus", "gpiochip10": "pinctrl-rp1"}, "/dev/gpiochip10"),
+    ],
+)
+def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
+    machine = a_pi(tmp_path, kind, labels, labels=labels)
+    assert machine.gpio_device == chip
+    assert lacks_gpio(machine) is None
+
+
+@pytest.mark.parametrize(
     ("kind", "devices", "chip"),
     [
         (PI_4, ("gpiochip0", "gpiochip4"), "/dev/gpiochip0"),  # a 4 may have a chip 4 that is something else
         (PI_5, ("gpiochip0", "gpiochip4"), "/dev/gpiochip4"),
         (PI_5, ("gpiochip0",), "/dev/gpiochip0"),
+        (PI_5, ("gpiochip9", "gpiochip11"), "/dev/gpiochip9"),
     ],
 )
-def test_the_pins_of_the_header_are_where_gpiozero_looks_for_them(tmp_path, kind, devices, chip):
-    assert a_pi(tmp_path, kind, devices).gpio_device == chip
+def test_likeliest_chip_is_named_if_no_label_can_be_read(tmp_path, kind, devices, chip):
+    machine = a_pi(tmp_path, kind, devices, denied=devices)
+    assert machine.gpio_device == chip
+    assert lacks_gpio(machine) == Message("device.group", device=chip, group="gpio")
+
+
+def test_chips_without_a_header_among_them_are_named(tmp_path):
+    labels = {"gpiochip10": "gpio-brcmstb@107d508500", "gpiochip11": "ftdi-cbus"}
+    chips = ("gpiochip10 (gpio-brcmstb@107d508500)", "gpiochip11 (ftdi-cbus)")
+    assert said(profile(), a_pi(tmp_path, PI_5, labels, labels=labels)) == Message("gpio.no_header", chips=chips)
+
+
+def test_board_starts_on_a_pi_5_without_gpiochip0(tmp_path):
+    machine = a_pi(tmp_path, PI_5, [*PI_5_NO_CHIP_0, "spidev0.0"], labels=PI_5_NO_CHIP_0)
+    assert find_machine_fault(profile(), machine) is None
+
+
+def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
+    """The answer to GPIO_GET_CHIPINFO_IOCTL, with the layout of `struct gpiochip_info`."""
+
+    def answer(descriptor, request, argument):
+        assert (request, len(argument)) == (0x8044B401, 68)
+        return b"gpiochip15".ljust(32, b"\0") + b"pinctrl-rp1".ljust(32, b"\0") + (54).to_bytes(4, sys.byteorder)
+
+    chip = tmp_path / "gpiochip15"
+    assert read_chip_label(chip) == ""
+    chip.touch()
+    assert read_chip_label(chip) == ""  # a file answers no such request
+    monkeypatch.setattr(fcntl, "ioctl", answer)
+    assert read_chip_label(chip) == "pinctrl-rp1"
 
 
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
@@ -358,11 +415,6 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})
     assert find_machine_fault(profile(), machine) is None
-
-
-def test_the_pins_of_a_pi_5_are_asked_for_at_their_own_place(tmp_path):
-    machine = a_pi(tmp_path, PI_5, ("gpiochip0", "gpiochip4"), denied=("gpiochip4",))
-    assert lacks_gpio(machine) == Message("device.group", device="/dev/gpiochip4", group="gpio")
 
 
 def test_looking_loads_no_hardware_library(tmp_path):

@@ -48,7 +48,7 @@ from pond_hw.server.service import (
 from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
-from tests.drivers.pis import PI_5, a_laptop, a_pi
+from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.messages.says import text
 from tests.server.served import Told
@@ -439,6 +439,11 @@ def test_two_names_of_the_pins_are_one_device(folder):
     machine = a_pi(folder, PI_5, devices=["gpiochip0"])
     (folder / "dev/gpiochip4").symlink_to("gpiochip0")
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip0"]
+
+
+def test_lock_is_on_the_chip_with_the_header_label(folder):
+    machine = a_pi(folder, PI_5, PI_5_NO_CHIP_0, labels=PI_5_NO_CHIP_0)
+    assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip15"]
 
 
 @pytest.mark.parametrize("part", ["key", "buzzer", "lamps"])

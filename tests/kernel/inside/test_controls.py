@@ -13,6 +13,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_board
 from pond_hw.drivers import gpio, mcp23017
+from pond_hw.drivers.pi_machine import Machine
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.board import test_questions as questions
@@ -82,7 +83,7 @@ def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
 
 def test_pins_of_another_chip_than_the_headers_feel_nothing(monkeypatch):
     only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
-    monkeypatch.setattr(gpio, "_find_header_chip", lambda lgpio, machine: 0)
+    monkeypatch.setattr(Machine, "gpio_device", "/dev/gpiochip0")
     fails(questions.test_each_cell_is_told_once_down_and_once_up, opened("direct-4x4"))
 
 
