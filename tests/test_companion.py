@@ -266,6 +266,17 @@ def test_undo_against_another_player_goes_back_to_the_persons_turn():
     assert len(evening.played) == 2
 
 
+def test_second_undo_of_the_same_turn_is_refused_against_another_player_too():
+    evening = Evening(dark=make_player("random", 3))
+    for cell in ("b2", "c4"):
+        evening.touch(cell)
+        evening.passes(3)
+    assert len(evening.played) == 4
+    evening.says(UndoTurns, number=4)
+    evening.says(UndoTurns, number=4)
+    assert len(evening.played) == 2
+
+
 def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
     slow = Slow()
     evening = Evening(dark=slow)

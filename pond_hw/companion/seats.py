@@ -44,10 +44,10 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
             return events.WithdrawRequest(request.asked.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     match event:
-        case events.UndoTurns(at, turns) if people and not session.declared_outcome:
-            return events.UndoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.turns)))
-        case events.RedoTurns(at, turns) if people:
-            return events.RedoTurns(at, _count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
+        case events.UndoTurns(_, turns) if people and not session.declared_outcome:
+            return event._replace(turn_count=_count_turns_to_person(people, turns, to_move, len(session.turns)))
+        case events.RedoTurns(_, turns) if people:
+            return event._replace(turn_count=_count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
         case events.ResignGame(at, None) if people:
             return events.ResignGame(at, people[0])
         case events.AgreeDraw(at) if session.position_count < 3:

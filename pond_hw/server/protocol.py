@@ -45,6 +45,7 @@ from pond_hw.server.request_fields import (
     parse_sides,
     parse_switch,
     parse_text,
+    parse_turn_number,
     quote_value,
 )
 from pond_hw.server.requests import (
@@ -97,7 +98,7 @@ PLAIN_COMMANDS: dict[str, SessionEvent] = {
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "new": ("variant", "players", "names", "confirm"),
-    **dict.fromkeys(("undo", "redo"), ()),
+    **dict.fromkeys(("undo", "redo"), ("turn",)),
     "resign": ("side", "confirm"),
     "draw": ("confirm",),
     "action": ("action", "side"),
@@ -205,6 +206,9 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             return CommandRequest(variant and events.NewGame(variant, 0.0), confirm, players, people)
         case "exercise":
             return CommandRequest(_parse_exercise(request_fields))
+        case "undo" | "redo" if "turn" in request_fields:
+            event_type = events.UndoTurns if command_name == "undo" else events.RedoTurns
+            return CommandRequest(event_type(0.0, number=parse_turn_number(request_fields["turn"])))
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "help":
@@ -363,6 +367,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         "phase": view.game_phase,
         "selected": view.in_hand,
         "targets": list(view.legal_targets),
+        "turn": view.turn_number,
         "last": turn_to_json(view.last_turn) if view.last_turn else None,
         "hint": hint_to_json(view.hint) if view.hint else None,
         "outcome": outcome_to_json(view.outcome),

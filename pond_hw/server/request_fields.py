@@ -19,7 +19,7 @@ MAX_WAIT_SECONDS = 3600.0
 MIN_BRIGHTNESS = 0.01
 """A board that seems to be off helps nobody."""
 
-MAX_GAME_NUMBER = 10**9
+MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
 MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
 """Seats that one client may tell of, and what their numbers stay below."""
 
@@ -194,6 +194,17 @@ def parse_game_number(number: object) -> int:
     """
     if not _is_whole_below(number, MAX_GAME_NUMBER):
         raise ProtocolError(Message("field.no_game", text=quote_value(number)))
+    return number
+
+
+def parse_turn_number(number: object) -> int:
+    """Return the number of a turn.
+
+    Raises:
+        ProtocolError: it is not a whole number from 1 on.
+    """
+    if not _is_whole_below(number, MAX_TURN_NUMBER):
+        raise ProtocolError(Message("field.no_turn", text=quote_value(number)))
     return number
 
 

@@ -128,6 +128,9 @@ def _take_action(session: Session, action: Action, instant: float, *, by_hand: b
 @apply_event.register
 def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
     """Take turns back; the end that the players declared counts as one."""
+    if event.number is not None and event.number != session.turn_number:
+        reason = "undo.done_already" if event.number > session.turn_number else "undo.not_last"
+        return session.refuse_event(event.instant, Message(reason))
     if session.exercise:
         return exercise_steps.undo_in_exercise(session, event.turn_count, event.instant)
     if not (session.turns or session.declared_outcome):
@@ -151,6 +154,9 @@ def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
 
 @apply_event.register
 def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
+    if event.number is not None and event.number != session.turn_number + 1:
+        reason = "redo.done_already" if event.number <= session.turn_number else "redo.not_next"
+        return session.refuse_event(event.instant, Message(reason))
     if not session.undone_turns or session.declared_outcome:
         return session.refuse_event(event.instant, Message("redo.nothing"))
     redone_turns = session.undone_turns[-event.turn_count :][::-1]

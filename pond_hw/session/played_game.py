@@ -100,6 +100,11 @@ class PlayedGame(GameCourse):
         """The turn that was taken last, or None before the first."""
         return self.turns[-1] if self.turns else None
 
+    @property
+    def turn_number(self) -> int:
+        """Number of the last turn, 0 before the first. A resignation or an agreed draw counts as a turn."""
+        return len(self.turns) + bool(self.declared_outcome)
+
     def find_position_before(self, turn_count: int) -> Position:
         """The position before the last turns, so many of them; with 0 the position now."""
         return self.turns[-turn_count].before if turn_count else self.position

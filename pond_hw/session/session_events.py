@@ -28,17 +28,31 @@ class TakeAction(NamedTuple):
 
 
 class UndoTurns(NamedTuple):
-    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one."""
+    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one.
+
+    Attributes:
+        instant: when, in seconds.
+        turn_count: how many.
+        number: number of the last turn, as `PlayedGame.turn_number` counts; None if any turn will do.
+    """
 
     instant: float
     turn_count: int = 1
+    number: int | None = None
 
 
 class RedoTurns(NamedTuple):
-    """Play again so many turns that were taken back."""
+    """Play again so many turns that were taken back.
+
+    Attributes:
+        instant: when, in seconds.
+        turn_count: how many.
+        number: number that the first of them gets; None if any turn will do.
+    """
 
     instant: float
     turn_count: int = 1
+    number: int | None = None
 
 
 class NewGame(NamedTuple):

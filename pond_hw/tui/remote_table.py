@@ -21,6 +21,7 @@ from pond_hw.session import (
     ChooseResume,
     MaskSensor,
     NewGame,
+    RedoTurns,
     ResignGame,
     SessionEvent,
     SetFairStart,
@@ -28,6 +29,7 @@ from pond_hw.session import (
     SetHelpLevel,
     SetHintLimit,
     SetUpGame,
+    UndoTurns,
     View,
 )
 from pond_hw.session import ResumeChoice as Offered
@@ -141,6 +143,10 @@ class RemoteTable:
                 command = {"command": "set_up", "position": position.notation_line, "variant": position.variant.name}
             case MaskSensor(cell, _, bad):
                 command = {"command": "mask" if bad else "unmask", "cell": cell}
+            case UndoTurns():
+                command = {"command": "undo"} | ({"turn": self.view.turn_number} if self.view.turn_number else {})
+            case RedoTurns():
+                command = {"command": "redo", "turn": self.view.turn_number + 1}
             case ResignGame(_, side):
                 command = {"command": "resign"} | ({} if side is None else {"side": str(side)})
             case SetHelpLevel(side, level):

@@ -246,8 +246,8 @@ class Lobby:
                 self._play(visitor, seat, str(action))
             case GiveCommand(name) if name in LOSING_COMMANDS:
                 self._ask_to_confirm(visitor, seat, request)
-            case GiveCommand(name):
-                self._send(visitor, {"command": name})
+            case GiveCommand(name, turn=turn):
+                self._send(visitor, {"command": name} | ({} if turn is None else {"turn": turn}))
 
     def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
         """The board answers in the order in which it was asked, but for kept games, which are read aside."""

@@ -17,6 +17,7 @@ from pond_hw.server.request_fields import (
     parse_owner,
     parse_people,
     parse_players,
+    parse_turn_number,
 )
 from pond_hw.session import HelpLevel
 
@@ -60,12 +61,14 @@ class GiveCommand(NamedTuple):
         variant: what is played, if it is `new`.
         players: the programs that play light and dark then; None: as before.
         people: what the people are called then; None: as before.
+        turn: number of the turn that is taken back or played again; None if the page does not say.
     """
 
     name: str
     variant: Variant | None = None
     players: PlayerNames | None = None
     people: PlayerNames | None = None
+    turn: int | None = None
 
 
 class SetBrightness(NamedTuple):
@@ -200,6 +203,8 @@ def _parse_fields(fields: object) -> PageRequest:
             return AskReview()
         case {"ask": "game", "number": number, **rest} if not rest:
             return AskBoard("game", parse_game_number(number))
+        case {"command": "undo" | "redo" as name, "turn": turn, **rest} if not rest:
+            return GiveCommand(name, turn=parse_turn_number(turn))
         case {"command": str() as name, **rest} if not rest and name in (*PLAIN_COMMANDS, *LOSING_COMMANDS):
             return GiveCommand(name)
         case {"ask": "what_if", "action": str() as action, **rest} if not rest:

@@ -23,6 +23,7 @@ SHOWN_FIELDS = (
     "phase",
     "selected",
     "targets",
+    "turn",
     "last",
     "outcome",
     "help",

@@ -59,6 +59,7 @@ def test_a_state_tells_the_whole_game():
         "phase": "act",
         "selected": None,
         "targets": [],
+        "turn": 2,
         "last": {
             "action": "@b3",
             "developed": [{"cell": "b2", "owner": "light", "from": "egg", "to": "tadpole"}],

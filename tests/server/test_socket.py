@@ -1,6 +1,7 @@
 """The local socket: the protocol, for several programs at once, each within its bounds."""
 
 import errno
+import json
 import os
 import socket
 import stat
@@ -22,7 +23,7 @@ from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
-from tests.conftest import first_now_rest_long
+from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
 from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
@@ -72,6 +73,30 @@ def test_everybody_hears_of_every_change_whoever_made_it(served):
     assert [state["last"]["action"] for state in other.hears()] == ["@b3"]
     assert one.says({"command": "undo"})[0]["last"]["action"] == "@b2"
     assert kinds(other.hears()) == ["state"]
+
+
+def test_two_clients_that_take_the_same_turn_back_take_one_back(served):
+    one, other = served.call(), served.call()
+    one.says({"touch": "b2"}, {"touch": "b3"}, {"touch": "c2"})
+    turn = one.says({"ask": "state"})[-1]["turn"]
+    assert turn == 3
+    for caller in (one, other):
+        caller.send(json.dumps({"command": "undo", "turn": turn}).encode() + b"\n")
+    assert said(one.hears()[-1]) == [Message("undo.done_already")]
+    assert served.played == ["@b2", "@b3"]
+    for caller in (one, other):
+        caller.send(json.dumps({"command": "redo", "turn": turn}).encode() + b"\n")
+    assert said(other.hears()[-1]) == [Message("redo.done_already")]
+    assert served.played == ["@b2", "@b3", "@c2"]
+
+
+@each("turn", [0, -1, 1.0, True, "3", None, 10**9])
+def test_turn_that_is_no_number_is_an_error(served, turn):
+    page = served.call()
+    page.hears()
+    [error] = page.says({"command": "undo", "turn": turn})
+    assert [message.id for message in said(error)] == ["field.no_turn"]
+    page.leave()
 
 
 def test_asks_and_errors_are_answered_to_who_asked(served):
@@ -237,8 +262,8 @@ def pieces(folder):
         return boards[-1]
 
     yield begin
-    for each in boards:
-        each.close()
+    for board in boards:
+        board.close()
 
 
 def test_a_simulated_board_with_pieces_is_played_by_lifting_and_dropping(pieces):

@@ -123,6 +123,37 @@ def test_players_may_agree_to_a_draw():
     assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
 
+def test_undo_for_an_older_turn_is_refused():
+    table = Table()
+    table.play("@a1 @b1 @c1")
+    table.does(UndoTurns, number=3)
+    assert len(table.session.turns) == 2
+    assert table.does(UndoTurns, number=3).messages == (Message("undo.done_already"),)
+    assert table.does(UndoTurns, number=1).messages == (Message("undo.not_last"),)
+    assert len(table.session.turns) == 2
+
+
+def test_redo_for_an_older_turn_is_refused():
+    table = Table()
+    table.play("@a1 @b1 @c1")
+    for _ in range(3):
+        table.does(UndoTurns)
+    table.does(RedoTurns, number=1)
+    assert table.does(RedoTurns, number=1).messages == (Message("redo.done_already"),)
+    assert table.does(RedoTurns, number=3).messages == (Message("redo.not_next"),)
+    assert len(table.session.turns) == 1
+
+
+def test_undo_that_means_the_end_takes_no_turn_back():
+    table = Table()
+    table.play("@a1 @b1")
+    table.does(ResignGame)
+    assert table.session.turn_number == 3
+    table.does(UndoTurns, number=3)
+    assert table.does(UndoTurns, number=3).messages == (Message("undo.done_already"),)
+    assert (table.session.outcome, len(table.session.turns)) == (None, 2)
+
+
 def test_undo_takes_a_resignation_back_first():
     table = Table()
     table.play("@a1 @b1")

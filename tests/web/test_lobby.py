@@ -345,9 +345,18 @@ def test_who_takes_no_answers_misses_the_oldest(evening):
     assert len(visitor.untold) == MAX_UNTOLD
 
 
+def test_page_names_the_turn_that_it_takes_back(evening):
+    visitor = evening.comes(LIGHT)
+    evening.plays("@b2")
+    turn = evening.sees(visitor)["state"]["turn"]
+    assert evening.asks(visitor, command="undo", turn=turn) == [{"command": "undo", "turn": 1}]
+
+
 @each(
     "text",
     [
+        '{"command":"undo","turn":0}',
+        '{"command":"hint","turn":1}',
         '{"command":"new","variant":"mini","players":{"light":null,"dark":"nobody"},"names":{"light":null,"dark":null}}',
         '{"command":"new","variant":"mini","players":{"light":null,"dark":null}}',
         '{"command":"brightness","brightness":0}',

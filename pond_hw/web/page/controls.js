@@ -6,7 +6,7 @@ import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 
-const COMMANDS = ["undo", "redo", "hint", "resign", "draw", "resume", "look", "discard"];
+const COMMANDS = ["hint", "resign", "draw", "resume", "look", "discard"];
 
 /** All that somebody does here to play: presses, buttons, a typed action. */
 export class Controls {
@@ -20,6 +20,8 @@ export class Controls {
     this.notice = notice;
     this.changed = changed;
     for (const command of COMMANDS) onPress(byId(`do-${command}`), () => send({ command }));
+    onPress(byId("do-undo"), () => send({ command: "undo", turn: game.state?.turn }));
+    onPress(byId("do-redo"), () => send({ command: "redo", turn: (game.state?.turn ?? 0) + 1 }));
     onPress(byId("do-what-if"), () => this.switchTrying());
     onPress(byId("preview-play"), () => this.playPreview());
     this.typed = /** @type {HTMLInputElement} */ (byId("typed"));

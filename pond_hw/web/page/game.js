@@ -27,6 +27,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string} phase
  * @property {string | null} [selected]
  * @property {string[]} [targets]
+ * @property {number} turn the number of the last turn; 0 before the first
  * @property {LastTurn | null} [last]
  * @property {{winner: Side | null, reason: string} | null} [outcome]
  * @property {string} [message]
