@@ -157,6 +157,15 @@ class Companion:
         return bool(self._awaiting_commit)
 
     @property
+    def latest_step(self) -> int:
+        """Number of the latest step that was handed to the journal."""
+        return self._handed_in_ticket
+
+    def has_adopted(self, step: int) -> bool:
+        """Return True once the session shows what was done up to a step (see `latest_step`)."""
+        return not self._awaiting_commit or self._awaiting_commit[0][0] > step
+
+    @property
     def failure_count(self) -> int:
         """How many times something has failed inside the fence."""
         return self._failure_log.failure_count

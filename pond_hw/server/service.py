@@ -132,12 +132,12 @@ class BoardService:
         """Go round the loop once; wait for so many seconds at the most if nothing happens before."""
         self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
         self._step_companion()  # what was done at the board comes before what is said at the door
+        for client in self.socket_server.clients:
+            if client.held_line is not None and self._companion.has_adopted(client.latest_step):
+                held_line, client.held_line = client.held_line, None
+                self._guard_line(client, held_line)
         for client, request_line in self.socket_server.take_lines():
-            failure_count = self._companion.failure_count
-            self._companion.guard(self._handle_line, client, request_line)
-            if self._companion.failure_count > failure_count:
-                assert self._companion.failure
-                client.send_message(protocol.error_message(self._companion.failure, client.language))
+            self._guard_line(client, request_line)
         if any(client.seats for client in self.socket_server.remove_departed()):
             self._companion.guard(self.socket_server.send_to_all, self._state_line)
         self._companion.guard(self._answers.send_answers)
@@ -162,9 +162,23 @@ class BoardService:
         lamps_per_cell = companion.board.lamps.lamps_per_cell
         return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, live_fields))
 
+    def _guard_line(self, client: SocketClient, request_line: bytes) -> None:
+        failure_count = self._companion.failure_count
+        self._companion.guard(self._handle_line, client, request_line)
+        if self._companion.failure_count > failure_count:
+            assert self._companion.failure
+            client.send_message(protocol.error_message(self._companion.failure, client.language))
+
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
-            self._answer_request(client, protocol.parse_request(request_line))
+            request = protocol.parse_request(request_line)
+            is_question = isinstance(request, QueryRequest | LanguageRequest | BrightnessRequest)
+            if is_question and not self._companion.has_adopted(client.latest_step):
+                client.held_line = request_line  # no answer is older than what its client has done
+                return
+            self._answer_request(client, request)
+            if not is_question:
+                client.latest_step = self._companion.latest_step
         except PondError as fault:
             client.send_message(protocol.error_message(fault.message, client.language))
 

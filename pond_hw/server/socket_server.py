@@ -60,6 +60,8 @@ class SocketClient:
         language: what they are spoken to in.
         seats: the numbers and sides of the seats of people who play through them.
         last_heard_at: when anything last came from them; at first, when they came.
+        latest_step: the companion's step that the client's lines have led to.
+        held_line: a line that waits until that step is on disk; None if there is none.
         is_gone: whether nothing more can be said or heard.
     """
 
@@ -67,6 +69,8 @@ class SocketClient:
         connection.setblocking(False)
         self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
         self.language, self.seats = "en", tuple[tuple[int, tuple[Side, ...]], ...]()
+        self.latest_step = 0
+        self.held_line: bytes | None = None
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
         self._has_ended = False  # they have ended what they say
@@ -78,12 +82,15 @@ class SocketClient:
 
     def poll_events(self, now: float) -> int:
         """What of the connection there is to wait for."""
-        is_listening = not (self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now)
+        is_listening = not (
+            self.held_line or self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now
+        )
         return (select.POLLIN if is_listening else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
     def resume_instant(self, now: float) -> float | None:
         """When they may go on, if they are not waited for."""
-        if len(self._unread_bytes) > PAUSE_UNREAD_BYTES or (self._has_ended and not self._has_line):
+        is_waiting = self.held_line or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
+        if is_waiting or (self._has_ended and not self._has_line):
             return None
         due_instant = self._rate_limiter.token_due(now)
         return due_instant if self._has_line or due_instant > now else None
@@ -105,7 +112,7 @@ class SocketClient:
 
     def next_line(self, now: float) -> bytes | None:
         """The next line they have said, if there is one and they may go on."""
-        may_go_on = self._has_line and len(self._unread_bytes) <= PAUSE_UNREAD_BYTES
+        may_go_on = self._has_line and not self.held_line and len(self._unread_bytes) <= PAUSE_UNREAD_BYTES
         if self.is_gone or not may_go_on or not self._rate_limiter.take_token(now):
             return None
         line_bytes, _, rest_bytes = self._received_bytes.partition(b"\n")
@@ -144,7 +151,8 @@ class SocketClient:
     @property
     def has_left(self) -> bool:
         """Whether nothing more can pass, or all has been said and got."""
-        return self.is_gone or (self._has_ended and not self._has_line and not self._unread_bytes)
+        is_waiting = self.held_line or self._has_line or self._unread_bytes
+        return self.is_gone or (self._has_ended and not is_waiting)
 
     @property
     def _has_line(self) -> bool:

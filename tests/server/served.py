@@ -39,13 +39,14 @@ class Told:
 class Served:
     """A service on a simulated board. Time passes when the test says so, and the loop goes round only then."""
 
-    def __init__(self, folder, pond="standard", *, size=4, lamps=4, dark="human", strip=0, **watched):
+    def __init__(self, folder, pond="standard", *, size=4, lamps=4, dark="human", strip=0, journal=None, **watched):
         self.path = folder / "pond.sock"
         self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
         session = Session.start_game(parse_variant(pond), size)
         players = (None, make_player(dark, 1))
-        self.companion = Companion(self.hands.to_board(), session, self.clock, players, arrived=self.bell)
+        board = self.hands.to_board()
+        self.companion = Companion(board, session, self.clock, players, arrived=self.bell, journal=journal)
         self.service = BoardService("a-board", self.companion, self.bell, self.path, **watched)
         self.service.start_serving()
         self.callers = []

@@ -25,6 +25,7 @@ from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
+from tests.journal.test_at_the_table import Card
 from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
 
@@ -105,6 +106,36 @@ def test_asks_and_errors_are_answered_to_who_asked(served):
     answers = one.says({"ask": "state"}, {"ask": "frame"}, {"ask": "record"}, {"ask": "time"})
     assert kinds(answers) == ["state", "frame", "record", "error"]
     assert other.hears() == []
+
+
+@pytest.mark.parametrize("question", [{"ask": "state"}, {"ask": "record"}, {"command": "language", "language": "nl"}])
+def test_answer_waits_until_own_earlier_lines_are_on_disk(question, serve):
+    card = Card()
+    served = serve(journal=card)
+    one, other = served.call(), served.call()
+    one.hears(), other.hears()
+    assert one.says({"command": "action", "action": "@b2"}, question) == []
+    [state] = other.says({"ask": "state"})  # nothing of its own is waiting
+    assert state["last"] is None
+    card.writes()
+    [state, answer] = one.hears()
+    assert state["last"]["action"] == "@b2"
+    assert answer.get("last", {"action": "@b2"})["action"] == "@b2"
+    assert "@b2" in answer.get("record", "@b2")
+
+
+def test_client_that_has_ended_its_lines_gets_the_answer_that_waits(serve):
+    card = Card()
+    served = serve(journal=card)
+    one = served.call()
+    one.hears()
+    assert one.says({"command": "action", "action": "@b2"}, {"ask": "state"}) == []
+    one.socket.shutdown(socket.SHUT_WR)
+    assert one.hears() == []
+    assert not one.ended
+    card.writes()
+    assert [state["last"]["action"] for state in one.hears()] == ["@b2", "@b2"]
+    assert one.ended
 
 
 def test_what_changes_nothing_is_not_told(served):
