@@ -22,7 +22,12 @@ if TYPE_CHECKING:
 
 
 def build_board(
-    profile: Profile, now: Callable[[], float], *, machine: Machine | None = None, wire: LampWire | None = None
+    profile: Profile,
+    now: Callable[[], float],
+    *,
+    machine: Machine | None = None,
+    wire: LampWire | None = None,
+    awaits_cable: bool = False,
 ) -> Board:
     """The board that a profile describes. Nothing of it is open yet.
 
@@ -32,12 +37,13 @@ def build_board(
         machine: where it is; by default this one.
         wire: what carries the lamps' bytes, instead of what the profile names. Whoever has one has made up the rest
             of the machine too, so it is not asked what it lacks.
+        awaits_cable: True if a board on USB may be plugged in later.
 
     Raises:
         BoardFault: the machine lacks something.
     """
     machine = machine or Machine()
-    if wire is None and (lack := find_machine_fault(profile, machine)):
+    if wire is None and (lack := find_machine_fault(profile, machine, awaits_cable=awaits_cable)):
         raise lack
     simulated = _build_simulated(profile, now)
     if simulated and profile.chain.driver == "simulated":

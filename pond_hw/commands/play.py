@@ -143,7 +143,11 @@ def _play_on_served_board(options: Namespace) -> None:
         raise PondError(Message(f"argument.{sort}", option=f"--{misplaced[0]}"))
     arguments.require_unix(asked_for)
     if options.board is not None:
-        load_profile(options.board)  # what is wrong with it is said here, and whole
+        from pond_hw.drivers.pi_machine import Machine, find_machine_fault
+
+        profile = load_profile(options.board)  # what is wrong with it is said here, and whole
+        if fault := find_machine_fault(profile, Machine()):
+            raise fault  # the service would wait for a board on USB
     from pond_hw import tui
     from pond_hw.commands.child_programs import open_child_programs
     from pond_hw.server.socket_server import socket_exists

@@ -221,11 +221,18 @@ def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
     return EncodingChoice(ENCODINGS[name], name, Message(f"lamp_encoding.{case}", encoding=name, profile=profile.name))
 
 
-def find_machine_fault(profile: Profile, machine: Machine) -> BoardFault | None:
-    """What the machine lacks for a board, found before any device is opened; None if nothing seems missing."""
+def find_machine_fault(profile: Profile, machine: Machine, *, awaits_cable: bool = False) -> BoardFault | None:
+    """Return what the machine lacks for a board, before any device is opened; None if nothing seems missing.
+
+    Args:
+        profile: the board.
+        machine: the computer.
+        awaits_cable: True if a board on USB may be plugged in later.
+    """
     if pi_fault := no_pi_fault(profile, machine):
         return pi_fault
-    return next((BoardFault(lack) for check in _list_checks(profile, machine) if (lack := check())), None)
+    lacks = (check() for check in _list_checks(profile, machine, awaits_cable=awaits_cable))
+    return next((BoardFault(lack) for lack in lacks if lack), None)
 
 
 def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
@@ -243,11 +250,13 @@ def needs_pins(profile: Profile) -> bool:
     return isinstance(profile.sensing.wiring, on_pins) or profile.key_pin is not None or profile.buzzer_pin is not None
 
 
-def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], Message | None]]:
+def _list_checks(
+    profile: Profile, machine: Machine, *, awaits_cable: bool = False
+) -> Iterator[Callable[[], Message | None]]:
     """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
     if profile.controller == "pico":
-        yield lambda: lacks_usb(machine)
+        yield lambda: lacks_usb(machine, awaits_cable=awaits_cable)
         return
     if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: lacks_gpio(machine)
@@ -263,13 +272,13 @@ def _list_checks(profile: Profile, machine: Machine) -> Iterator[Callable[[], Me
         yield lambda: lacks_neopixel(machine, chain.data_pin, chain.lamp_count)
 
 
-def lacks_usb(machine: Machine) -> Message | None:
-    """What is missing to use a Pico on a cable."""
+def lacks_usb(machine: Machine, *, awaits_cable: bool = False) -> Message | None:
+    """Return what is missing to use a Pico on a cable; one that is not plugged in may be awaited."""
     if lack := _lacks_module("serial", "pyserial"):
         return lack
     devices = machine.usb_boards()
     if not devices:
-        return Message("usb.no_board")
+        return None if awaits_cable else Message("usb.no_board")
     if sys.platform != "linux":
         return None  # only there a port has a group
     lacks = [lacks_permission(machine, device, "dialout") for device in devices]

@@ -125,7 +125,7 @@ class BoardRun:
                 self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
 
     def _build_board(self) -> Board:
-        board = build_board(self.profile, self.clock.now)
+        board = build_board(self.profile, self.clock.now, awaits_cable=True)
         if self.black_box:
             from pond_hw.blackbox import record_board
 

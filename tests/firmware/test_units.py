@@ -87,8 +87,10 @@ def test_only_the_devices_of_a_board_can_be_opened():
     assert unit["DeviceAllow"] == ["char-gpiochip rw", "char-spi rw", "char-i2c rw"]
 
 
-def test_the_drop_in_for_a_board_on_usb_lets_the_service_to_serial_ports():
-    assert settings("usb.conf") == {"SupplementaryGroups": ["dialout"], "DeviceAllow": ["char-ttyACM rw"]}
+def test_usb_drop_in_allows_serial_ports_that_appear_later():
+    module = ["modprobe@cdc_acm.service"]
+    service = {"SupplementaryGroups": ["dialout"], "DeviceAllow": ["char-ttyACM rw"]}
+    assert settings("usb.conf") == {"Wants": module, "After": module, **service}
 
 
 @pytest.mark.parametrize(("drop_in", "device"), [("pio.conf", PIO_DEVICE), ("gpiomem.conf", GPIO_MEMORY_DEVICE)])

@@ -2,6 +2,7 @@
 a pseudo-terminal, all in real time.
 """
 
+import json
 import os
 import signal
 import socket
@@ -76,6 +77,15 @@ class Cable:
             time.sleep(0.02)
 
 
+def ask_state(address):
+    """The state of the board that is served at a socket."""
+    with socket.socket(socket.AF_UNIX) as program:
+        program.settimeout(PATIENCE)
+        program.connect(str(address))
+        lines = map(json.loads, program.makefile())
+        return next(line for line in lines if line["type"] == "state")
+
+
 @pytest.fixture
 def cable(tmp_path, monkeypatch):
     made = []
@@ -129,6 +139,29 @@ def test_a_served_game_is_played_by_fingers_and_goes_on_after_the_cable_was_out(
 
 
 @pytest.mark.slow
+def test_served_board_may_be_plugged_in_later(cable, tmp_path):
+    on = cable()
+    on.pull()
+    address = tmp_path / "pond.sock"
+    command = [sys.executable, "-m", "pond_hw", "serve", "--board", NAME, "--socket", str(address), "--unsaved"]
+    with subprocess.Popen(command, env=os.environ, stderr=subprocess.PIPE) as served:
+        try:
+            on.wait_until(lambda: served.poll() is not None or address.exists(), "it is served")
+            assert served.poll() is None
+            on.wait_until(lambda: ask_state(address).get("trouble"), "the state names the trouble")
+            on.plug_in()
+            on.wait_until(lambda: any(on.pico.lit), "the lamps are lit")
+            on.wait_until(lambda: not ask_state(address).get("trouble"), "the trouble is over")
+            on.tap("b2")
+            on.wait_until(lambda: ask_state(address).get("last"), "an egg on b2")
+        finally:
+            served.send_signal(signal.SIGTERM)
+            _, log = served.communicate(timeout=PATIENCE)
+    assert served.returncode == 0, log
+    assert b"Traceback" not in log
+
+
+@pytest.mark.slow
 def test_play_on_the_board_is_all_that_a_player_types(cable):
     """The terminal shows what a finger did on the board, and ends with the board dark."""
     on = cable()
@@ -149,8 +182,7 @@ def test_playing_on_a_board_that_is_not_there_says_so(monkeypatch):
     monkeypatch.setenv("POND_USB_PORTS", "/nowhere/ttyACM0")
     with tempfile.TemporaryDirectory() as folder, terminal(Path(folder), serving=f"--board={NAME}") as shown:
         assert shown.end() == 2
-        said = Message("child.board_ended", reason=text(Message("usb.no_board")))
-        assert f"pond: {text(said)}".encode() in shown.shown
+        assert f"pond: {text(Message('usb.no_board'))}".encode() in shown.shown
 
 
 @pytest.mark.parametrize(
