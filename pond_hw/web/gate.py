@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
-from ipaddress import IPv4Address, IPv6Address, ip_address
+from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405, 400
@@ -71,6 +71,17 @@ def _parse_address(text: str) -> IPv4Address | IPv6Address:
     """An IP address. Who listens at :: meets IPv4 addresses inside of IPv6 ones."""
     address = ip_address(text.partition("%")[0])
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
+
+
+def find_network(address: str) -> str:
+    """Return what limits count by: an IPv4 address, or the /64 network of an IPv6 one.
+
+    A machine can have as many IPv6 addresses of its network as it likes.
+    """
+    if not address:
+        return address
+    parsed = _parse_address(address)
+    return str(parsed) if isinstance(parsed, IPv4Address) else str(IPv6Network((parsed, 64), strict=False))
 
 
 def format_host(address: str, port: int) -> str:

@@ -19,6 +19,7 @@ from pond_hw.server.protocol import what_if_message
 from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.game_review import review_game
+from pond_hw.web.gate import find_network
 from pond_hw.web.page_requests import (
     LOSING_COMMANDS,
     AskBoard,
@@ -347,8 +348,7 @@ class Lobby:
         seat = self._seat_book.find_seat(visitor.token)
         if seat:
             return seat.number
-        groups = visitor.address.split(":")
-        return visitor.address if len(groups) < 5 else ":".join(groups[:4])  # one machine may have half a network
+        return find_network(visitor.address)
 
     def _withdraw(self, visitor: Visitor) -> None:
         if self._asking and self._asking.visitor is visitor:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.web.gate import BAD_REQUEST, FORBIDDEN, MISDIRECTED, NOT_ALLOWED, NOT_FOUND, Gate
+from pond_hw.web.gate import BAD_REQUEST, FORBIDDEN, MISDIRECTED, NOT_ALLOWED, NOT_FOUND, Gate, find_network
 from tests.conftest import each
 
 GATE = Gate({"http": {b"/", b"/page/page.js"}, "websocket": {b"/live"}}, frozenset({"pond.local"}))
@@ -113,6 +113,21 @@ def test_nothing_acts(method):
 def test_nothing_is_brought_along(header):
     assert asked(PHONE, "192.168.1.7:7663", header) == BAD_REQUEST
     assert asked(PHONE, "192.168.1.7:7663", ("content-length", "0")) is None
+
+
+@each(
+    "address, network",
+    [
+        ("192.168.1.9", "192.168.1.9"),
+        ("::ffff:192.168.1.9", "192.168.1.9"),
+        ("2001:db8::1", "2001:db8::/64"),
+        ("2001:db8:0:0:5::1", "2001:db8::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("", ""),
+    ],
+)
+def test_ipv6_addresses_count_by_their_network(address, network):
+    assert find_network(address) == network
 
 
 def test_nothing_is_longer_than_it_need_be():
