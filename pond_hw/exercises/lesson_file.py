@@ -18,7 +18,7 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
-from pond_hw.session.exercise import Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+from pond_hw.session.exercise import DEFAULT_REVEAL_AFTER, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
 
 MAX_FILE_BYTES = 100_000
 """Bytes that a lesson may have; those that ship have three thousand."""
@@ -41,9 +41,12 @@ COUNTED_GOALS = (GoalKind.DEVELOP, GoalKind.SCORE)
 """Goals that ask for so many pieces at least."""
 
 LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
+SURFACE_SUFFIXES = ("_pieces", "_terminal", "_phone")
+"""Endings of `task` for the task on a board with pieces, in a terminal and on a phone, where it is another one."""
+
 STEP_KEYS = (
-    *("task", "task_pieces", "goal", "actions", "least", "light", "mistake", "praise"),
-    *("replies", "turns", "reveal_after", "position"),
+    *("task", *(f"task{suffix}" for suffix in SURFACE_SUFFIXES), "goal", "actions", "least", "light", "mistake"),
+    *("praise", "replies", "turns", "reveal_after", "position"),
 )
 
 
@@ -163,9 +166,7 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
     if not isinstance(table, dict):
         raise LessonError(Message("lesson_file.no_step"))
     _check_keys(table, STEP_KEYS)
-    task = _parse_text(table, "task")
-    if task is None:
-        raise LessonError(Message("lesson_file.missing", key="task"))
+    task, task_pieces = _parse_tasks(table)
     actions, least = _parse_actions(table, "actions"), _parse_count(table, "least", 1, lowest=1)
     kind = GOAL_NAMES[_parse_word(table, "goal", tuple(GOAL_NAMES)) or "act"]
     if kind in (GoalKind.UNDO, GoalKind.HINT) and actions:
@@ -183,17 +184,40 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
         lit_cells=_parse_cells(table, "light", variant),
         replies=replies,
         turn_limit=turn_limit,
-        reveal_after=_parse_count(table, "reveal_after", 1) or None,
+        reveal_after=_parse_count(table, "reveal_after", DEFAULT_REVEAL_AFTER) or None,
         position=_parse_position(table, variant),
-        task_pieces=_parse_text(table, "task_pieces"),
+        task_pieces=task_pieces,
     )
 
 
+def _parse_tasks(table: Mapping[str, object]) -> tuple[Message, Message | None]:
+    """Return the task on a board with buttons, and the one on a board with pieces if that is another one.
+
+    Both say something else in a terminal and on a phone if the lesson does.
+    """
+    usual = _read_text(table, "task")
+    if not usual:
+        raise LessonError(Message("lesson_file.missing", key="task"))
+    pieces, screens = _read_text(table, "task_pieces"), dict[str, str]()
+    for suffix in SURFACE_SUFFIXES:
+        texts = _read_text(table, f"task{suffix}")
+        if texts and texts.keys() != usual.keys():
+            raise LessonError(Message("lesson_file.other_languages", key=f"task{suffix}", languages=tuple(usual)))
+        if suffix != "_pieces":
+            screens |= {f"{language}@{suffix[1:]}": text for language, text in texts.items()}
+    return make_local_text(usual | screens), make_local_text(pieces | screens) if pieces else None
+
+
 def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
-    """A text of that key: one for everybody, or a table with one for each language."""
+    texts = _read_text(table, key)
+    return make_local_text(texts) if texts else None
+
+
+def _read_text(table: Mapping[str, object], key: str) -> dict[str, str]:
+    """Read a text by language: one for everybody, or a table with one for each language; empty if there is none."""
     value = table.get(key)
     if value is None:
-        return None
+        return {}
     texts = {"en": value} if isinstance(value, str) else value
     if not isinstance(texts, dict) or not texts:
         raise LessonError(Message("lesson_file.no_local_text", key=key, languages=tuple(LANGUAGES)))
@@ -208,9 +232,7 @@ def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
             raise LessonError(Message("lesson_file.empty_text", key=text_key))
         if len(text) > MAX_TEXT_LENGTH:
             raise LessonError(Message("lesson_file.long_text", key=text_key, count=MAX_TEXT_LENGTH))
-    return make_local_text(
-        {language: replace_unprintable(" ".join(str(text).split())) for language, text in texts.items()}
-    )
+    return {language: replace_unprintable(" ".join(str(text).split())) for language, text in texts.items()}
 
 
 def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -> str | None:

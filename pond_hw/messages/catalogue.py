@@ -8,9 +8,11 @@ text has gaps such as `{cell}`. A gap may say more about what fills it:
     {cells:or}     a1, b1 or c1
     {faults:lines} each on a line of its own, further to the right; these may be messages too
     {text:quoted}  somebody else's words, between quotation marks
-    {texts:local}  of `en=Hello`, `de=Hallo` the one in this language, or the first
+    {texts:local}  of `en=Hello`, `de=Hallo`, `en@terminal=Hi` the one for this surface and language, or the first
     {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
     {pieces:.1f}   a number with a fraction, with the language's decimal sign
+
+An entry `exercise.done.buttons@phone` takes the place of `exercise.done.buttons` on a phone.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from string import Formatter
+from typing import Literal
 
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -29,15 +32,20 @@ LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Franç
 """The languages by their codes, each under its own name. What one of them lacks is said in English."""
 
 
+Surface = Literal["board", "terminal", "phone"]
+"""Where a message is read: a terminal has keys, a phone has buttons. `board` is everything else."""
+
+
 class Catalogue(Formatter):
-    """The sentences of one language. Ask `get_catalogue(language)` for one.
+    """The sentences of one language on one surface. Ask `get_catalogue(language)` for one.
 
     Attributes:
         language: its code, such as `nl`.
+        surface: where its sentences are read.
     """
 
-    def __init__(self, language: str) -> None:
-        self.language = language
+    def __init__(self, language: str, surface: Surface = "board") -> None:
+        self.language, self.surface = language, surface
         self._translations = _read_catalogue(language)
 
     def text(self, messages: Message | Iterable[Message]) -> str:
@@ -53,18 +61,21 @@ class Catalogue(Formatter):
             return self.vformat(entry, (), messages.arguments)
         if self.language == "en":
             raise KeyError(messages.id)
-        return get_catalogue().text(messages)
+        return get_catalogue("en", self.surface).text(messages)
 
     def to_text(self, value: object) -> str:
         """A message in this language, and all else as it is printed."""
         return self.text(value) if isinstance(value, Message) else str(value)
 
     def _find_entry(self, entry_id: str, count: object = None) -> str | None:
-        """The text of an entry, in the form that a number asks for; None if this language has none."""
-        text = self._translations.ngettext(entry_id, entry_id, count) if isinstance(count, int) else entry_id
-        if text == entry_id:
-            text = self._translations.gettext(entry_id)
-        return None if text == entry_id else text
+        """Return the text of an entry, in the form that a number asks for; None if this language has none."""
+        for own_id in (f"{entry_id}@{self.surface}", entry_id):
+            text = self._translations.ngettext(own_id, own_id, count) if isinstance(count, int) else own_id
+            if text == own_id:
+                text = self._translations.gettext(own_id)
+            if text != own_id:
+                return text
+        return None
 
     def _find_word(self, entry_id: str) -> str:
         return self._find_entry(entry_id) or get_catalogue().text(Message(entry_id))
@@ -84,10 +95,8 @@ class Catalogue(Formatter):
                 return self._find_word(f"{format_spec}.{value}") if format_spec else value
             case tuple() if format_spec == "lines":
                 return "\n  ".join(self.format_field(each, "") for each in value)
-            case [str(first), *_] if format_spec == "local":
-                mark = f"{self.language}="
-                chosen = next((text for text in map(str, value) if text.startswith(mark)), first)
-                return chosen.partition("=")[2]
+            case [str(), *_] if format_spec == "local":
+                return self._choose_text(map(str, value))
             case [*front, last] if front:
                 return self._find_word(f"list.{format_spec or 'and'}").format(
                     front=", ".join(self.format_field(each, "") for each in front), last=self.format_field(last, "")
@@ -96,7 +105,18 @@ class Catalogue(Formatter):
                 return self.format_field(only, "")
         raise TypeError(f"{value!r} is no argument of a message.")
 
+    def _choose_text(self, marked_texts: Iterable[str]) -> str:
+        """Return the text for this surface in this language, or in the first language that it has."""
+        by_surface: dict[str, dict[str, str]] = {}
+        for marked_text in marked_texts:
+            mark, _, text = marked_text.partition("=")
+            language, _, surface = mark.partition("@")
+            by_surface.setdefault(surface, {})[language] = text
+        texts = by_surface.get(self.surface) or by_surface[""]
+        return texts.get(self.language) or next(iter(texts.values()))
 
+
+@cache
 def _read_catalogue(language: str) -> NullTranslations:
     file = Path(__file__).with_name("catalogues") / language / "pond.mo"
     if not file.is_file():
@@ -106,9 +126,9 @@ def _read_catalogue(language: str) -> NullTranslations:
 
 
 @cache
-def get_catalogue(language: str = "en") -> Catalogue:
-    """The catalogue of a language."""
-    return Catalogue(language)
+def get_catalogue(language: str = "en", surface: Surface = "board") -> Catalogue:
+    """Return the catalogue of a language on a surface."""
+    return Catalogue(language, surface)
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:

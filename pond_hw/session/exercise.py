@@ -81,6 +81,10 @@ def _is_hop(turn: Turn) -> bool:
     return turn.before.piece_at(f"{chr(columns // 2)}{rows // 2}") is not None
 
 
+DEFAULT_REVEAL_AFTER = 2
+"""Mistakes in a step after which its answer lights up: the first leaves a chance to find it."""
+
+
 @dataclass(frozen=True, slots=True)
 class ExerciseStep:
     """One task of an exercise, with what answers it.
@@ -109,7 +113,7 @@ class ExerciseStep:
     lit_cells: tuple[Cell, ...] = ()
     replies: tuple[Action, ...] = ()
     turn_limit: int | None = 1
-    reveal_after: int | None = 1
+    reveal_after: int | None = DEFAULT_REVEAL_AFTER
     position: Position | None = None
     task_pieces: Message | None = None
     refutations: str = ""
@@ -122,7 +126,7 @@ class ExerciseStep:
 
     def describe_task(self, *, has_pieces: bool) -> Message:
         """What to do, on a board with pieces or with buttons."""
-        return self.task_pieces or self.task if has_pieces else self.task
+        return (has_pieces and self.task_pieces) or self.task
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +234,7 @@ def make_local_text(texts: Mapping[str, str]) -> Message:
     """A message of words that come from a file, in the languages that it has them in.
 
     Args:
-        texts: the words by the code of their language; whoever reads another language gets the first of them.
+        texts: the words by the code of their language; readers of another language get the first. Words for one surface
+            alone have it behind the language: `en@terminal`.
     """
     return Message("text.local", texts=tuple(f"{language}={text}" for language, text in texts.items()))

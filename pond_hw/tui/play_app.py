@@ -49,7 +49,7 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
     Raises:
         PondError: the table is no longer there.
     """
-    catalogue = get_catalogue(language)
+    catalogue = get_catalogue(language, "terminal")
     app = TerminalBoard(table, catalogue)
     app.run()
     if failure := app.game_table.failure:

@@ -163,7 +163,7 @@ class TerminalApp(App[None]):
 
     def __init__(self, *, lives: bool = True, catalogue: Catalogue | None = None) -> None:
         super().__init__()
-        self.catalogue = catalogue or get_catalogue()
+        self.catalogue = catalogue or get_catalogue(surface="terminal")
         self.register_theme(POND_THEME)
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None

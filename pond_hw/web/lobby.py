@@ -90,7 +90,7 @@ class Visitor:
 
     def refuse(self, *messages: Message) -> None:
         """Say why something is not done, in their language."""
-        self.tell({"type": "refused", "message": get_catalogue(self.language).text(messages)})
+        self.tell({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
 class Asking(NamedTuple):

@@ -152,4 +152,4 @@ def _translate(fields: Mapping[str, Any], field: str, language: str) -> str:
         messages = parse_messages(fields[said_field(field)], text)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         return text
-    return get_catalogue(language).text(messages)
+    return get_catalogue(language, "phone").text(messages)

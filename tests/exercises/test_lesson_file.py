@@ -79,6 +79,14 @@ WRONG = {
     "a number for a text": (GOOD.replace('"Mine"', "5"), "lesson_file.no_local_text"),
     "no such language": (GOOD.replace("task.nl", "task.xx"), "lesson_file.no_language"),
     "a text that is too long": (GOOD.replace("Mine", "M" * 401), "lesson_file.long_text"),
+    "a task for one surface alone": (
+        GOOD.replace("task = ", "task_terminal = "),
+        "lesson_file.missing",
+    ),
+    "a surface with fewer languages": (
+        GOOD.replace("task.nl", 'task_phone.en = "Tap."\ntask.nl'),
+        "lesson_file.other_languages",
+    ),
     "an empty text": (GOOD.replace("Mine", " "), "lesson_file.empty_text"),
     "no such goal": (GOOD.replace('"move"', '"fly"'), "lesson_file.no_word"),
     "no such opponent": ('opponent = "level-13"\n' + GOOD, "lesson_file.no_word"),
@@ -157,7 +165,62 @@ def test_those_that_ship_have_every_language():
         for step in lesson.steps:
             texts += [step.task, step.task_pieces, step.mistake, step.praise]
         for text in filter(None, texts):
-            assert {said.partition("=")[0] for said in text.arguments["texts"]} == set(LANGUAGES), lesson.name
+            marks = {said.partition("=")[0] for said in text.arguments["texts"]}
+            surfaces = {mark.partition("@")[2] for mark in marks}
+            assert marks == {f"{language}@{name}".rstrip("@") for language in LANGUAGES for name in surfaces}, (
+                lesson.name
+            )
+
+
+def texts_of(name, step_number, language="en"):
+    """The task of a step on each surface, and on a board with pieces."""
+    [lesson] = [lesson for lesson in load_lessons(None).course.exercises if lesson.name == name]
+    step = lesson.steps[step_number - 1]
+    texts = {surface: get_catalogue(language, surface).text(step.task) for surface in ("board", "terminal", "phone")}
+    return texts | {"pieces": get_catalogue(language).text(step.describe_task(has_pieces=True))}
+
+
+@each("language", LANGUAGES)
+def test_lesson_names_the_buttons_of_the_page(language):
+    for name, step_number, button in (("undo", 2, "page.button.undo"), ("hint", 1, "page.button.hint")):
+        texts, label = texts_of(name, step_number, language), get_catalogue(language).text(Message(button))
+        assert label in texts["phone"]
+        assert len({*texts.values()}) == 4, "each surface has its own"
+
+
+def test_lesson_names_keys_in_a_terminal_alone():
+    for name, step_number, key in (("undo", 2, " u."), ("hint", 1, " h.")):
+        texts = texts_of(name, step_number)
+        assert [surface for surface, said in texts.items() if key in said] == ["terminal"]
+        assert "terminal" not in " ".join(texts.values())
+        assert "c1" not in texts["terminal"]
+
+
+def test_first_task_says_how_to_press_a_cell():
+    assert {
+        surface: word in texts_of("place", 1)[surface]
+        for surface, word in {
+            "board": "press the cell",
+            "terminal": "press Enter",
+            "phone": "tap",
+            "pieces": "Put an egg",
+        }.items()
+    } == dict.fromkeys(("board", "terminal", "phone", "pieces"), True)
+
+
+def test_task_of_a_surface_takes_the_place_of_the_plain_one():
+    own = 'task_terminal = "Press Enter."\ntask_pieces = "Lift it."'
+    step = parse_lesson(GOOD.replace('task = "Place an egg."', f'task = "Place an egg."\n{own}'), "mine").steps[1]
+    buttons, pieces = (step.describe_task(has_pieces=has_pieces) for has_pieces in (False, True))
+    texts = {
+        surface: [get_catalogue("en", surface).text(task) for task in (buttons, pieces)]
+        for surface in ("board", "terminal", "phone")
+    }
+    assert texts == {
+        "board": ["Place an egg.", "Lift it."],
+        "terminal": ["Press Enter.", "Press Enter."],
+        "phone": ["Place an egg.", "Lift it."],
+    }
 
 
 def test_those_that_ship_but_for_the_whole_game_fit_a_board_of_three_rows():

@@ -8,6 +8,11 @@ def text(*messages):
     return get_catalogue().text(messages)
 
 
+def terminal_text(*messages):
+    """Messages in English, as a terminal shows them."""
+    return get_catalogue(surface="terminal").text(messages)
+
+
 def cells(messages):
     """The cells that are named in these messages, and whatever else they name in the same way."""
     return {

@@ -83,7 +83,9 @@ def test_ids_are_unique_and_those_of_an_area_stand_together(folder):
         assert len(areas) == len(set(areas)), f"{room}: {areas}"
         every_id += ids
     assert len(every_id) == len(set(every_id))
-    assert [each for each in every_id if not re.fullmatch(r"text|[a-z0-9_]+(\.[a-z0-9_]+){1,3}", each)] == []
+    assert [
+        each for each in every_id if not re.fullmatch(r"text|[a-z0-9_]+(\.[a-z0-9_]+){1,3}(@(terminal|phone))?", each)
+    ] == []
 
 
 @EACH_OTHER_LANGUAGE
@@ -253,7 +255,14 @@ def test_every_sentence_is_said_somewhere(code):
     patterns = [pattern for _, _, pattern, _ in code.said if not pattern.startswith(ANY_WORD)]
     patterns += [rf"{re.escape(spec)}\.[a-z_]+" for spec in fillings]
     said = re.compile("|".join(f"({pattern})" for pattern in sorted(set(patterns))))
-    assert [known for known in ENGLISH if known not in code.words and not said.fullmatch(known)] == []
+    plain_ids = {known.partition("@")[0] for known in ENGLISH}
+    assert [known for known in plain_ids if known not in code.words and not said.fullmatch(known)] == []
+
+
+def test_entry_for_a_surface_fills_the_gaps_of_the_plain_one():
+    for own_id in filter(lambda known: "@" in known, ENGLISH):
+        plain_id = own_id.partition("@")[0]
+        assert needs(ENGLISH[own_id]) <= needs(ENGLISH[plain_id]), own_id
 
 
 def needs(forms):
@@ -321,6 +330,30 @@ def test_what_is_not_translated_is_english_as_a_whole():
     half_done = Catalogue("xx")
     assert half_done.text(message) == text(message)
     assert "mini or big" in half_done.text(message)
+
+
+def test_phone_has_its_own_sentence():
+    done = Message("exercise.done.buttons")
+    board, terminal, phone = (get_catalogue("en", surface).text(done) for surface in ("board", "terminal", "phone"))
+    assert "a1" in board == terminal
+    assert "a1" not in phone
+    assert Catalogue("xx", "phone").text(done) == phone  # what a language lacks is English, for the same surface
+
+
+LOCAL = Message("text.local", texts=("en=Ask.", "nl=Vraag.", "en@phone=Tap.", "nl@phone=Tik."))
+
+
+@pytest.mark.parametrize(
+    ("language", "surface", "sentence"),
+    [
+        ("nl", "board", "Vraag."),
+        ("nl", "phone", "Tik."),
+        ("de", "phone", "Tap."),
+        ("de", "terminal", "Ask."),
+    ],
+)
+def test_local_text_is_chosen_by_surface_and_language(language, surface, sentence):
+    assert get_catalogue(language, surface).text(LOCAL) == sentence
 
 
 def test_what_has_no_sentence_is_a_mistake():

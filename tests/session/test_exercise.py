@@ -79,13 +79,15 @@ def test_steps_follow_each_other_and_then_the_board_asks_how_to_go_on():
     assert session.messages == (said("Well done."), Message("exercise.done.buttons"))
 
 
-def test_a_wrong_action_is_taken_back_and_the_answer_lights_up():
+def test_answer_lights_up_after_the_second_mistake():
     table = beginning(PLACE)
     table.press("b2")
     session = table.press("c3")
     assert rows(session.position) == ".../.E./..."
     assert session.messages == (Message("exercise.mistake"), said("And dark one on a1."))
     assert session.refusal.cell == "c3"
+    assert session.view.cells["a1"].role is CellRole.OPEN
+    session = table.press("c1")
     assert session.view.cells["a1"].role is CellRole.HINT
 
 
@@ -174,7 +176,7 @@ def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
     1 . . .
     """
     start = at(".../.E./... d 8 9 0 0")
-    step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")))
+    step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")), reveal_after=1)
     session = Wooden.at(Position.start(parse_variant("standard"))).session
     lessons = (Exercise("one", said("One"), start, (step,)),)
     session = replace(session, courses=(Course("lessons", lambda: lessons),))

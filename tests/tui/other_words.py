@@ -33,7 +33,7 @@ class OtherWords(Catalogue):
     """
 
     def __init__(self, language="en", longer=0.0, marks=(OPENING, CLOSING), help_pages=None):
-        super().__init__(language)
+        super().__init__(language, "terminal")
         self.language, self._longer, self._marks = help_pages or language, longer, marks
 
     def _find_entry(self, message_id, count=None):

@@ -6,7 +6,7 @@ from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.messages.message import Message
 from pond_hw.session.exercise_run import PAUSE_SECONDS
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
-from tests.messages.says import text
+from tests.messages.says import terminal_text, text
 from tests.tui.tui_table import at, shown
 
 PLACE, GROW = load_lessons(None).course.exercises[:2]
@@ -20,11 +20,11 @@ def test_a_lesson_is_chosen_done_and_followed_by_the_next():
         await table.press("enter")
         assert table.session.exercise.exercise is PLACE
         assert text(Message("status.exercise", title=PLACE.title, step=1, count=2)) in table.words
-        assert text(PLACE.steps[0].task) in table.words
+        assert terminal_text(PLACE.steps[0].task) in table.words
         await table.touch("b2")
-        assert text(PLACE.steps[0].task) not in table.words  # it is done
+        assert terminal_text(PLACE.steps[0].task) not in table.words  # it is done
         await table.wait(PAUSE_SECONDS)
-        assert text(PLACE.steps[1].task) in table.words
+        assert terminal_text(PLACE.steps[1].task) in table.words
         await table.touch("c3")
         await table.wait(PAUSE_SECONDS)
         assert isinstance(table.app.screen, ExerciseDialog)
@@ -39,10 +39,10 @@ def test_a_lesson_is_chosen_done_and_followed_by_the_next():
 def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
     async def play(table):
         await table.touch("b1")
-        assert text(GROW.steps[0].praise) in table.words
+        assert terminal_text(GROW.steps[0].praise) in table.words
         await table.wait(2 * PAUSE_SECONDS)
-        assert text(GROW.steps[1].task) in table.words
-        assert text(GROW.steps[0].praise) not in table.words
+        assert terminal_text(GROW.steps[1].task) in table.words
+        assert terminal_text(GROW.steps[0].praise) not in table.words
 
     at(play, lesson="grow")
 
@@ -61,7 +61,7 @@ def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away(
         table.app.screen.dismiss()
         await table.settle()
         assert len(table.app.screen_stack) == 1
-        assert text(GROW.steps[0].task) in table.words
+        assert terminal_text(GROW.steps[0].task) in table.words
 
     at(play, lesson="grow")
 
@@ -93,7 +93,7 @@ def test_the_list_marks_what_was_done(tmp_path):
     async def look(table):
         await table.press("f")
         lines = shown(table.app.screen.query_one("ChoiceList"))
-        assert lines.startswith(f"✓ {text(PLACE.title)} {text(GROW.title)}")
+        assert lines.startswith(f"✓ {terminal_text(PLACE.title)} {terminal_text(GROW.title)}")
 
     at(done, folder=tmp_path)
     at(look, folder=tmp_path)

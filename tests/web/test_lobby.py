@@ -11,13 +11,14 @@ from pond_hw.companion.lessons import SIMULATED_DAY
 from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.message_json import parse_messages
 from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.game_json import exercises_message, text_fields
 from pond_hw.session import HelpLevel, NewGame, Session, SetHelpLevel, TakeAction, UndoTurns
 from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.session_events import ChooseExercise, StartExercise
+from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
 from pond_hw.web import lobby as lobby_module
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.lobby import MAX_REFUSALS, MAX_REFUSALS_OF_ADDRESS, MAX_UNTOLD, Lobby, Visitor
@@ -448,6 +449,23 @@ def test_exercises_are_listed_in_the_language_of_whoever_asks(evening):
     assert seen["lessons"][0] == {"name": "place", "title": "Ein Ei setzen"}
     assert (len(seen["lessons"]), len(seen["puzzles"])) == (10, MAX_LISTED)
     assert "exercises" not in evening.sees(other)
+
+
+def test_phone_and_other_clients_each_get_their_own_task(evening):
+    visitor = evening.comes(LIGHT)
+    evening.asks(visitor, language="nl")
+    evening.session = evening.session.after(TakeAction(Action.from_notation("@b2"), 1.0))
+    evening.session = replace(evening.session, courses=(load_lessons(None).course,))
+    evening.session = evening.session.after(StartExercise("lessons", 1.0, "hint"))
+    evening.says_state()
+    assert evening.sees(visitor)["state"]["message"].endswith("tik op ‘Tip’.")
+    state = protocol.state_message(evening.session.view, 1.0, "en")
+    assert "keep your finger for 2 s" in state["message"]
+    messages = parse_messages(json.loads(json.dumps(state["said"])), state["message"])
+    assert get_catalogue("fr", "terminal").text(messages).endswith("appuyez sur h.")
+    evening.session = evening.session.after(PauseExercise(2.0))
+    evening.says_state()
+    assert "a1" not in evening.sees(visitor)["state"]["message"]
 
 
 def test_an_exercise_is_begun_seen_and_left(evening):
