@@ -36,7 +36,7 @@ class Gate:
         """The HTTP status with which a request is refused, or None if it may come in.
 
         Args:
-            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `query_string`, `server`, `client`.
+            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `server`, `client`.
         """
         kind, headers = scope["type"], tuple(scope["headers"])
         if kind not in self.paths:
@@ -51,7 +51,7 @@ class Gate:
             return MISDIRECTED
         if _all_values(headers, b"origin") not in _origins_allowed(kind, host):
             return FORBIDDEN
-        if scope["raw_path"] not in self.paths[kind] or scope["query_string"]:
+        if scope["raw_path"] not in self.paths[kind]:
             return NOT_FOUND
         if kind == "http" and scope["method"] not in ("GET", "HEAD"):
             return NOT_ALLOWED

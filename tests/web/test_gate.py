@@ -101,7 +101,11 @@ def test_there_are_few_paths_and_no_others(path):
 def test_a_page_is_not_live_and_what_is_live_is_no_page():
     assert asked(LIVE, "192.168.1.7:7663", ("origin", "http://192.168.1.7:7663"), raw_path=b"/") == NOT_FOUND
     assert asked(PHONE, raw_path=b"/live") == NOT_FOUND
-    assert asked(PHONE, query_string=b"a=1") == NOT_FOUND
+
+
+@each("path", [b"/", b"/page/page.js"])
+def test_query_that_a_messenger_added_is_ignored(path):
+    assert asked(PHONE, raw_path=path, query_string=b"fbclid=x") is None
 
 
 @each("method", ["POST", "PUT", "DELETE", "OPTIONS", "TRACE", "CONNECT", "PATCH", "get", "XYZ"])
