@@ -66,9 +66,12 @@ def run_command(options: Namespace) -> None:
 
 def _serve_page(options: Namespace) -> None:
     from pond_hw.journal.location import program_state_folder
+    from pond_hw.web.log_limit import LogLimit
     from pond_hw.web.web_server import serve_page
 
-    logging.basicConfig(format="%(message)s", level=logging.INFO)
+    log = logging.StreamHandler()
+    log.addFilter(LogLimit())
+    logging.basicConfig(format="%(message)s", level=logging.INFO, handlers=[log])
     sockets = _list_sockets(options)
     names, seats_file = frozenset(map(str.lower, options.name)), program_state_folder() / SEATS_FILE_NAME
     serve_page(sockets, options.address, options.port, names, seats_file, spectators=options.spectators)

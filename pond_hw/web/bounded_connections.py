@@ -6,6 +6,7 @@ import asyncio
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from pond_hw.server.rate_limiter import RateLimiter
@@ -94,6 +95,12 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
         else:
             self.transport.abort()
+
+    async def send(self, message: Any) -> None:
+        """Send a message, unless the connection is lost: asyncio logs each write to one."""
+        if self.transport.is_closing():
+            raise ClientDisconnected
+        await super().send(message)
 
     def _end_handshake(self) -> None:
         if not self.handshake_complete:

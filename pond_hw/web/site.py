@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Set
+from collections.abc import AsyncIterator, Awaitable, Set
 from contextlib import asynccontextmanager, suppress
 from time import monotonic
 
@@ -86,18 +86,19 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         return Response(content, headers=headers)
 
     async def talk(socket: WebSocket) -> None:
-        await socket.accept()
-        visitor = _meet_visitor(socket)
-        address = visitor.address
-        if len(addresses) >= MAX_VISITORS or addresses.count(address) >= MAX_VISITORS_OF_ADDRESS:
-            await socket.close(TRY_AGAIN_LATER)
-            return
-        addresses.append(address)
-        try:
-            with lobby.welcome(visitor):
-                await _talk(socket, visitor, lobby)
-        finally:
-            addresses.remove(address)
+        with suppress(WebSocketDisconnect):
+            await _finish_sending(socket.accept())
+            visitor = _meet_visitor(socket)
+            address = visitor.address
+            if len(addresses) >= MAX_VISITORS or addresses.count(address) >= MAX_VISITORS_OF_ADDRESS:
+                await _finish_sending(socket.close(TRY_AGAIN_LATER))
+                return
+            addresses.append(address)
+            try:
+                with lobby.welcome(visitor):
+                    await _talk(socket, visitor, lobby)
+            finally:
+                addresses.remove(address)
 
     @asynccontextmanager
     async def listen(_: Starlette) -> AsyncIterator[None]:
@@ -120,21 +121,25 @@ def _meet_visitor(request: HTTPConnection) -> Visitor:
 
 
 async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
-    """Show them what is new and hear what they want, until they leave, are too slow or say too much nonsense."""
+    """Send a visitor what is new and do what they ask, until they leave, are too slow or make too many faults.
+
+    Raises:
+        WebSocketDisconnect: they have left, or are too slow.
+    """
 
     async def show_news() -> None:
         while True:
             await visitor.news.wait()
             visitor.news.clear()
             for text in lobby.list_news(visitor):
-                await asyncio.wait_for(socket.send_text(text), SEND_SECONDS)
+                await _finish_sending(socket.send_text(text))
 
     async def hear() -> None:
         limiter, faults = RateLimiter(REQUESTS_PER_SECOND, monotonic()), 0
         while faults < MAX_FAULTS:
             message = await socket.receive()
             if message["type"] == "websocket.disconnect":
-                return
+                raise WebSocketDisconnect
             try:
                 request = parse_page_request(message.get("text") or "")
             except ValueError:
@@ -146,17 +151,30 @@ async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
             else:
                 faults += 1
                 visitor.refuse(Message("remote.too_fast"))
-        await socket.close(POLICY_VIOLATION)
 
     tasks = [asyncio.create_task(show_news()), asyncio.create_task(hear())]
     try:
-        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
         for task in tasks:
             task.cancel()
-    for outcome in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(outcome, Exception) and not isinstance(outcome, WebSocketDisconnect | TimeoutError):
-            raise outcome
+        await asyncio.gather(*tasks, return_exceptions=True)
+    for task in done:
+        task.result()
+    await _finish_sending(socket.close(POLICY_VIOLATION))
+
+
+async def _finish_sending(sending: Awaitable[None]) -> None:
+    """Wait until a WebSocket has taken a message.
+
+    Raises:
+        WebSocketDisconnect: it takes none: the client has left or is too slow, or the connection was closed on this side.
+    """
+    try:
+        async with asyncio.timeout(SEND_SECONDS):  # wait_for swallows a cancellation that comes with the result
+            await sending
+    except (OSError, RuntimeError) as error:  # uvicorn and Starlette raise RuntimeError after a close on this side
+        raise WebSocketDisconnect from error
 
 
 def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:

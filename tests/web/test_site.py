@@ -33,10 +33,16 @@ PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""
 
 
-def start(folder, *arguments):
-    command = [sys.executable, "-m", "pond_hw", *map(str, arguments)]
+def start(folder, command, *arguments):
     environment = os.environ | {"XDG_STATE_HOME": str(folder)}
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment)
+    with (folder / f"{command}.log").open("a") as log:
+        return subprocess.Popen(
+            [sys.executable, "-m", "pond_hw", command, *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=log,
+            text=True,
+            env=environment,
+        )
 
 
 def stop(process):
@@ -79,6 +85,11 @@ class Site:
         with self.watch() as watching:
             hear(watching, "hello")  # the page has found the board
         return page
+
+    def read_log(self):
+        """What the page has logged, without the lines about the board."""
+        lines = (self.folder / "web.log").read_text().splitlines()
+        return [line for line in lines if not line.startswith("The board ")]
 
     def answers(self):
         with suppress(OSError):
@@ -147,6 +158,7 @@ def site(folder):
     begun = Site(folder, "--spectators")
     yield begun
     begun.close()
+    assert begun.read_log() == [], "clients have caused log lines"
 
 
 @pytest.fixture
@@ -155,6 +167,7 @@ def closed_site(folder):
     begun = Site(folder)
     yield begun
     begun.close()
+    assert begun.read_log() == [], "clients have caused log lines"
 
 
 def hear(watching, kind, **fields):
@@ -469,6 +482,42 @@ def test_connections_that_hang_are_ended(site):
 def mask(opcode, payload):
     """A frame as a browser sends it."""
     return bytes([opcode, 0x80 | len(payload)]) + bytes(4) + payload
+
+
+LAST_WORDS = [
+    b"",
+    mask(0x01, b"x"),
+    mask(0x01, b"\xff"),
+    mask(0x02, b"x"),
+    mask(0x03, b""),
+    mask(0x08, b""),
+    mask(0x08, b"\x00"),
+    mask(0x89, b"x"),
+    b"\x81\xff" + b"\xff" * 12,
+    b"\x81\x01x",
+    b"\xc1\x80" + bytes(4),
+]
+"""Frames, some of them broken, after which a client may leave."""
+
+
+@pytest.mark.slow
+def test_a_flood_of_leaving_clients_writes_no_log(site):
+    talk = b"".join(mask(0x81, text) for text in [b"x", b'{"language":"nl"}'])
+    with ExitStack() as stack:
+        watching = stack.enter_context(site.watch())
+        for number in range(40 * len(LAST_WORDS)):
+            with suppress(OSError), socket.create_connection(("127.0.0.1", site.port)) as client:
+                client.settimeout(PATIENCE)
+                client.sendall(handshake(site))
+                assert client.recv(12) == b"HTTP/1.1 101"  # what comes before it is lost
+                client.sendall(number % 40 * talk + LAST_WORDS[number % len(LAST_WORDS)])
+                if number % 3 == 0:
+                    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1" + bytes(7))  # reset, not close
+                elif number % 3 == 1:
+                    client.settimeout(0.05)
+                    wait_until_ended([client])
+        site.press("b2")
+        wait_for(lambda: hear(watching, "turns")["turns"])
 
 
 @pytest.mark.slow
