@@ -143,6 +143,17 @@ def test_the_first_frame_comes_with_the_first_step():
     assert len(shown) == 1
 
 
+def test_every_press_on_a_refused_cell_is_answered_by_a_new_frame():
+    evening = Evening()
+    evening.touch("b2")
+    evening.passes(3.0)
+    for _ in range(12):
+        before = evening.companion.frame
+        evening.touch("b2")
+        assert evening.companion.frame["b2"] != before["b2"]
+        evening.passes(0.09)
+
+
 def test_at_rest_lamps_are_told_again_a_few_times_a_second_and_drawn_only_while_something_moves():
     evening = Evening()
     evening.passes(1.0)

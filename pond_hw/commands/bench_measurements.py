@@ -133,11 +133,14 @@ def _measure_latency() -> list[str]:
         board, session = build_board(profile, clock.now, wire=_MemoryWire()), Session.start_game(STANDARD)
         companion = Companion(board, session, clock, limiter=profile_limiter(profile))
         answered, answer_instant, show = threading.Event(), 0.0, board.lamps.show
+        shown_frame = companion.frame
 
         def show_and_stamp(frame: Frame) -> None:
-            nonlocal session, answer_instant
+            nonlocal session, shown_frame, answer_instant
             show(frame)
-            if companion.session is not session:
+            is_answer = companion.session is not session and frame != shown_frame
+            shown_frame = frame
+            if is_answer:
                 session, answer_instant = companion.session, perf_counter()
                 answered.set()
 

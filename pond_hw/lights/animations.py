@@ -238,4 +238,14 @@ REFUSAL_SECONDS = len(_REFUSAL_TRACE) / 20
 # It is lit at once, so every press is answered, and stays lit for more than a third of a second before its first gap:
 # however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
 refusal_pattern = _parse_trace(_REFUSAL_TRACE)
-"""How red a refused cell is, so long after the refusal, for REFUSAL_SECONDS."""
+"""Red light of a refused cell as a function of the seconds since the refusal, for REFUSAL_SECONDS."""
+
+_REPEATED_LEVELS = (1.0, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+def refusal_level(repeats: int) -> float:
+    """Return a factor for the light of a refusal, so that a cell which is still red answers the next press, too.
+
+    It falls only once in six presses: nobody presses fast enough to make that flash.
+    """
+    return _REPEATED_LEVELS[repeats % len(_REPEATED_LEVELS)]

@@ -14,7 +14,7 @@ from pond_hw.lights.animations import FRAME_SECONDS, LightPattern
 from pond_hw.lights.glyphs import edge_progress, glyph_stencil
 from pond_hw.lights.palette import BLACK, OWNER_COLOUR, RED, TARGET_HIGH, TARGET_LOW, WHITE, Colour
 from pond_hw.rules import LIGHT, Piece, Side
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 
 CellLook = tuple[float, ...]
 """The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""
@@ -100,14 +100,15 @@ def piece_look(piece: Piece, moment: CellMoment) -> CellLook:
     return _glyph_look(piece, moment, brightness)
 
 
-def refused_look(look: CellLook, refused_at: float, moment: CellMoment) -> CellLook:
-    """A cell, whatever it looks like, on which something was refused at that instant."""
-    seconds = moment.now - refused_at
+def refused_look(look: CellLook, refusal: ShownRefusal, moment: CellMoment) -> CellLook:
+    """Return the look of a cell on which something was refused, whatever else it shows."""
+    seconds = moment.now - refusal.instant
     if not 0 <= seconds < animations.REFUSAL_SECONDS:
         return look
     moment.next_change.note_motion(moment.now)
     lamps = len(look) // 3
-    return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, animations.refusal_pattern(seconds))
+    level = animations.refusal_pattern(seconds) * animations.refusal_level(refusal.repeats)
+    return paint_look(flood_look(BLACK, lamps), glyph_stencil("wrong", lamps), RED, level)
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:

@@ -87,7 +87,7 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Dr
         if scene.outcome:
             looks = _looks_after_game(looks, scene, scene.outcome, passed_seconds - SCORED_SECONDS, moment)
     if scene.refusal and (cell := scene.refusal.cell):
-        looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal.instant, moment)
+        looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal, moment)
     if scene.asked_cell:  # all else is faint, and the cell looks like a choice that needs no choosing
         looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
         looks[scene.asked_cell] = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)

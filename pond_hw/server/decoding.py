@@ -163,7 +163,8 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             raise ValueError(record["offer"])
         refused, in_hand = record["refused"], _cell_or_none(state["selected"], game_record.variant.size)
         if refused is not None:
-            refused = ShownRefusal(_cell_or_none(refused["cell"], board_size), _number(refused["at"]))
+            cell, repeats = _cell_or_none(refused["cell"], board_size), refused.get("repeats", 0)
+            refused = ShownRefusal(cell, _number(refused["at"]), int(_number(repeats)))
         view = View(
             size=board_size,
             variant=game_record.variant,

@@ -71,6 +71,7 @@ from pond_hw.session import (
     NO_HINT_LIMITS,
     ResumeChoice,
     SessionEvent,
+    ShownRefusal,
     View,
     describe_preview,
 )
@@ -397,7 +398,7 @@ def record_message(view: View, now: float, language: str = "en") -> dict[str, An
         "record": str(view.record),
         "undone": [str(action) for action in view.undone_actions],
         "selected": None if view.occupancy else view.in_hand,
-        "refused": {"cell": shown_refusal.cell, "at": round_instant(shown_refusal.instant)} if shown_refusal else None,
+        "refused": _refusal_fields(shown_refusal) if shown_refusal else None,
         "fresh": view.turn_is_fresh,
         "since": round_instant(view.changed_at),
         **text_fields("message", view.messages, language),
@@ -405,6 +406,10 @@ def record_message(view: View, now: float, language: str = "en") -> dict[str, An
     record_fields |= exercise_fields(view, language)
     prompt_fields = {"offer": view.resume_prompt, "hint": hint_to_json(view.hint) if view.hint else None}
     return record_fields | _drop_empty(prompt_fields) | _board_fields(view, language)
+
+
+def _refusal_fields(refusal: ShownRefusal) -> dict[str, Any]:
+    return {"cell": refusal.cell, "at": round_instant(refusal.instant)} | _drop_empty({"repeats": refusal.repeats})
 
 
 def _board_fields(view: View, language: str) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from math import inf
 
 from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import Cell
-from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session import Session
 from pond_hw.session.session_events import AskHint, NewGame, OpenGameMenu, PauseExercise, SendPhonesAway, UndoTurns
 
@@ -83,7 +82,8 @@ class HeldFingers:
         if not event.down:
             return HeldFingers(self.restart_since, _without_finger(self.refused_since, event.cell))
         may_be_hinted = session.game_phase in ("act", "in_hand") and not (session.board_state or session.trouble)
-        was_refused = may_be_hinted and session.refusal == ShownRefusal(event.cell, event.instant)
+        refusal = session.refusal
+        was_refused = may_be_hinted and refusal and (refusal.cell, refusal.instant) == (event.cell, event.instant)
         return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
     def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[LongPressEvent]]:

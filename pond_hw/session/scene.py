@@ -53,10 +53,17 @@ class ConfirmWindow(NamedTuple):
 
 
 class ShownRefusal(NamedTuple):
-    """A refusal that is shown: on which cell (None: nowhere in particular), and since when, in seconds."""
+    """A refusal that is shown.
+
+    Attributes:
+        cell: where it is shown; None for nowhere in particular.
+        instant: when it was refused, in seconds.
+        repeats: number of times that the same cell was refused just before.
+    """
 
     cell: Cell | None
     instant: float
+    repeats: int = 0
 
 
 class Scene(NamedTuple):

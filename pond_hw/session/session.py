@@ -357,7 +357,9 @@ class Session(PlayedGame):
         A program may name a cell that this board does not have; there is nothing to light then.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
-        shown_refusal = ShownRefusal(lit_cell, instant)
+        before = self.refusal
+        repeats = before.repeats + 1 if before and before.cell == lit_cell else 0
+        shown_refusal = ShownRefusal(lit_cell, instant, repeats)
         return replace(self, messages=reasons, refusal=shown_refusal, turn_is_fresh=False, warned_action=None)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:

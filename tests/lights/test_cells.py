@@ -1,6 +1,7 @@
 """What single cells look like, and that a picture depends on nothing but the scene and the instant."""
 
 import random
+from itertools import pairwise
 
 import pytest
 
@@ -77,6 +78,13 @@ def test_a_refusal_is_red_at_once_on_its_cell_alone_and_is_over_after_a_second_a
         here, there = grey_cells(refused, now, 4), grey_cells(before, now, 4)
         assert {cell for cell in here if here[cell] != there[cell]} <= {"a4"}
     assert render_scene(refused, at + 1.5, 4) == render_scene(before, at + 1.5, 4)
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+def test_each_repeated_refusal_changes_the_light_at_once(lamps):
+    seen = [colour(scene(FULL, wrong=ShownRefusal("a4", i / 9, i)), i / 9, lamps) for i in range(14)]
+    assert all(before != after for before, after in pairwise(seen))
+    assert seen[0] == RED
 
 
 def test_a_refusal_on_no_cell_in_particular_is_not_shown():

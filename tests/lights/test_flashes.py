@@ -44,7 +44,7 @@ def test_after_the_game_wherever_the_waves_meet_the_rhythms(winner, lamps):
 @pytest.mark.parametrize("pause", first_now_rest_long([0.36, 0.45, 0.07, 0.2, 0.3, 0.4, 0.55, 0.7, 1.1], 2))
 def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
     def hammered(now):
-        return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause))
+        return scene(FULL, wrong=ShownRefusal("b2", now // pause * pause, int(now // pause)))
 
     assert worst(hammered, MINUTE[:360], 1) <= 3
 

@@ -126,7 +126,8 @@ def test_empty_cells_are_open_for_eggs_only_while_eggs_can_be_placed(table):
 
 
 def test_a_refusal_is_shown_until_something_else_happens(table):
-    assert table.press("a1").view.scene.refusal == ("a1", table.time)
+    assert table.press("a1").view.scene.refusal == ("a1", table.time, 0)
+    assert table.press("a1").view.scene.refusal == ("a1", table.time, 1)
     assert table.press("b2").view.scene.refusal is None
 
 
