@@ -395,10 +395,16 @@ class Companion:
         if seats:
             self._change_seats(seats)
 
-    def seat_players(self, new_seats: SeatedPlayers) -> None:
-        """Others play from now on; a new game is to begin."""
-        self._commit_session(self._uncommitted.with_human_sides(list_human_sides(new_seats.players)))
+    def seat_players(self, new_seats: SeatedPlayers, new_game: events.NewGame) -> None:
+        """Begin a game with other players. They take their seats only if the game begins."""
+        session = self._uncommitted.after(new_game)
+        if self._uncommitted.trouble:
+            self._commit_session(session)
+            close_players(new_seats.players)
+            return
+        self._commit_session(session.with_human_sides(list_human_sides(new_seats.players)))
         self._change_seats(new_seats)
+        self._fingers = self._fingers.after_step(new_game, self._uncommitted)
 
     def _change_seats(self, new_seats: SeatedPlayers) -> None:
         """Others play from now on."""

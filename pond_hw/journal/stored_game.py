@@ -251,8 +251,9 @@ class StoredGame:
 
     @property
     def is_empty(self) -> bool:
-        """Whether it was begun on the board and nothing happened in it."""
-        is_begun = any(each.entry.kind != "note" for each in self.entries) or is_set_up(self.projection.custom_start)
+        """True if nothing that happened in it stands, and it began as games do."""
+        kinds = {each.entry.kind for each in self.entries} - {"note", "end", "go_on"}
+        is_begun = kinds or self.projection.declared_outcome or is_set_up(self.projection.custom_start)
         return self.is_readable and not self.fault and not is_begun
 
 

@@ -29,6 +29,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
 from pond_hw.session import SavingChanged, Session, ShowNotice
+from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_events import GameDeclined, GameLeft, GameResumed, GameStarted
 
 RETRY_SECONDS = 1.0
@@ -129,7 +130,7 @@ class Journal:
         self._listener = listener
 
     def update_facts(self, **facts: object) -> None:
-        """From now on these are facts of every game that is begun."""
+        """Set facts of every game in which nothing has happened yet, and of every later one."""
         self._common_facts = {**self._common_facts, **facts}
 
     def offer_unfinished(self, session: Session, now: float) -> Session:
@@ -151,20 +152,28 @@ class Journal:
         kinds = {type(event) for event in session.game_events}
         if not kinds:
             return None
-        game = None if GameStarted in kinds else self._current_game
+        begins = GameStarted in kinds
         # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
-        whole_game = session.turns, session.undone_turns, session.declared_outcome, session.hints_given
-        entries = games.format_events(session.game_events) if game else games.list_entries(*whole_game)
+        happened = games.format_events(session.game_events)
+        entries = happened
+        if begins or not self._current_game:
+            whole_game = session.turns, session.undone_turns, session.declared_outcome, session.hints_given
+            entries = games.list_entries(*whole_game)
         offered = self.unfinished_game
         if kinds & {GameResumed, GameDeclined}:
             self.unfinished_game = None
         if GameResumed in kinds:
             return self.resume_game(offered) if offered else None
+        ticket = None
         if GameDeclined in kinds and offered:
-            self.leave_stored_game(offered)
-        if GameLeft in kinds and self._current_game:
-            self._submit_entries(self._current_game, JournalEntry("leave"))
-        self._current_game = game or self._begin_game(session.variant, session.custom_start)
+            ticket = self.leave_stored_game(offered)
+        if begins and self._current_game:
+            ends = [*happened, *([JournalEntry("leave")] if GameLeft in kinds else [])]
+            ticket = self._submit_entries(self._current_game, *ends) if ends else ticket
+            self._current_game = None
+        if begins and not entries and not is_set_up(session.custom_start):
+            return ticket  # until something happens in it, its players may still change
+        self._current_game = self._current_game or self._begin_game(session.variant, session.custom_start)
         return self._submit_entries(self._current_game, *entries)
 
     def resume_game(self, stored_game: StoredGame) -> int:

@@ -250,15 +250,18 @@ class BoardService:
         self._answers.find_answer("doctor", client, run, busy=busy, failed=failed)
 
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
-        """Do what a client commands; for a new game others may sit down."""
+        """Run a client's command. A new game may have other players."""
         companion = self._companion
-        fits = not isinstance(request.event, NewGame) or request.event.variant.size <= companion.session.size
-        if fits and (request.players or request.people):
-            player_names = request.players or [player and player.name for player in companion.players]
-            seed = SystemRandom().getrandbits(32)
-            light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
-            companion.seat_players(SeatedPlayers((light, dark), request.people or companion.names))
-        dispatch_request(request, client.simulated_board, companion)
+        new_game = request.event or NewGame(companion.session.usual_variant, 0.0)
+        has_others = bool(request.players or request.people)
+        if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
+            dispatch_request(request, client.simulated_board, companion)
+            return
+        player_names = request.players or [player and player.name for player in companion.players]
+        seed = SystemRandom().getrandbits(32)
+        light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
+        seats = SeatedPlayers((light, dark), request.people or companion.names)
+        companion.seat_players(seats, new_game._replace(instant=self._now()))
 
     def _state_line(self, language: str = "en") -> str:
         state = protocol.state_message(self._companion.session.view, self._now(), language)

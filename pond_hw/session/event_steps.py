@@ -16,6 +16,7 @@ from pond_hw.rules import Action, Cell, EndReason, IllegalAction, Outcome, play
 from pond_hw.session import exercise_steps, game_events, interpretation, occupancy_tracker, selection, session_events
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import Dialogue
+from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_steps import begin_game
 from pond_hw.session.intents import (
     CertainMoves,
@@ -146,8 +147,8 @@ def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
     )
     steps: list[game_events.GameEvent] = [game_events.EndUndone()] if session.declared_outcome else []
     steps += [game_events.TurnsUndone(turn_count)] if turn_count else []
-    if not (changed.turns or changed.undone_turns):  # nothing has happened in it any more: it is a new one
-        steps = [game_events.GameStarted(changed.variant, changed.custom_start)]
+    if not (changed.turns or changed.undone_turns or is_set_up(changed.custom_start)):  # others may still sit down
+        steps.append(game_events.GameStarted(changed.variant, changed.custom_start))
     message = Message("undo.done", count=turn_count) if turn_count else Message("game.goes_on")
     return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_messages(message)
 

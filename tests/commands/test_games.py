@@ -197,7 +197,7 @@ class TestTheList:
             assert lines == [text(Message("games.none_match", count=3, folder=str(evening.folder)))]
 
     def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, shelf, tmp_path):
-        shelf.play("@b2 resign new").play("@c3")
+        shelf.play("@b2 resign new resign undo").play("@c3")
         assert len(shelf.games) == 3
         assert [game["number"] for game in json.loads(pond("games", "--json")[1])["games"]] == [1, 3]
         pond("export", "--all", "-o", str(tmp_path / "out"))
@@ -466,7 +466,7 @@ class TestResuming:
         assert self.offered(shelf.folder) == ["@b2", "@b3"]
 
     def test_what_cannot_be_gone_on_with(self, pond, shelf):
-        shelf.play("@b2 resign new")
+        shelf.play("@b2 resign new resign undo")
         code, out, complaint = pond("resume", "1")
         assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
         assert "Nothing has happened in game 2 yet" in pond("resume", "2")[2]

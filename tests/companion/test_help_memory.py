@@ -41,6 +41,13 @@ def does(table, kind, *fields):
     return table.wait()
 
 
+def seat(table, light=None, dark=None):
+    """People of these names begin a game of the same kind."""
+    new_game = NewGame(table.session.usual_variant, table.clock.now())
+    table.companion.seat_players(SeatedPlayers((None, None), (light, dark)), new_game)
+    return table.wait()
+
+
 def asks(table):
     """Somebody asks for a hint, and it comes."""
     does(table, AskHint)
@@ -183,8 +190,7 @@ def test_a_program_has_no_name(tmp_path):
 def test_what_was_set_before_somebody_said_their_name_is_theirs(tmp_path):
     table = table_of(tmp_path)
     teach(table)
-    table.companion.seat_players(SeatedPlayers((None, None), ("Ben", "Ada")))
-    table.wait()
+    seat(table, "Ben", "Ada")
     assert kept(tmp_path) == {"ada": ADAS}
     assert helped(table)[1] == (0, 2)
 
@@ -193,15 +199,12 @@ def test_who_sits_down_after_somebody_else_does_not_get_their_help(tmp_path):
     table = table_of(tmp_path, None, "Ada")
     teach(table)
     does(table, NewGame, MINI)
-    table.companion.seat_players(SeatedPlayers((None, None), ("Eve", "Ben")))
-    table.wait()
+    seat(table, "Eve", "Ben")
     assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
     assert ids(table.session.messages)[0] == "help_level.full"
-    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
-    table.wait()
+    seat(table, "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
-    table.companion.seat_players(SeatedPlayers((None, None), (None, None)))
-    table.wait()
+    seat(table, None, None)
     assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
     assert kept(tmp_path) == {"ada": ADAS}
 
@@ -225,15 +228,12 @@ def test_the_full_help_of_a_lesson_is_not_remembered(tmp_path):
     assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.FULL)
 
 
-def test_somebody_may_sit_down_in_a_lesson(tmp_path):
+def test_new_game_with_a_name_ends_the_lesson(tmp_path):
     teach(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     does(table, StartExercise, "lessons")
-    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
-    table.wait()
-    assert table.session.help_levels == FULL_HELP
-    table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
-    table.wait()
+    seat(table, "Ada", None)
+    assert table.session.exercise is None
     assert table.session.help_levels == (HelpLevel.TARGETS, HelpLevel.FULL)
     assert kept(tmp_path) == {"ada": ADAS}
 
@@ -288,15 +288,14 @@ def test_so_many_names_and_no_more(tmp_path, monkeypatch):
     }
 
 
-def test_who_sits_down_while_the_board_is_in_trouble_gets_theirs_after_it(tmp_path):
+def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
     teach(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
     table.wait()
-    table.companion.seat_players(SeatedPlayers((None, None), ("Ada", None)))
-    table.wait()
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    seat(table, "Ada", None)
+    assert (table.companion.names, helped(table)) == ((None, None), (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS))
     table.companion.put(HealthEvent(None, table.clock.now()))
-    table.wait()
+    seat(table.wait(), "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     assert kept(tmp_path) == {"ada": ADAS}

@@ -6,6 +6,7 @@ import threading
 from contextlib import suppress
 
 from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -39,14 +40,33 @@ class Told:
 class Served:
     """A service on a simulated board. Time passes when the test says so, and the loop goes round only then."""
 
-    def __init__(self, folder, pond="standard", *, size=4, lamps=4, dark="human", strip=0, journal=None, **watched):
+    def __init__(
+        self,
+        folder,
+        pond="standard",
+        *,
+        size=4,
+        lamps=4,
+        dark="human",
+        strip=0,
+        journal=None,
+        games=None,
+        **watched,
+    ):
         self.path = folder / "pond.sock"
         self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
         session = Session.start_game(parse_variant(pond), size)
         players = (None, make_player(dark, 1))
+        resumes = None
+        if games:
+            kept = {"board": "a-board", "players": players, "threaded": False}
+            session, journal = open_with_resume_prompt(games, session, 0.0, **kept)
+            resumes = find_resume_seats(journal)
         board = self.hands.to_board()
-        self.companion = Companion(board, session, self.clock, players, arrived=self.bell, journal=journal)
+        self.companion = Companion(
+            board, session, self.clock, players, arrived=self.bell, journal=journal, resumes=resumes
+        )
         self.service = BoardService("a-board", self.companion, self.bell, self.path, **watched)
         self.service.start_serving()
         self.callers = []

@@ -27,6 +27,8 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
+from pond_hw.session.fair_start import is_set_up
+from pond_hw.session.game_events import EndUndone, GameStarted
 from tests.journal.projections import project_session
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
@@ -128,15 +130,21 @@ def meant(sessions):
     libraries, least = [()], [0]
     sessions = iter(sessions)
     before = next(sessions)
+    has_row = False
     for after in sessions:
         was, now, games = project_session(before), project_session(after), libraries[-1]
-        begun = before.turns or before.undone_turns or before.declared_outcome
-        if len(least) > 1 and begun and not (after.turns or after.undone_turns or after.declared_outcome):
-            if was.can_continue:
+        kinds = {type(event) for event in after.game_events}
+        if GameStarted in kinds:
+            if has_row and EndUndone in kinds:
+                libraries.append((*games[:-1], replace(was, declared_outcome=None)))
+            elif has_row and was.can_continue:
                 libraries.append((*games[:-1], replace(was, was_left=True)))
-            libraries.append((*libraries[-1], now))
+            has_row = is_set_up(now.custom_start)
+            if has_row:
+                libraries.append((*libraries[-1], now))
         else:
-            libraries.append((*games[:-1], now))
+            libraries.append((*(games[:-1] if has_row else games), now))
+            has_row = True
         least.append(len(libraries) - 1)
         before = after
     return Meant(tuple(libraries), tuple(least))

@@ -1,0 +1,205 @@
+"""A saved game says who really played it, how it began and what happened in it."""
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from pond_hw.board import HealthEvent
+from pond_hw.companion import SimulatedClock
+from pond_hw.engine import HUMAN
+from pond_hw.journal.folder import read_all_games
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions
+from pond_hw.session import TakeAction
+from pond_hw.session.fair_start import is_set_up
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.play_table import LocalTable
+from tests.server.served import Served
+
+HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
+BROKEN = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+PONDS = "standard", "mini"
+NAMES = ("Ann", "Bob"), ("Cid", None), ("Eve", "Fay")
+PROGRAMS = (None, None), (None, "random"), ("greedy", None)
+
+
+def describe(seats, game):
+    """All that a list of saved games could get wrong about a game."""
+    start, outcome = game.custom_start, game.outcome
+    actions = [[str(turn.action) for turn in turns] for turns in (game.turns, game.undone_turns)]
+    return seats, str(game.variant), start and start.notation_line, actions, str(outcome), game.hints_given
+
+
+def saved_games(folder):
+    return [
+        describe((game.facts["light"], game.facts["dark"]), game.projection)
+        for game in read_all_games(folder)[0]
+        if not game.is_empty
+    ]
+
+
+class Evening:
+    """A served board, and what its list of saved games has to say."""
+
+    def __init__(self, tmp_path):
+        self.socket_folder, self.folder = tmp_path, tmp_path / "games"
+        self.expected, self.is_listed = [], False
+        self.sit_down()
+
+    def sit_down(self):
+        self.served = Served(self.socket_folder, games=self.folder)
+        self.client = self.served.call()
+        self.client.hears()
+
+    @property
+    def session(self):
+        return self.served.companion.session
+
+    def command(self, name, **fields):
+        """Send a command. A new game begins with it, unless the board refuses everything."""
+        self.client.says({"command": name, **fields})
+        if name in ("new", "set_up", "discard") and not self.session.trouble:
+            self.is_listed = False
+        self.compare()
+
+    def new(self, names=None, programs=None, variant="standard"):
+        light, dark = programs or (None, None)
+        players = {"players": {"light": light, "dark": dark}} if programs else {}
+        people = {"names": dict(zip(("light", "dark"), names, strict=True))} if names else {}
+        self.command("new", variant=variant, **players, **people)
+
+    def play(self, turns=1):
+        """Take turns; a program answers."""
+        for _ in range(turns):
+            if not (self.session.outcome or self.session.resume_prompt):
+                self.command("action", action=str(legal_actions(self.session.position)[0]))
+            self.served.passes(4.0, 0.5)
+            self.compare()
+
+    def restart(self, choice):
+        self.served.close()
+        self.sit_down()
+        if self.session.resume_prompt:
+            self.command(choice)
+        else:
+            self.is_listed = False
+
+    def compare(self):
+        session, companion = self.session, self.served.companion
+        if not session.resume_prompt:
+            has_begun = session.turns or session.undone_turns or session.outcome or is_set_up(session.custom_start)
+            self.expected = self.expected[:-1] if self.is_listed else self.expected
+            self.is_listed = bool(has_begun)
+            if has_begun:
+                seats = zip(companion.players, companion.names, strict=True)
+                names = tuple(player.name if player else name for player, name in seats)
+                self.expected = [*self.expected, describe(names, session)]
+        assert saved_games(self.folder) == self.expected
+
+    def close(self):
+        self.served.close()
+
+
+@pytest.fixture
+def evening(tmp_path):
+    evening = Evening(tmp_path)
+    yield evening
+    evening.close()
+
+
+def test_second_new_game_before_a_turn_saves_the_second_names(evening):
+    evening.play(1)  # what comes next is another game
+    evening.new(("Ann", "Bob"))
+    evening.new(("Cid", "Dee"))
+    evening.play(2)
+    assert [seats for seats, *_ in saved_games(evening.folder)] == [(None, None), ("Cid", "Dee")]
+
+
+def test_every_order_of_new_games_saves_who_played(evening):
+    choices = [
+        (("Ann", "Bob"), (None, None), "standard"),
+        (("Cid", "Dee"), (None, None), "mini"),
+        (None, (None, "random"), "standard"),
+        (("Eve", None), None, "standard"),
+    ]
+    for first, second in product(choices, repeat=2):
+        evening.new(*first)
+        evening.new(*second)
+        evening.play(1)
+    assert len(saved_games(evening.folder)) == len(choices) ** 2
+
+
+def test_refused_new_game_changes_no_player(evening):
+    evening.new(("Ann", "Bob"))
+    evening.play(1)
+    evening.served.companion.put(HealthEvent(BROKEN, 0.0))
+    evening.new(("Cid", "Dee"), (None, "random"))
+    evening.served.companion.put(HealthEvent(None, 0.0))
+    evening.play(1)
+    assert [seats for seats, *_ in saved_games(evening.folder)] == [("Ann", "Bob")]
+
+
+def test_resignation_before_a_turn_that_is_taken_back_is_not_listed(evening):
+    evening.command("resign")
+    evening.command("undo")
+    evening.new(("Cid", "Dee"))
+    evening.play(1)
+    assert [seats for seats, *_ in saved_games(evening.folder)] == [("Cid", "Dee")]
+
+
+def test_resignation_in_a_game_set_up_by_hand_is_taken_back_in_that_game(evening):
+    evening.command("set_up", position=HAND_MADE.notation_line)
+    evening.command("resign")
+    evening.command("undo")
+    assert len(saved_games(evening.folder)) == 1
+
+
+def do_anything(evening, rng):
+    new = lambda: evening.new(rng.choice([None, *NAMES]), rng.choice([None, *PROGRAMS]), rng.choice(PONDS))  # noqa: E731
+    rng.choice(
+        [
+            new,
+            new,
+            new,
+            lambda: evening.play(rng.randint(1, 2)),
+            lambda: evening.play(rng.randint(1, 2)),
+            lambda: evening.command("undo"),
+            lambda: evening.command("redo"),
+            lambda: evening.command("resign"),
+            lambda: evening.command("hint"),
+            lambda: evening.command("fair_start", on=rng.random() < 0.5),
+            lambda: evening.command("head_start", side="dark", pieces=rng.randint(0, 2)),
+            lambda: evening.command("hint_limit", side="light", hints=3),
+            lambda: evening.restart(rng.choice(["resume", "discard"])),
+            lambda: evening.served.companion.put(HealthEvent(rng.choice([None, None, BROKEN]), 0.0)),
+        ]
+    )()
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 40))])
+def test_saved_games_are_what_the_board_showed(evening, seed):
+    rng = Random(seed)
+    for _ in range(25):
+        do_anything(evening, rng)
+
+
+@pytest.mark.parametrize("first", [(HUMAN, HUMAN), (HUMAN, "greedy"), ("random", HUMAN)])
+@pytest.mark.parametrize("second", [(HUMAN, HUMAN), (HUMAN, "random")])
+@pytest.mark.parametrize("variant", [STANDARD, VARIANTS["mini"]])
+def test_terminal_saves_the_players_chosen_last(tmp_path, first, second, variant):
+    table = LocalTable(
+        STANDARD, (None, None), 4, SimulatedClock(), folder=tmp_path, names=("Ann", "Bob"), threaded=False
+    )
+    table.put(TakeAction(legal_actions(table.session.position)[0], 0.0))
+    table.step()
+    for names in (first, second):
+        table = table.begin_game(GameChoice(variant, names))
+        table.step()
+    table.run_until(table.clock.now() + 5.0)
+    if table.players[0] is None:
+        table.put(TakeAction(legal_actions(table.session.position)[0], table.clock.now()))
+        table.run_until(table.clock.now() + 5.0)
+    table.close()
+    people = tuple(name if who == HUMAN else who for who, name in zip(second, ("Ann", "Bob"), strict=True))
+    assert [seats for seats, *_ in saved_games(tmp_path)] == [("Ann", "Bob"), people]
