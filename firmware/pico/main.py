@@ -1,34 +1,89 @@
-"""Starts when the Pico gets power. It stops at a prompt only if it was asked to, by `pond board prompt`."""
+"""Starts when the Pico gets power, and starts over whatever happens.
+
+It stops at MicroPython's prompt if `pond board prompt` asked for that, and after three failed starts in a row. The last
+failure is in error.txt.
+"""
 
 import os
+import sys
 import time
 from json import loads
 
 import machine
-from pico_hardware import CONFIG, PROMPT, PicoHardware
+from pico_hardware import CONFIG, PROMPT, RESTARTS, PicoHardware
 from pond_board import PondBoard
 
+ERROR = "error.txt"
+MAX_RESTARTS = 3  # in a row, each before the firmware had run for PROVEN_MS
+PROVEN_MS = 10_000
 
-def run():
-    """Scan and light, until the power goes."""
+
+def remove(name):
+    """Remove a file. Return True if there was one."""
+    try:
+        os.remove(name)
+    except OSError:
+        return False
+    return True
+
+
+def is_stopped():
+    """Return True if the firmware is not to run: it was asked to stop, or each of its last starts has failed."""
+    if remove(PROMPT):
+        return True
+    if machine.reset_cause() != machine.WDT_RESET:  # power-on; machine.reset() counts as the watchdog
+        remove(RESTARTS)
+        return False
+    try:
+        with open(RESTARTS) as file:
+            restarts = int(file.read()) + 1
+    except (OSError, ValueError):
+        restarts = 1
+    if restarts >= MAX_RESTARTS:
+        remove(RESTARTS)
+        print("Pond's firmware has failed", restarts, "times. Why is in", ERROR)
+        return True
+    with open(RESTARTS, "w") as file:
+        file.write(str(restarts))
+    return False
+
+
+def start():
+    """Return the hardware and the board, with the configuration on the chip or, if that is no use, with none."""
     epoch = int.from_bytes(os.urandom(2), "big")
     try:
         with open(CONFIG, "rb") as file:
             text = file.read()
         hardware = PicoHardware(loads(text))
-        board = PondBoard(hardware, text, epoch)
+        return hardware, PondBoard(hardware, text, epoch)
     except (OSError, ValueError, KeyError, TypeError):  # none yet, or not one for this firmware: wait for another
         hardware = PicoHardware({})
-        board = PondBoard(hardware, b"", epoch)
-    while True:
-        board.step(hardware.now())
+        return hardware, PondBoard(hardware, b"", epoch)
 
 
-try:
-    os.remove(PROMPT)
-except OSError:
+def run():
+    """Scan and light, until the power goes."""
+    hardware, board = start()
+    try:
+        now = 0
+        while now < PROVEN_MS:
+            now = hardware.now()
+            board.step(now)
+        remove(RESTARTS)
+        while True:
+            board.step(hardware.now())
+    finally:
+        hardware.darken()
+
+
+if not is_stopped():
     try:
         run()
-    except BaseException:  # noqa: BLE001 - whatever it is, a board is better off starting anew
+    except Exception as error:  # noqa: BLE001 - whatever it is, a board is better off starting anew
+        try:
+            with open(ERROR, "w") as file:
+                sys.print_exception(error, file)
+        except OSError:  # no room
+            pass
         time.sleep_ms(500)
         machine.reset()

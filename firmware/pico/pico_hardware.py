@@ -10,7 +10,7 @@ import micropython
 import neopixel
 from machine import Pin
 
-CONFIG, PROMPT = "config.json", "prompt-once"
+CONFIG, PROMPT, RESTARTS = "config.json", "prompt-once", "restarts"
 WATCHDOG_MS = 4000
 RECEIVE_BYTES, SEND_BYTES = 32, 64  # at a time: the rest waits until the sensors were read again
 
@@ -141,6 +141,12 @@ class PicoHardware:
             self._lamps.buf[:] = data
             self._lamps.write()
 
+    def darken(self):
+        """Switch every lamp off. Without new data lamps keep their last frame, even while the Pico starts anew."""
+        if self._lamps:
+            self.light(bytes(len(self._lamps.buf)))
+            time.sleep_ms(1)  # the lamps take a frame over once the line has been quiet
+
     @micropython.native  # a tenth quicker
     def receive(self):
         """The bytes that have come. There is no way to ask how many, so it is asked before each: some 80 us apiece."""
@@ -172,8 +178,9 @@ class PicoHardware:
     def prompt(self):
         """Start once more and stop at MicroPython's prompt, so that files can be copied."""
         open(PROMPT, "w").close()
-        machine.reset()
+        self.restart()
 
     def restart(self):
-        """Start anew."""
+        """Start anew, with the lamps dark."""
+        self.darken()
         machine.reset()

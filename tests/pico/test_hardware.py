@@ -2,9 +2,8 @@
 
 import json
 import re
-import sys
 from dataclasses import replace
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 
 import pytest
 
@@ -17,6 +16,7 @@ from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import ExpanderPin, MatrixCrossing
 from pond_hw.rules import get_grid
 from tests.pico.cable import FIRMWARE
+from tests.pico.chip import Reset
 
 BOARDS = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 
@@ -53,128 +53,6 @@ current_ma = 500
 [key]
 pin = 21
 """
-
-
-class Chip:
-    """What is soldered to the Pico's pins, and what it does with them.
-
-    Attributes:
-        grounded: GPIOs that a switch or a sensor pulls low. closed: crossings whose switch is closed.
-        driven: GPIOs that are driven low now. pins: what each GPIO was made.
-        expanders: the MCP23017s by their addresses.
-    """
-
-    def __init__(self):
-        self.grounded, self.closed, self.driven, self.pins = set(), set(), set(), {}
-        self.expanders = {0x20: Expander(), 0x21: Expander()}
-        self.lamps, self.fed, self.restarts = None, 0, 0
-
-    def is_low(self, gpio):
-        return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
-
-    def modules(self):
-        """The modules of MicroPython that the firmware imports."""
-        chip = self
-
-        class Pin:
-            IN, OUT, OPEN_DRAIN, PULL_UP = "in", "out", "open", "up"
-
-            def __init__(self, gpio, kind=None, pull=None, value=None):
-                self.gpio = gpio
-                chip.pins[gpio] = (kind, pull)
-
-            def value(self, level=None):
-                if level is None:
-                    return not chip.is_low(self.gpio)
-                (chip.driven.discard if level else chip.driven.add)(self.gpio)
-                return None
-
-        class Registers:
-            def __getitem__(self, address):
-                assert address == 0xD0000004
-                return sum(1 << gpio for gpio in chip.pins if not chip.is_low(gpio))
-
-        class I2C:
-            def __init__(self, number, sda, scl, freq, timeout):
-                assert (number, sda.gpio, scl.gpio) == (0, 4, 5)
-
-            def readfrom_mem(self, address, register, count):
-                return chip.expanders[address].read(register, count)
-
-            def writeto_mem(self, address, register, data):
-                chip.expanders[address].write(register, data)
-
-        class Watchdog:
-            def __init__(self, timeout):
-                assert 1000 <= timeout <= 8388  # which is all that an RP2040 can
-
-            def feed(self):
-                chip.fed += 1
-
-        class NeoPixel:
-            def __init__(self, pin, count):
-                self.gpio, self.buf, self.shown = pin.gpio, bytearray(3 * count), None
-                chip.lamps = self
-
-            def write(self):
-                self.shown = bytes(self.buf)
-
-        machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
-        return {"machine": machine, "neopixel": SimpleNamespace(NeoPixel=NeoPixel)}
-
-    def reset(self):
-        self.restarts += 1
-
-
-class Expander:
-    """An MCP23017, as far as the firmware knows it.
-
-    Attributes:
-        grounded: the bits of pins at ground. dead: whether it does not answer.
-    """
-
-    def __init__(self):
-        self.grounded, self.dead = 0, False
-        self.forget()
-
-    def forget(self):
-        """As after a dip of its supply."""
-        self.directions, self.pull_ups, self.outputs = 0xFFFF, 0, 0
-
-    def read(self, register, count):
-        if self.dead:
-            raise OSError(5)
-        held = self.pull_ups & ~self.grounded
-        levels = (held & self.directions) | (self.outputs & ~self.directions)
-        value = {0x00: self.directions, 0x0C: self.pull_ups, 0x12: levels & 0xFFFF}[register]
-        return value.to_bytes(2, "little")[:count]
-
-    def write(self, register, data):
-        if self.dead:
-            raise OSError(5)
-        value = int.from_bytes(data, "little")
-        name = {0x00: "directions", 0x0C: "pull_ups", 0x12: "outputs"}[register]
-        setattr(self, name, value)
-
-
-@pytest.fixture
-def chip(monkeypatch):
-    made = Chip()
-    for name, module in made.modules().items():
-        stand_in = ModuleType(name)
-        vars(stand_in).update(vars(module))
-        monkeypatch.setitem(sys.modules, name, stand_in)
-    monkeypatch.setitem(sys.modules, "micropython", ModuleType("micropython"))
-    vars(sys.modules["micropython"]).update(kbd_intr=lambda code: None, native=lambda function: function)
-    monkeypatch.setattr("time.sleep_us", lambda us: None, raising=False)
-    monkeypatch.setattr("time.ticks_ms", lambda: 0, raising=False)
-    monkeypatch.setattr("time.ticks_diff", lambda one, other: one - other, raising=False)
-    poll = SimpleNamespace(register=lambda *what: None, ipoll=lambda ms: iter(()), poll=lambda ms: [])
-    monkeypatch.setattr("select.poll", lambda: poll)
-    monkeypatch.delitem(sys.modules, "pico_hardware", raising=False)
-    monkeypatch.syspath_prepend(str(FIRMWARE))
-    yield made
-    sys.modules.pop("pico_hardware", None)
 
 
 def hardware(profile):
@@ -298,6 +176,17 @@ def test_a_configuration_replaces_the_old_one_whole(chip, tmp_path, monkeypatch)
     pico.save_config(b"{}")
     assert (tmp_path / "config.json").read_bytes() == b"{}"
     assert [path.name for path in tmp_path.iterdir()] == ["config.json"]
-    pico.prompt()
+    with pytest.raises(Reset):
+        pico.prompt()
     assert (tmp_path / "prompt-once").exists()
     assert chip.restarts == 1
+
+
+@pytest.mark.parametrize("reset", ["prompt", "restart"])
+def test_lamps_are_dark_before_a_reset(chip, tmp_path, monkeypatch, reset):
+    monkeypatch.chdir(tmp_path)
+    pico = hardware(load_profile("usb-direct-4x4", measured=False))
+    pico.light(bytes([9] * 48))
+    with pytest.raises(Reset):
+        getattr(pico, reset)()
+    assert chip.shown_at_resets == [bytes(48)]

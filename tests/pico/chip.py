@@ -1,0 +1,124 @@
+"""A chip that is made up: the modules of MicroPython that the firmware imports, and what is soldered to its pins."""
+
+from types import SimpleNamespace
+
+PWRON_RESET, WDT_RESET = 1, 3
+
+
+class Reset(BaseException):
+    """The chip has been reset: nothing after that runs."""
+
+
+class Chip:
+    """What is soldered to the Pico's pins, and what it does with them.
+
+    Attributes:
+        grounded: GPIOs that a switch or a sensor pulls low. closed: crossings whose switch is closed.
+        driven: GPIOs that are driven low now. pins: what each GPIO was made.
+        expanders: the MCP23017s by their addresses.
+        cause: why it started, as `machine.reset_cause` says. shown_at_resets: what the lamps showed at each reset.
+        interrupts: what `kbd_intr` was told.
+        ms_per_look: what its clock goes on by each time it is looked at.
+    """
+
+    def __init__(self):
+        self.grounded, self.closed, self.driven, self.pins = set(), set(), set(), {}
+        self.expanders = {0x20: Expander(), 0x21: Expander()}
+        self.lamps, self.fed, self.restarts = None, 0, 0
+        self.cause, self.shown_at_resets, self.interrupts = PWRON_RESET, [], []
+        self.ticks, self.ms_per_look = 0, 0
+
+    def is_low(self, gpio):
+        return gpio in self.grounded or any(sense == gpio and drive in self.driven for drive, sense in self.closed)
+
+    def modules(self):
+        """The modules of MicroPython that the firmware imports."""
+        chip = self
+
+        class Pin:
+            IN, OUT, OPEN_DRAIN, PULL_UP = "in", "out", "open", "up"
+
+            def __init__(self, gpio, kind=None, pull=None, value=None):
+                self.gpio = gpio
+                chip.pins[gpio] = (kind, pull)
+
+            def value(self, level=None):
+                if level is None:
+                    return not chip.is_low(self.gpio)
+                (chip.driven.discard if level else chip.driven.add)(self.gpio)
+                return None
+
+        class Registers:
+            def __getitem__(self, address):
+                assert address == 0xD0000004
+                return sum(1 << gpio for gpio in chip.pins if not chip.is_low(gpio))
+
+        class I2C:
+            def __init__(self, number, sda, scl, freq, timeout):
+                assert (number, sda.gpio, scl.gpio) == (0, 4, 5)
+
+            def readfrom_mem(self, address, register, count):
+                return chip.expanders[address].read(register, count)
+
+            def writeto_mem(self, address, register, data):
+                chip.expanders[address].write(register, data)
+
+        class Watchdog:
+            def __init__(self, timeout):
+                assert 1000 <= timeout <= 8388  # which is all that an RP2040 can
+
+            def feed(self):
+                chip.fed += 1
+
+        class NeoPixel:
+            def __init__(self, pin, count):
+                self.gpio, self.buf, self.shown = pin.gpio, bytearray(3 * count), None
+                chip.lamps = self
+
+            def write(self):
+                self.shown = bytes(self.buf)
+
+        machine = SimpleNamespace(Pin=Pin, mem32=Registers(), I2C=I2C, WDT=Watchdog, reset=self.reset)
+        vars(machine).update(PWRON_RESET=PWRON_RESET, WDT_RESET=WDT_RESET, reset_cause=lambda: self.cause)
+        return {"machine": machine, "neopixel": SimpleNamespace(NeoPixel=NeoPixel)}
+
+    def reset(self):
+        self.restarts += 1
+        self.cause = WDT_RESET  # on an RP2040 a reset by program is one by the watchdog
+        self.shown_at_resets.append(self.lamps.shown if self.lamps else b"")
+        raise Reset
+
+    def look_at_clock(self):
+        self.ticks += self.ms_per_look
+        return self.ticks
+
+
+class Expander:
+    """An MCP23017, as far as the firmware knows it.
+
+    Attributes:
+        grounded: the bits of pins at ground. dead: whether it does not answer.
+    """
+
+    def __init__(self):
+        self.grounded, self.dead = 0, False
+        self.forget()
+
+    def forget(self):
+        """As after a dip of its supply."""
+        self.directions, self.pull_ups, self.outputs = 0xFFFF, 0, 0
+
+    def read(self, register, count):
+        if self.dead:
+            raise OSError(5)
+        held = self.pull_ups & ~self.grounded
+        levels = (held & self.directions) | (self.outputs & ~self.directions)
+        value = {0x00: self.directions, 0x0C: self.pull_ups, 0x12: levels & 0xFFFF}[register]
+        return value.to_bytes(2, "little")[:count]
+
+    def write(self, register, data):
+        if self.dead:
+            raise OSError(5)
+        value = int.from_bytes(data, "little")
+        name = {0x00: "directions", 0x0C: "pull_ups", 0x12: "outputs"}[register]
+        setattr(self, name, value)
