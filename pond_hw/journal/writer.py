@@ -117,6 +117,11 @@ class Journal:
         self.trouble: Message | None = None
         self.unfinished_game: StoredGame | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """True if the open file holds no game."""
+        return self._open_file is not None and self._open_file.is_empty
+
     def open(self) -> None:
         """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again."""
         self.trouble = self._write_pending()

@@ -83,7 +83,8 @@ class Puzzle(NamedTuple):
     @property
     def title(self) -> Message:
         """What it is called in a list."""
-        return Message("puzzle.title", number=self.number, variant=self.variant.name, grade=self.grade)
+        kind = Message(f"puzzle.kind.{self.kind}")
+        return Message("puzzle.title", number=self.number, kind=kind, variant=self.variant.name, grade=self.grade)
 
     @property
     def task(self) -> Message:

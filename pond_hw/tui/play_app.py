@@ -71,10 +71,10 @@ class PlayKeyBar(KeyBar):
     """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
 
     When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. The
-    first to go are those that people try anyway, and one that a drag does too.
+    first to go are those that people try anyway, and one that a drag does too. A newcomer needs the lessons most.
     """
 
-    FIRST_TO_GO = "lessons", "go(0, 1)", "off", "preview", "hint"
+    FIRST_TO_GO = "preview", "go(0, 1)", "off", "commands", "hint"
 
     @property
     def hidden_actions(self) -> Collection[str]:

@@ -143,6 +143,12 @@ class LocalTable(Companion):
         light, dark = self.players
         return light.name if light else None, dark.name if dark else None
 
+    @property
+    def is_first_visit(self) -> bool:
+        """True before the first game is saved and the first lesson is done."""
+        has_done_exercise = any(course.done_names for course in self.session.courses)
+        return self._journal is not None and self._journal.is_empty and not has_done_exercise
+
     def list_exercises(self, course_name: str, _language: str) -> list[ListedExercise]:
         """The exercises of a course, and which were done."""
         course = next((each for each in self.session.courses if each.name == course_name), None)

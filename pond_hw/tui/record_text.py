@@ -155,7 +155,12 @@ def format_step(
     place = Message("record_screen.turn", turn=steps.turns_taken, turns=steps.turn_count)
     head = format_paragraph([Phrase([place], "bold"), Phrase(activity)], catalogue)
     players = [name_player(None, replace_unprintable(record.tags.get(tag, "")).strip()) for tag in ("Light", "Dark")]
-    sides = Content("\n").join(format_side(steps.view, side, players[side], catalogue, width) for side in Side)
+    sides, short_sides = (
+        Content("\n").join(
+            format_side(steps.view, side, players[side], catalogue, width, has_legend=has_legend) for side in Side
+        )
+        for has_legend in (True, False)
+    )
     step = [format_paragraph([phrase], catalogue) for phrase in _describe_step(steps)]
     review = move_reviews.get(steps.turns_taken - 1)
     if review and turn and turn.outcome and not review.mistake_grade:
@@ -163,7 +168,11 @@ def format_step(
     worths = _describe_worth(record, steps.turns_taken - 1, review) if review else []
     steps_with_worth = [[*step, format_paragraph(worth, catalogue)] for worth in worths] or [step]
     layouts = [Content("\n\n").join([head, sides, Content("\n").join(steps_with_worth[0])])]
-    layouts += [Content("\n").join([head, sides, *step_with_worth]) for step_with_worth in steps_with_worth]
+    layouts += [
+        Content("\n").join([head, some_sides, *step_with_worth])
+        for step_with_worth in steps_with_worth
+        for some_sides in (sides, short_sides)
+    ]
     free_rows = row_count - MIN_LIST_ROWS - 1  # and an empty row above the list
     text = next((layout for layout in layouts if count_rows(layout, width) <= free_rows), layouts[-1])
     if comment := replace_unprintable(ANALYSIS_COMMENT.sub("", record.comments.get(steps.turns_taken, ""))):

@@ -66,6 +66,7 @@ class RemoteTable:
         hand: what holds the pieces there; None where there are buttons.
         failure: what has failed in this program; None if nothing has.
         farewell: None: they play on.
+        is_first_visit: False: the board does not send what was played on it.
         resume_messages: nothing: who would play is known there.
 
     Raises:
@@ -75,6 +76,7 @@ class RemoteTable:
     is_local = False
     failure: Message | None = None
     farewell = None
+    is_first_visit = False
     resume_messages = None, None
     view: View
     frame: Frame

@@ -100,17 +100,26 @@ def format_status(
     """
     view, pond = table.view, table.view.variant
     heading = catalogue.text(Message("status.pond", variant=pond.name, size=pond.size, target=pond.target))
+    if not view.exercise:
+        heading = f"{heading}\n{catalogue.text(Message('status.goal'))}"
     players = [name_player(*names) for names in zip(list_program_names(table), table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
         players[view.exercise.answering_side] = Message("player.exercise")
-    sides = (format_side(view, side, players[side], catalogue, column_count) for side in Side)
+    sides, short_sides = (
+        Content("\n").join(
+            format_side(view, side, players[side], catalogue, column_count, has_legend=has_legend) for side in Side
+        )
+        for has_legend in (True, False)
+    )
     paragraphs = [_describe_situation(table)]
+    if table.is_first_visit and not view.turns and not view.exercise:
+        paragraphs.insert(0, [Phrase([Message("status.welcome")], "bold")])
     if view.exercise:
         paragraphs.insert(0, [Phrase([_describe_exercise(view.exercise)], "bold")])
         paragraphs.append([Phrase([Message("status.exercise_keys")], QUIET_COLOUR)])
     if preview and not view.outcome and list_program_names(table)[view.position.to_move] is None:
         paragraphs.append(_describe_what_if(view, would))
-    lasting = [Content("\n").join(sides), *(format_paragraph(paragraph, catalogue) for paragraph in paragraphs)]
+    lasting = [format_paragraph(paragraph, catalogue) for paragraph in paragraphs]
     last_turn = [
         format_paragraph([Phrase([Message("status.last_turn")], "bold"), Phrase(describe_turn(turn))], catalogue)
         for turn in view.turns[-1:]
@@ -121,7 +130,7 @@ def format_status(
         return row_count is None or count_rows(text, column_count) <= row_count
 
     def join_loosely() -> Content:
-        return Content("\n\n").join([Content(heading), *lasting, *last_turn, *rest])
+        return Content("\n\n").join([Content(heading), sides, *lasting, *last_turn, *rest])
 
     for paragraph_number, messages in enumerate(review):
         rest.append(Content(catalogue.text(messages)))
@@ -130,9 +139,11 @@ def format_status(
             break
     if fits(join_loosely()):
         return join_loosely()
-    text = Content("\n").join([*lasting, *last_turn, *rest])
-    needs_room = preview or view.hint is not None
-    return text if fits(text) or not needs_room else Content("\n").join([*lasting, *rest])
+    layouts = [[sides, *lasting, *last_turn, *rest], [short_sides, *lasting, *last_turn, *rest]]
+    if preview or view.hint is not None:
+        layouts.append([short_sides, *lasting, *rest])
+    texts = [Content("\n").join(layout) for layout in layouts]
+    return next((text for text in texts if fits(text)), texts[-1])
 
 
 def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
@@ -184,22 +195,34 @@ def seconds_left(table: GameTable) -> int | None:
     return max(0, ceil(confirm_window.until - table.now() - 0.01)) if confirm_window else None
 
 
-def format_side(view: View, side: Side, player: Message, catalogue: Catalogue, column_count: int) -> Content:
-    """Two lines: who it is and whether it is their turn; then the score against the target, and the spawn."""
+def format_side(
+    view: View, side: Side, player: Message, catalogue: Catalogue, column_count: int, *, has_legend: bool = True
+) -> Content:
+    """Format a side: its player and whether it is to move, the letters of its pieces, its score.
+
+    Args:
+        view: the game.
+        side: the side.
+        player: its player.
+        catalogue: the language.
+        column_count: columns.
+        has_legend: whether a line explains the letters, if there is room for it.
+    """
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
     name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player)
-    letters = f"{catalogue.text(Message(f'status.letters.{side}'))}  "
+    legend = f"\n  {catalogue.text(Message(f'status.letters.{side}'))}"
     score, spawn = position.scored[side], position.spawn[side]
-    score_text = catalogue.text(Message("status.score", scored=score, target=target, spawn=spawn))
+    score_kind = "score" if view.outcome is None else "final_score"
+    score_text = catalogue.text(Message(f"status.{score_kind}", scored=score, target=target, spawn=spawn))
     filled = min(score, target)
     pip_parts = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
         (name, f"bold {side_colour(side)}"),
         " ",
-        letters if count_columns(f"  {name} {letters}{player_name}") <= column_count else "",
         (player_name, "bold" if to_move else ""),
+        (legend, QUIET_COLOUR) if has_legend and count_columns(legend.strip("\n")) <= column_count else "",
         "\n  ",
         *(pip_parts if count_columns(f"  {score_text} ") + target <= column_count else ()),
         score_text,
@@ -215,6 +238,8 @@ def _describe_situation(table: GameTable) -> Paragraph:
 
 def _describe_exercise(exercise: ExerciseView) -> Message:
     """Which exercise is being done, and how far it is."""
+    if exercise.step_count == 1:
+        return exercise.title
     return Message("status.exercise", title=exercise.title, step=exercise.step_number, count=exercise.step_count)
 
 

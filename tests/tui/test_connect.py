@@ -240,6 +240,8 @@ def test_a_state_that_makes_no_sense_is_not_understood(field):
 
 
 class _Words:
+    is_first_visit = False
+
     def __init__(self, view, program_names=(None, None), names=(None, None)):
         self.view, self.program_names, self.names = view, program_names, names
 
@@ -582,8 +584,8 @@ def test_a_game_is_played_from_afar(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
-        assert f"▶ LIGHT {LETTERS['light']} {text(Message('player.human'))}" in visitor.words
-        assert f"DARK {LETTERS['dark']} greedy" in visitor.words
+        assert f"▶ LIGHT {text(Message('player.human'))} {LETTERS['light']}" in visitor.words
+        assert f"DARK greedy {LETTERS['dark']}" in visitor.words
         await visitor.touch("b2")
         assert served.played == ["@b2"]
         assert text(Message("prompt.wait", side="dark", player="greedy")) in visitor.words
@@ -664,8 +666,8 @@ def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
         assert isinstance(visitor.app.screen, ResumeDialog)
         await visitor.press("c")
         assert served.companion.session.game_phase == "act"
-        assert f"▶ DARK {LETTERS['dark']} greedy" in visitor.words
-        assert f"LIGHT {LETTERS['light']} Ada" in visitor.words
+        assert f"▶ DARK greedy {LETTERS['dark']}" in visitor.words
+        assert f"LIGHT Ada {LETTERS['light']}" in visitor.words
         await visitor.wait(2)
         assert len(served.played) == 2
 

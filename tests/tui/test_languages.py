@@ -255,6 +255,21 @@ def test_all_words_have_room_at_80x24(tmp_path, language, longer):
     assert found == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_legend_and_lessons_are_on_the_first_screen(tmp_path, language):
+    words = get_catalogue(language)
+
+    async def look(table):
+        for message_id in ("status.letters.light", "status.letters.dark", "status.goal", "status.welcome"):
+            assert words.text(Message(message_id)) in table.words
+        keys = {shown(key) for key in table.app.query("FooterKey")}
+        assert f"f {words.text(Message('key.lessons'))}" in keys
+        assert table.app.query("FooterKey").last().region.right <= 80
+
+    at(look, catalogue=words, folder=tmp_path)
+    at(look, catalogue=words, folder=tmp_path, pieces=PieceOptions())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
 def test_in_the_smallest_window_words_scroll_and_all_else_has_room(tmp_path, language):

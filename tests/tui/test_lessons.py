@@ -4,10 +4,15 @@ from textual.widgets import Button
 
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.messages.message import Message
+from pond_hw.puzzles.collection import load_puzzles
+from pond_hw.puzzles.exercises import exercise_name
+from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.session.exercise_run import PAUSE_SECONDS
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.messages.says import terminal_text, text
 from tests.tui.tui_table import at, shown
+
+SCORE, WIN = PuzzleKind.SCORE, PuzzleKind.WIN
 
 PLACE, GROW = load_lessons(None).course.exercises[:2]
 
@@ -34,6 +39,72 @@ def test_a_lesson_is_chosen_done_and_followed_by_the_next():
         assert {name for course in table.session.courses for name in course.done_names} == {"place"}
 
     at(play)
+
+
+WELCOME = text(Message("status.welcome"))
+
+
+def test_first_visit_is_welcomed_until_a_turn_is_saved(tmp_path):
+    async def first(table):
+        assert WELCOME in table.words
+        await table.press("f", "enter")
+        assert WELCOME not in table.words
+        await table.press("escape", "g")
+        assert WELCOME in table.words
+        await table.touch("c3")
+        assert WELCOME not in table.words
+        await table.press("u")
+        assert WELCOME not in table.words
+
+    async def second(table):
+        assert WELCOME not in table.words
+
+    at(first, folder=tmp_path)
+    at(second, folder=tmp_path)
+
+
+def test_visit_after_a_lesson_is_not_welcomed(tmp_path):
+    async def learn(table):
+        await table.press("f", "enter")
+        await table.touch("b2")
+        await table.wait(PAUSE_SECONDS)
+        await table.touch("c3")
+        await table.wait(PAUSE_SECONDS)
+
+    async def look(table):
+        assert WELCOME not in table.words
+
+    at(learn, folder=tmp_path)
+    at(look, folder=tmp_path)
+
+
+def test_goal_is_beside_the_board():
+    async def look(table):
+        assert text(Message("status.goal")) in table.words
+
+    at(look)
+
+
+def test_puzzle_with_one_step_counts_no_steps():
+    async def play(table):
+        exercise = table.session.exercise.exercise
+        assert text(exercise.title) in table.words
+        steps = Message("status.exercise", title=exercise.title, step=1, count=len(exercise.steps))
+        assert (text(steps) in table.words) is (len(exercise.steps) > 1)
+
+    small = [each for each in load_puzzles() if each.variant.size == 4]
+    score, win = (next(each for each in small if each.kind is kind) for kind in (SCORE, WIN))
+    for puzzle in (score, win):
+        at(play, puzzle=exercise_name(puzzle))
+
+
+def test_list_of_puzzles_shows_their_kinds():
+    async def look(table):
+        await table.press("z")
+        lines = shown(table.app.screen.query_one("ChoiceList"))
+        assert text(Message("puzzle.kind.score")) in lines
+
+    at(look)
 
 
 def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():

@@ -650,7 +650,7 @@ def test_keys_and_words_have_room(width, height):
             await table.settle()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
         first, off = (["↑↓←→ move"], ["o off"]) if width == 80 else ([], [])
-        further = "u undo", "h hint", "n new_game", "? help", "q quit", "^p commands"
+        further = "u undo", "h hint", "n new_game", "f lessons", "? help", "q quit"
         assert keys == key_bar(*first, "Enter handle", "v turn", *off, *further)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")

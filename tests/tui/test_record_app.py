@@ -178,7 +178,7 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
         Message("outcome.score", winner="dark", most=8, least=7),
     )
     assert text(*scored) in screen.told
-    assert text(Message("status.score", scored=7, target=7, spawn=0)) in screen.told
+    assert text(Message("status.final_score", scored=7, target=7)) in screen.told
     await screen.press("6", "enter", "right")
     turn = screen.app.record_steps.last_turn
     assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed_pieces}
@@ -197,8 +197,8 @@ async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_bac
 @opened(LIKE_NEW)
 async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_the_list(screen):
     await screen.press("end")
-    assert f"LIGHT {text(Message('status.letters.light'))} Ada" in screen.told
-    assert f"DARK {text(Message('status.letters.dark'))} Ben" in screen.told
+    assert f"LIGHT Ada {text(Message('status.letters.light'))}" in screen.told
+    assert f"DARK Ben {text(Message('status.letters.dark'))}" in screen.told
     assert [line.split() for line in screen.moves if line] == [
         ["1.", "@b2", "@b3"], ["2.", "@d4", "@a1"], ["3.", "b2c2"],
     ]  # fmt: skip

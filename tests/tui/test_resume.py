@@ -145,8 +145,8 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
         assert text(Message("resume_dialog.players", light="Ada", dark="Ben")) in asked(table)
         assert text(new_game) in asked(table)
         await table.press("c")
-        assert f"LIGHT {text(Message('status.letters.light'))} Ada" in table.words
-        assert f"▶ DARK {text(Message('status.letters.dark'))} Ben" in table.words
+        assert f"LIGHT Ada {text(Message('status.letters.light'))}" in table.words
+        assert f"▶ DARK Ben {text(Message('status.letters.dark'))}" in table.words
         await table.wait(5)
         assert len(table.session.turns) == 1  # nobody plays for Ben
         await table.touch("c3")
@@ -172,7 +172,7 @@ def test_a_program_that_played_it_sits_down_again(folder):
     async def go_on(table):
         assert text(Message("resume_dialog.players", light=Message("player.human"), dark="greedy")) in asked(table)
         await table.press("c")
-        assert f"DARK {text(Message('status.letters.dark'))} greedy" in table.words
+        assert f"DARK greedy {text(Message('status.letters.dark'))}" in table.words
         await table.touch("a1")
         await table.wait(3)
         assert len(table.session.turns) == 4

@@ -297,6 +297,8 @@ async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
         await table.play(str(table.session.allowed_actions[0]))
     told = describe_outcome(table.session.outcome, table.session.position)
     assert text(told, Message("status.game_over_keys")) in table.words
+    for scored in table.session.position.scored:
+        assert text(Message("status.final_score", scored=scored, target=table.session.variant.target)) in table.words
     assert "▶" not in table.words
     await table.touch("b2")
     assert f"! {text(Message('illegal.game_over'), told)}" in table.words
@@ -309,8 +311,8 @@ async def test_score_spawn_and_players_are_told(table):
     score = text(Message("status.score", scored=0, target=7, spawn=10))
     human = text(Message("player.human"))
     assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.words
-    assert f"▶ LIGHT {text(Message('status.letters.light'))} {human} ○○○○○○○ {score}" in table.words
-    assert f"DARK {text(Message('status.letters.dark'))} greedy ○○○○○○○ {score}" in table.words
+    assert f"▶ LIGHT {human} {text(Message('status.letters.light'))} ○○○○○○○ {score}" in table.words
+    assert f"DARK greedy {text(Message('status.letters.dark'))} ○○○○○○○ {score}" in table.words
     table.app.game_table.session = Session(
         parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
     )

@@ -226,7 +226,7 @@ def key_bar(*keys):
 
 
 PLAY_KEYS = (
-    *("Enter press", "u undo", "h hint", "w what_if", "n new_game"),
+    *("Enter press", "u undo", "h hint", "n new_game", "f lessons"),
     *("? help", "q quit", "^p commands"),
 )
 KEYS_AT_THE_END = key_bar(
