@@ -13,8 +13,8 @@ from pond_hw.session.turn_messages import describe_preview
 HINT_SECONDS = 15.0
 """How long a hint is shown, if nothing happens before."""
 
-EVEN_MARGIN = 0.25
-"""Pieces ahead or behind that nobody would notice."""
+GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
+"""Pieces ahead from which an action is called good, and very good. `engine.analysis` calls a side ahead from the first."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
 """What a cell may be that a hint is shown on; what hands are to do elsewhere comes first."""
@@ -57,14 +57,13 @@ def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
 
 
 def describe_action_value(side: Side, action_value: ActionValue) -> Message:
-    """How the game stands for a side."""
+    """Return how good an action is for a side, in words: numbers are for `pond analyse`."""
     pieces_ahead, decided_after = action_value
+    sides = {"side": str(side), "other": str(side.other_side)}
+    if decided_after is not None and pieces_ahead < 0:
+        return Message("value.lost", **sides)
     if decided_after is not None:
-        if pieces_ahead < 0:
-            return Message("value.lost", side=str(side), other=str(side.other_side))
-        turn_count = (decided_after - 1) // 2
-        return Message("value.won", side=str(side), other=str(side.other_side), count=turn_count)
-    if abs(pieces_ahead) < EVEN_MARGIN:
-        return Message("value.even")
-    pieces = round(abs(pieces_ahead), 1)
-    return Message("value.ahead" if pieces_ahead > 0 else "value.behind", side=str(side), pieces=pieces)
+        return Message("value.won", count=(decided_after - 1) // 2, **sides)
+    if pieces_ahead >= GOOD_VALUE:
+        return Message("value.very_good" if pieces_ahead >= VERY_GOOD_VALUE else "value.good", **sides)
+    return Message("value.behind" if pieces_ahead <= -GOOD_VALUE else "value.even", **sides)

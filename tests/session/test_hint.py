@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.board import Touch
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import LIGHT, Action, IllegalAction, parse_variant, play
 from pond_hw.session import (
@@ -58,6 +59,9 @@ def asked(opening=OPENING, action="@a2"):
     return table
 
 
+SIDES = {"side": "light", "other": "dark"}
+
+
 def hinted(session):
     return [cell for cell, sight in session.view.cells.items() if sight.role is CellRole.HINT]
 
@@ -70,7 +74,7 @@ def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
         Message("preview.develop.tadpole", cells=("a3",), count=1),
         Message("preview.set.egg", cells=("a2", "b2", "c2"), count=3),
         Message("preview.gain", side="light", count=3),
-        Message("value.ahead", side="light", pieces=1.9),
+        Message("value.good", side="light", other="dark"),
     )
     assert hinted(session) == ["a2"]
 
@@ -82,7 +86,7 @@ def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
     assert session.messages == (
         Message("hint.move.frog", side="light", source="b2", target="b4"),
         Message("preview.develop.frog", cells=("b3",), count=1),
-        Message("value.ahead", side="light", pieces=1.9),
+        Message("value.good", side="light", other="dark"),
     )
 
 
@@ -210,16 +214,25 @@ def test_what_nobody_asked_for_is_not_shown():
 @pytest.mark.parametrize(
     ("worth", "message"),
     [
-        (ActionValue(0.1), Message("value.even")),
-        (ActionValue(1.04), Message("value.ahead", side="light", pieces=1.0)),
-        (ActionValue(-2.06), Message("value.behind", side="light", pieces=2.1)),
-        (ActionValue(199.7, 3), Message("value.won", side="light", other="dark", count=1)),
-        (ActionValue(199.5, 5), Message("value.won", side="light", other="dark", count=2)),
-        (ActionValue(-199.4, 6), Message("value.lost", side="light", other="dark")),
+        (ActionValue(0.1), Message("value.even", **SIDES)),
+        (ActionValue(-0.7), Message("value.even", **SIDES)),
+        (ActionValue(1.04), Message("value.good", **SIDES)),
+        (ActionValue(2.1), Message("value.very_good", **SIDES)),
+        (ActionValue(-2.06), Message("value.behind", **SIDES)),
+        (ActionValue(199.7, 3), Message("value.won", count=1, **SIDES)),
+        (ActionValue(199.5, 5), Message("value.won", count=2, **SIDES)),
+        (ActionValue(-199.4, 6), Message("value.lost", **SIDES)),
     ],
 )
-def test_what_it_is_worth(worth, message):
+def test_hint_says_in_words_how_good_it_is(worth, message):
     assert describe_action_value(LIGHT, worth) == message
+
+
+def test_hint_names_no_fraction_of_a_piece():
+    for language in LANGUAGES:
+        for value in (-3.14, -0.14, 0.86, 2.14):
+            said = get_catalogue(language).text(describe_action_value(LIGHT, ActionValue(value)))
+            assert not any(letter.isdigit() for letter in said)
 
 
 class TestWithPieces:
