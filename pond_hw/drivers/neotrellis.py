@@ -8,6 +8,8 @@ a time, and slow. Adafruit's driver alone sleeps 8 ms before each answer.
 A dip of its supply makes the processor forget what it was to report, and nothing that it could be asked would tell.
 So one key, the heartbeat, reports its level each time it is looked at, down or up: when that falls silent, the board
 is set up anew. Then it is asked for the levels of all keys as well, because what happened meanwhile is in no queue.
+
+A release may get lost, too (Adafruit_Seesaw, issue 19). A key that stays down is told to report while it is up.
 """
 
 from __future__ import annotations
@@ -35,6 +37,9 @@ KEY_SCAN_SECONDS = 0.03
 
 MAX_SILENCES = 5
 """Readings without a heartbeat after which the board has forgotten what to report."""
+
+HELD_READINGS = 25
+"""Readings after which a key that is down is told to report while it is up: half a second to a second."""
 
 FULL_QUEUE = 127
 """Events that fit into its queue; of more it keeps none."""
@@ -66,6 +71,7 @@ class TrellisBoard:
         self._sound = False  # whether it is a NeoTrellis that answers, and set up
         self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet
         self._levels: list[SensorLevel] = [0] * KEY_COUNT
+        self._held_readings = [0] * KEY_COUNT  # for how many readings each key has been down
         self._frames: deque[bytes] = deque(maxlen=1)
 
     def open(self) -> None:
@@ -90,6 +96,7 @@ class TrellisBoard:
         if not self._sound:
             self._check_chip_id()  # before it is waited for
             self._set_up_keys()
+        self._watch_held_keys()
         with suppress(IndexError):
             self._light_lamps(self._frames.pop())
         return tuple([self._levels[key] for key in self._keys])
@@ -141,16 +148,34 @@ class TrellisBoard:
             for key_report in (RISING, FALLING, HIGH):
                 trellis.activate_key(key, key_report)
         sleep(KEY_SCAN_SECONDS)
-        self._levels = [0] * KEY_COUNT
+        self._levels, self._held_readings = [0] * KEY_COUNT, [0] * KEY_COUNT
         self._take_events()
         for key in range(KEY_COUNT):
-            # Switching one report off switches all others off instead, whatever its makers meant: HIGH is to go.
-            trellis.activate_key(key, RISING, enable=False)
-            trellis.activate_key(key, FALLING)
-            trellis.activate_key(key, RISING)
+            self._report_edges_only(key)
         for key_report in (HIGH, LOW):
             trellis.activate_key(HEARTBEAT_KEY, key_report)
         self._sound, self._silences = True, None
+
+    def _report_edges_only(self, key: int) -> None:
+        """Let a key report no more than that it went down or came up.
+
+        Switching one report off switches all others off instead, whatever its makers meant.
+        """
+        self._trellis.activate_key(key, RISING, enable=False)
+        self._trellis.activate_key(key, FALLING)
+        self._trellis.activate_key(key, RISING)
+
+    def _watch_held_keys(self) -> None:
+        """Let keys that stay down report while they are up, until they are."""
+        for key, level in enumerate(self._levels):
+            if key == HEARTBEAT_KEY:
+                continue  # it reports all the time
+            held_readings = self._held_readings[key] + 1 if level else 0
+            if held_readings == HELD_READINGS:
+                self._trellis.activate_key(key, LOW)
+            elif not level and self._held_readings[key] >= HELD_READINGS:
+                self._report_edges_only(key)
+            self._held_readings[key] = held_readings
 
     def _take_events(self) -> bool:
         """Empty the queue of events; returns whether it held all that happened."""

@@ -182,6 +182,37 @@ def test_a_reset_is_heard_by_its_silence(chip, clock, board):
     assert {chip.RISING, chip.FALLING} <= chip.active[7]
 
 
+@pytest.mark.parametrize("key", [0, 5, 15])
+def test_lost_release_is_noticed_within_a_second(chip, clock, board, key):
+    chip.press(key, down=True)
+    assert after(clock, board)[ORDER.index(key)] == 1
+    chip.press(key, down=False)
+    clock.sleep(0.02)
+    chip._look()
+    chip.queue = [event for event in chip.queue if event & 3 != chip.FALLING]
+    for _ in range(40):
+        levels = after(clock, board)
+    assert levels == (0,) * 16
+    if key != 15:
+        assert chip.active[key] == {chip.FALLING, chip.RISING}
+    chip.press(key, down=True)
+    assert after(clock, board)[ORDER.index(key)] == 1
+
+
+def test_held_key_stays_down_and_reports_nothing(chip, clock, board):
+    chip.press(5, down=True)
+    for _ in range(200):
+        assert after(clock, board)[ORDER.index(5)] == 1
+        assert len(chip.queue) <= 3
+    chip.press(5, down=False)
+    for _ in range(3):
+        assert after(clock, board) == (0,) * 16
+    assert chip.active[5] == {chip.FALLING, chip.RISING}
+    for down in (True, False):
+        chip.press(5, down=down)
+        assert after(clock, board)[ORDER.index(5)] == down
+
+
 def test_a_board_without_a_heartbeat_is_not_reset_for_ever(chip, clock, wire, monkeypatch):
     """Were the makers to change what a report is, keys would still be felt."""
     real = chip._activate
