@@ -67,7 +67,7 @@ def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
 def is_locked(folder: Path) -> bool:
     """Whether somebody writes here at this moment."""
     try:
-        lock_descriptor = os.open(folder / "lock", os.O_RDWR)
+        lock_descriptor = os.open(folder / "lock", os.O_RDONLY)
     except OSError:
         return False
     try:
@@ -131,6 +131,33 @@ def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> Journal
         with suppress(OSError):
             discard_file(path)
         raise
+
+
+def read_earlier_games(
+    folder: Path, store: JournalStore | None, *, holds_lock: bool
+) -> tuple[tuple[StoredGame, ...], tuple[Message, ...]]:
+    """Read the games that may be continued.
+
+    They are in the file that is written. If that is new, or none can be opened because the disk is read-only, they are
+    read from all files. While another program writes there, they are that program's.
+
+    Args:
+        folder: the journal.
+        store: the file that is written, if one could be opened.
+        holds_lock: whether this process holds the journal's lock.
+
+    Returns:
+        The games, oldest first, and what a person should know of the files.
+    """
+    if store and not store.is_empty:
+        return store.stored_games, ()
+    if not holds_lock and is_locked(folder):
+        return (), ()
+    try:
+        games, notices = read_all_games(folder, besides=store.path if store else None)
+    except OSError:
+        return (), ()
+    return tuple(games), () if store else tuple(notices)
 
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:

@@ -66,7 +66,9 @@ class OtherGameJournal:
         self._stored: tuple[StoredGame, ...] = ()
         if folder is not None:
             self._write([])
-            self._stored = self._store.stored_games if self._store else ()
+            holds_lock = self._lock is not None
+            self._stored, notices = shelf.read_earlier_games(folder, self._store, holds_lock=holds_lock)
+            self.file_notices = (*self.file_notices, *notices)
 
     @property
     def games(self) -> tuple[OtherGame, ...]:

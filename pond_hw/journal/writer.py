@@ -307,12 +307,11 @@ class Journal:
 
     def _find_unfinished(self) -> StoredGame | None:
         """The game that is to be offered."""
-        store, size = self._open_file, self._common_facts["size"]
+        size = self._common_facts["size"]
         assert isinstance(size, int)
-        stored_games = store.stored_games if store else ()
-        if store and store.is_empty:
-            with suppress(OSError):
-                stored_games = tuple(shelf.read_all_games(self._folder, besides=store.path)[0])
+        holds_lock = self._lock_handle is not None
+        stored_games, notices = shelf.read_earlier_games(self._folder, self._open_file, holds_lock=holds_lock)
+        self.file_notices = (*self.file_notices, *notices)
         unfinished_games = (game for game in reversed(stored_games) if game.projection.can_continue)
         return next((game for game in unfinished_games if game.projection.variant.size <= size), None)
 

@@ -43,7 +43,7 @@ from pond_hw.server.requests import (
 )
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import NewGame, ShowNotice, View, describe_outcome
+from pond_hw.session import NewGame, Session, ShowNotice, View, describe_outcome
 
 LOG = logging.getLogger("pond")
 
@@ -115,6 +115,7 @@ class BoardService:
         self._play_tones = sound
         self._now = companion.clock.now
         self._known_session = companion.session
+        self._logged_troubles: tuple[Message | None, ...] = (None, None)
         self._status_text, self._status_due = "", 0.0
         self._next_due = 0.0
         self.socket_server = SocketServer(socket_path, companion.board.size, companion.put, self._now)
@@ -124,6 +125,7 @@ class BoardService:
 
     def start_serving(self) -> None:
         """Show the first frame, and say that all is ready."""
+        self._log_troubles(self._known_session)
         self._step_companion()
         self._systemd.send_lines("READY=1")
         self._notify_systemd()
@@ -293,12 +295,19 @@ class BoardService:
             return
         self._known_session = session
         self.socket_server.send_to_all(self._state_line)
-        if session.trouble != session_before.trouble:
-            LOG.warning("%s", session.trouble or "the board is back")
-        if session.unsaved_reason != session_before.unsaved_reason:
-            LOG.warning("%s", session.unsaved_reason or "all is saved again")
+        self._log_troubles(session)
         if self._play_tones and (tone_sequence := choose_tones(session_before.view, session.view)):
             self._play_tones(tone_sequence)
+
+    def _log_troubles(self, session: Session) -> None:
+        """Log troubles that have begun or ended, those from before the first step too."""
+        troubles = session.trouble, session.unsaved_reason
+        for logged, trouble, healed in zip(
+            self._logged_troubles, troubles, ("the board is back", "all is saved again"), strict=True
+        ):
+            if trouble != logged:
+                LOG.warning("%s", trouble or healed)
+        self._logged_troubles = troubles
 
     def _notify_systemd(self) -> None:
         now, companion = self._now(), self._companion

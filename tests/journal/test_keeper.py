@@ -588,6 +588,18 @@ table.journal.retry_writing()
 assert table.journal.trouble is None
 assert len(told(folder / "it")["c-1"]) == 2
 table.leaves()
+
+mounted(folder, "-o", "remount,ro")
+before = told(folder / "it")
+table = Table(folder / "it", "d")
+table.goes_on(table.journal.unfinished_game)
+table.plays(1)
+assert table.heard[-1].trouble == Message("saving.read_only"), table.heard
+assert told(folder / "it") == before
+mounted(folder, "-o", "remount,rw")
+table.journal.retry_writing()
+assert told(folder / "it") == {**before, "c-1": [*before["c-1"], "resume", f"act {table.session.turns[-1].action}"]}
+table.leaves()
 """
 
 
@@ -601,6 +613,47 @@ def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
     )
     assert ran.stderr == ""
     assert ran.returncode == 0
+
+
+def refuse_lock(_):
+    raise OSError(errno.EROFS, "Read-only file system")
+
+
+@pytest.mark.parametrize("is_killed", [False, True])
+def test_unfinished_game_on_a_read_only_disk_is_offered(tmp_path, monkeypatch, is_killed):
+    table = Table(tmp_path / "it")
+    table.plays(3)
+    folder = copied(table.folder, tmp_path / "killed") if is_killed else table.folder
+    table.leaves()
+    with monkeypatch.context() as patch:
+        patch.setattr(shelf, "acquire_lock", refuse_lock)
+        again = Table(folder, "b")
+        game = again.journal.unfinished_game
+        assert (game.projection.turns, again.journal.trouble) == (table.session.turns, Message("saving.read_only"))
+        again.goes_on(game)
+        again.plays(1)
+        assert told(folder) == {"a-1": acts(table.session)}
+    again.journal.retry_writing()
+    assert told(folder) == {"a-1": [*acts(table.session), "resume", acts(again.session)[-1]]}
+    again.leaves()
+
+
+def test_game_that_another_program_plays_is_not_offered(table):
+    table.plays(3)
+    other = Table(table.folder, "b")
+    assert (other.journal.unfinished_game, other.journal.trouble.id) == (None, "saving.failed")
+    other.leaves()
+
+
+def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
+    table = Table(tmp_path / "it")
+    table.plays(3)
+    table.leaves()
+    (table.folder / "journal-1.db").write_bytes(b"noise" * 1000)
+    monkeypatch.setattr(shelf, "acquire_lock", refuse_lock)
+    again = Table(table.folder, "b")
+    assert [notice.id for notice in again.journal.file_notices] == ["journal.unreadable_end"]
+    again.leaves()
 
 
 # A thread of its own.

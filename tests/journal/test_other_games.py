@@ -1,7 +1,11 @@
 """Other games in the journal: kept entry by entry, read back, taken back, beside the board games."""
 
+import errno
+
+from pond_hw.journal import folder as shelf
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
+from pond_hw.messages.message import Message
 
 
 def keep(folder, *entries, uid=None):
@@ -85,3 +89,21 @@ def test_the_files_are_like_those_of_board_games(tmp_path):
     (stored,), _ = read_all_games(tmp_path)
     assert stored.fault is None
     assert stored.is_readable
+
+
+def test_games_on_a_read_only_disk_can_be_continued(tmp_path, monkeypatch):
+    keep(tmp_path, "first")
+
+    def refuse_lock(_):
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    monkeypatch.setattr(shelf, "acquire_lock", refuse_lock)
+    again = OtherGameJournal(tmp_path)
+    assert ([game.entries for game in again.games], again.trouble) == ([("first",)], Message("saving.read_only"))
+    again.resume_game(again.games[0].uid)
+    again.add_entry("second")
+    monkeypatch.undo()
+    again.add_entry("third")
+    again.close()
+    games, _ = read_other_games(tmp_path)
+    assert [game.entries for game in games] == [("first", "second", "third")]

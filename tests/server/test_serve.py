@@ -7,6 +7,7 @@ import re
 import select
 import signal
 import socket
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -31,6 +32,8 @@ from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.installing import describe_missing_package
+from pond_hw.journal import folder as shelf
+from pond_hw.journal.store import JournalStore
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.messages.message import Message
@@ -51,7 +54,7 @@ from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.messages.says import text
-from tests.server.served import Told
+from tests.server.served import Served, Told
 from tests.session.table import Table
 
 # What a profile's lamps may draw
@@ -1109,6 +1112,28 @@ def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch,
                 folder / "pond.sock",
             ).run()
         assert [record.message for record in caplog.records] == warned
+
+
+@pytest.mark.parametrize("begins", ["before the start", "later"])
+def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_path, monkeypatch, caplog, begins):
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
+
+    def refuse(*_):
+        raise error
+
+    caplog.set_level("WARNING", "pond")
+    if begins == "before the start":
+        monkeypatch.setattr(shelf, "acquire_lock", refuse)
+    served = Served(tmp_path, games=tmp_path / "games")
+    monkeypatch.setattr(JournalStore, "append_games", refuse)
+    served.hands.touch("a1")
+    served.passes(9.0, 0.5)
+    monkeypatch.undo()
+    served.passes(9.0, 0.5)
+    served.close()
+    unsaved = str(Message("saving.read_only"))
+    assert [record.message for record in caplog.records] == [unsaved, "all is saved again"]
 
 
 # What is missing is told
