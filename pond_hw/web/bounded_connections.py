@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
+from itertools import count
 from typing import Any
 
 from uvicorn.protocols.http.h11_impl import H11Protocol
@@ -10,6 +12,8 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from pond_hw.server.rate_limiter import RateLimiter
+from pond_hw.web.capacity import Place, find_surplus
+from pond_hw.web.gate import find_network
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come in, from the connection or from the answer before it; and a handshake."""
@@ -17,8 +21,11 @@ REQUEST_SECONDS = 5.0
 ANSWER_SECONDS = 20.0
 """How long an answer may take to be read."""
 
-MAX_CONNECTIONS_OF_ADDRESS = 60
-"""A phone has six or seven."""
+MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE = 200, 60
+"""Connections together, and those of one network or seat; a phone has six or seven."""
+
+STATE_KEY = "connection"
+"""Key in the ASGI state of a request under which its connection is found, to set its place."""
 
 BYTES_PER_SECOND = 16384
 """What a WebSocket may send, and as much at once after a pause; a page sends much less."""
@@ -27,7 +34,30 @@ MAX_UNREAD_BYTES = 1 << 18
 """Who has so much to read and doesn't is let go."""
 
 
-class PromptProtocol(H11Protocol):
+_arrivals = count()
+
+
+class CountedConnection(asyncio.Protocol):
+    """A connection that takes up room.
+
+    Attributes:
+        place: what it counts for; None once it is not counted.
+        arrival: a number that grows from one connection to the next.
+    """
+
+    client: tuple[str, int] | None
+    transport: asyncio.Transport
+    app_state: dict[str, Any]
+    place: Place | None = None
+
+    def count_in(self) -> None:
+        """Count this connection for the network of its client, until a request shows its seat."""
+        self.arrival = next(_arrivals)
+        self.place = find_network(self.client[0] if self.client else "")
+        self.app_state = {**self.app_state, STATE_KEY: self}
+
+
+class PromptProtocol(H11Protocol, CountedConnection):
     """HTTP for those who ask promptly and read what they get."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -36,8 +66,8 @@ class PromptProtocol(H11Protocol):
         """The time begins to run."""
         super().connection_made(transport)
         self._restart_deadline(REQUEST_SECONDS)
-        if _count_connections(self) > MAX_CONNECTIONS_OF_ADDRESS:
-            transport.abort()
+        self.count_in()
+        _make_room(self.connections)
 
     def connection_lost(self, exc: Exception | None) -> None:
         """There is nothing to wait for any more."""
@@ -71,7 +101,7 @@ class PromptProtocol(H11Protocol):
             self._deadline = None
 
 
-class BoundedWebSocket(WebSocketsSansIOProtocol):
+class BoundedWebSocket(WebSocketsSansIOProtocol, CountedConnection):
     """A WebSocket for those who send little and read what they get."""
 
     _deadline: asyncio.TimerHandle | None = None
@@ -79,6 +109,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
     def connection_made(self, transport: Any) -> None:
         """The time for the handshake begins to run."""
         super().connection_made(transport)
+        self.count_in()
         self._bytes_limiter = RateLimiter(BYTES_PER_SECOND, self.loop.time())
         self._deadline = self.loop.call_later(REQUEST_SECONDS, self._end_handshake)
 
@@ -107,8 +138,10 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
             self.transport.abort()
 
 
-def _count_connections(protocol: PromptProtocol) -> int:
-    """How many connections there are from the address of this one, itself included."""
-    address = protocol.client[0] if protocol.client else None
-    clients = (getattr(each, "client", None) for each in protocol.connections)
-    return sum(1 for client in clients if client and client[0] == address)
+def _make_room(connections: Collection[Any]) -> None:
+    """Abort a connection if there are too many, the oldest first: a phone that comes has not shown its seat yet."""
+    counted = sorted((each for each in connections if each.place is not None), key=lambda each: each.arrival)
+    surplus = find_surplus([each.place for each in counted], MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE)
+    if surplus is not None:
+        counted[surplus].place = None
+        counted[surplus].transport.abort()

@@ -18,6 +18,7 @@ from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import what_if_message
 from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
+from pond_hw.web.capacity import Place, find_surplus
 from pond_hw.web.game_review import review_game
 from pond_hw.web.gate import find_network
 from pond_hw.web.page_requests import (
@@ -57,6 +58,9 @@ ANSWER_ERRORS = {
 ANSWER_SECONDS = 60.0
 """A question that the board has not answered for so long is not waited for."""
 
+MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
+"""How many can have the page open, together and from one network or with one seat."""
+
 MAX_UNTOLD = 8
 """Answers that wait to be sent; who takes them no faster misses the oldest."""
 
@@ -72,11 +76,12 @@ class Visitor:
     Attributes:
         kept_game: the number and the record of the kept game that they have read last, or None.
         news: set when there may be something new to show.
+        dismissed: set when they have to make room for others.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:
         self.address, self.token, self.language = address, token, language
-        self.news = asyncio.Event()
+        self.news, self.dismissed = asyncio.Event(), asyncio.Event()
         self.sent: dict[str, str] = {}
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
         self.untold: list[JsonMessage] = []
@@ -112,7 +117,7 @@ class Lobby:
 
     def __init__(self, board: BoardLink, seat_book: SeatBook, *, spectators: bool) -> None:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
-        self._visitors: set[Visitor] = set()
+        self._visitors: list[Visitor] = []  # the newest first
         self._asking: Asking | None = None
         self._questions: dict[str, tuple[float, Visitor]] = {}  # when somebody has asked the board, and who
         self._review: tuple[Visitor, asyncio.Task[None]] | None = None  # whose kept game is judged
@@ -121,13 +126,17 @@ class Lobby:
 
     @contextmanager
     def welcome(self, visitor: Visitor) -> Iterator[None]:
-        """Somebody has the page open as long as the context lasts."""
-        self._visitors.add(visitor)
+        """Count a visitor in as long as the context lasts, and dismiss one if there are too many."""
+        self._visitors.insert(0, visitor)
+        staying = [each for each in self._visitors if not each.dismissed.is_set()]
+        surplus = find_surplus(list(map(self.find_place, staying)), MAX_VISITORS, MAX_VISITORS_OF_PLACE)
+        if surplus is not None:
+            staying[surplus].dismissed.set()
         self._show_all()
         try:
             yield
         finally:
-            self._visitors.discard(visitor)
+            self._visitors.remove(visitor)
             if self._review and self._review[0] is visitor:
                 self._review[1].cancel()
             self._withdraw(visitor)
@@ -330,7 +339,7 @@ class Lobby:
     def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
         earliest = monotonic() - REFUSAL_SECONDS
         self._refusals = [refusal for refusal in self._refusals if refusal[0] > earliest]
-        place = self._find_place(visitor)
+        place = self.find_place(visitor)
         strangers_count = sum(not isinstance(each, int) for _, each in self._refusals)
         is_stranger = not isinstance(place, int)
         if self._asking:
@@ -343,8 +352,8 @@ class Lobby:
             self._asking = asking
             self._show_all()
 
-    def _find_place(self, visitor: Visitor) -> int | str:
-        """What refusals are counted by: who has a seat is not kept from asking by strangers."""
+    def find_place(self, visitor: Visitor) -> Place:
+        """Return what limits count by, so that strangers do not use up what a seat may do."""
         seat = self._seat_book.find_seat(visitor.token)
         if seat:
             return seat.number
@@ -389,7 +398,7 @@ class Lobby:
     def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
         visitor = asking.visitor
         if not is_allowed:
-            self._refusals.append((monotonic(), self._find_place(visitor)))
+            self._refusals.append((monotonic(), self.find_place(visitor)))
             visitor.refuse(Message("remote.not_allowed"))
             return
         visitor.tell({"type": "granted", "for": asking.kind})

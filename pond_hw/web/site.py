@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Set
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Awaitable, Iterator, Set
+from contextlib import asynccontextmanager, contextmanager, suppress
 from time import monotonic
 
 from starlette.applications import Starlette
@@ -18,6 +18,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from pond_hw.messages.message import Message
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.web.board_link import BoardLink
+from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 from pond_hw.web.gate import Gate
 from pond_hw.web.lobby import Lobby, Visitor
 from pond_hw.web.page_files import accepts_gzip, list_page_files
@@ -42,9 +43,6 @@ PAGE_HEADERS = {
 }
 """The page holds what one visitor may see: nobody may keep it, and nobody else may get it."""
 
-MAX_VISITORS, MAX_VISITORS_OF_ADDRESS = 60, 8
-"""So many can have the page open, together and from one address."""
-
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Why a WebSocket is closed, by the numbers of RFC 6455 and its registry."""
 
@@ -67,15 +65,24 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         names: names of this machine that requests may be for, besides its addresses.
         spectators: whether those without a seat may watch.
     """
-    files, html, addresses = list_page_files(), PageHtml(), list[str]()
+    files, html = list_page_files(), PageHtml()
     lobby = Lobby(board, seat_book, spectators=spectators)
 
+    def meet_visitor(request: HTTPConnection) -> Visitor:
+        """Return who sends a request. From now on their connection counts for their seat, if they have one."""
+        cookies = "; ".join(request.headers.getlist("cookie"))
+        language = choose_page_language(cookies, request.headers.get("accept-language", ""))
+        visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
+        _find_connection(request).place = lobby.find_place(visitor)
+        return visitor
+
     async def send_file(request: Request) -> Response:
+        meet_visitor(request)
         status, content, headers = files[request.scope["raw_path"]].choose_answer(request.headers)
         return Response(content, status, SECURITY_HEADERS | headers)
 
     async def send_page(request: Request) -> Response:
-        visitor = _meet_visitor(request)
+        visitor = meet_visitor(request)
         compress = accepts_gzip(request.headers)
         content = html.format(visitor.language, lobby.show_board(visitor).values(), compress=compress)
         headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
@@ -88,17 +95,10 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
     async def talk(socket: WebSocket) -> None:
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
-            visitor = _meet_visitor(socket)
-            address = visitor.address
-            if len(addresses) >= MAX_VISITORS or addresses.count(address) >= MAX_VISITORS_OF_ADDRESS:
-                await _finish_sending(socket.close(TRY_AGAIN_LATER))
-                return
-            addresses.append(address)
-            try:
-                with lobby.welcome(visitor):
-                    await _talk(socket, visitor, lobby)
-            finally:
-                addresses.remove(address)
+            visitor = meet_visitor(socket)
+            with _not_counted(_find_connection(socket)), lobby.welcome(visitor):  # which counts visitors
+                code = await _talk(socket, visitor, lobby)
+            await _finish_sending(socket.close(code))
 
     @asynccontextmanager
     async def listen(_: Starlette) -> AsyncIterator[None]:
@@ -113,22 +113,34 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
     return _put_gate_before(app, Gate({"http": {b"/", *files}, "websocket": {b"/live"}}, names))
 
 
-def _meet_visitor(request: HTTPConnection) -> Visitor:
-    """Whoever asks for the page, or connects from it."""
-    cookies = "; ".join(request.headers.getlist("cookie"))
-    language = choose_page_language(cookies, request.headers.get("accept-language", ""))
-    return Visitor(request.client.host if request.client else "", find_token(cookies), language)
+def _find_connection(request: HTTPConnection) -> CountedConnection:
+    connection = request.scope["state"][STATE_KEY]
+    assert isinstance(connection, CountedConnection)
+    return connection
 
 
-async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
-    """Send a visitor what is new and do what they ask, until they leave, are too slow or make too many faults.
+@contextmanager
+def _not_counted(connection: CountedConnection) -> Iterator[None]:
+    """Leave a connection out of the count of connections as long as the context lasts."""
+    place, connection.place = connection.place, None
+    try:
+        yield
+    finally:
+        connection.place = place
+
+
+async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> int:
+    """Send a visitor what is new and do what they ask, until they make too many faults or have to make room.
+
+    Returns:
+        The code to close the WebSocket with.
 
     Raises:
         WebSocketDisconnect: they have left, or are too slow.
     """
 
     async def show_news() -> None:
-        while True:
+        while not visitor.dismissed.is_set():
             await visitor.news.wait()
             visitor.news.clear()
             for text in lobby.list_news(visitor):
@@ -152,7 +164,7 @@ async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
                 faults += 1
                 visitor.refuse(Message("remote.too_fast"))
 
-    tasks = [asyncio.create_task(show_news()), asyncio.create_task(hear())]
+    tasks = [asyncio.create_task(each) for each in (show_news(), hear(), visitor.dismissed.wait())]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -161,7 +173,7 @@ async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> None:
         await asyncio.gather(*tasks, return_exceptions=True)
     for task in done:
         task.result()
-    await _finish_sending(socket.close(POLICY_VIOLATION))
+    return TRY_AGAIN_LATER if visitor.dismissed.is_set() else POLICY_VIOLATION
 
 
 async def _finish_sending(sending: Awaitable[None]) -> None:

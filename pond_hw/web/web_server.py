@@ -21,7 +21,6 @@ from pond_hw.web.qr_code import print_qr_code
 from pond_hw.web.seats import SeatBook
 from pond_hw.web.site import make_site
 
-MAX_CONNECTIONS = 200
 END_SECONDS = 2
 """How long connections may take to end when the server does."""
 
@@ -56,7 +55,6 @@ def serve_page(
         ws_max_queue=4,
         ws_per_message_deflate=False,
         h11_max_incomplete_event_size=MAX_HEADER_BYTES,
-        limit_concurrency=MAX_CONNECTIONS,
         timeout_graceful_shutdown=END_SECONDS,
     )
     addresses = list_page_addresses(address, port, names)

@@ -101,6 +101,7 @@ def test_the_language_is_the_one_that_was_chosen_or_the_first_that_the_browser_a
 def ask(tmp_path):
     """Asks a site for its page, in this process; gives its headers and its text."""
     need("starlette", "it serves the page")
+    from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
     from pond_hw.web.site import make_site
 
     evening = Evening(tmp_path)
@@ -118,6 +119,7 @@ def ask(tmp_path):
             "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
             "server": ("127.0.0.1", 7663),
             "client": ("127.0.0.1", 40000),
+            "state": {STATE_KEY: CountedConnection()},
         }
 
         async def send(message):

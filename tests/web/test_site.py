@@ -23,11 +23,16 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 
 from pond_hw.session.permission import PERMISSION_SECONDS, UNSEEN_SECONDS  # noqa: E402
-from pond_hw.web.bounded_connections import ANSWER_SECONDS, MAX_CONNECTIONS_OF_ADDRESS  # noqa: E402
+from pond_hw.web.bounded_connections import (  # noqa: E402
+    ANSWER_SECONDS,
+    MAX_CONNECTIONS,
+    MAX_CONNECTIONS_OF_PLACE,
+)
+from pond_hw.web.lobby import MAX_VISITORS, MAX_VISITORS_OF_PLACE  # noqa: E402
 from pond_hw.web.page_files import list_page_files  # noqa: E402
 from pond_hw.web.seats import COOKIE_NAME  # noqa: E402
 from pond_hw.web.shown_game import GONE  # noqa: E402
-from pond_hw.web.site import MAX_FAULTS, MAX_VISITORS_OF_ADDRESS  # noqa: E402
+from pond_hw.web.site import MAX_FAULTS  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""
@@ -104,7 +109,7 @@ class Site:
         return answer
 
     @contextmanager
-    def watch(self, origin=None, cookie=None):
+    def watch(self, origin=None, cookie=None, source="127.0.0.1"):
         """Somebody has the page open; what they hear comes from `hear`."""
         address = f"127.0.0.1:{self.port}"
         headers = {"Cookie": cookie} if cookie else {}
@@ -113,6 +118,7 @@ class Site:
             origin=origin or f"http://{address}",
             open_timeout=PATIENCE,
             additional_headers=headers,
+            source_address=(source, 0),
         ) as watching:
             yield watching
 
@@ -445,14 +451,51 @@ def wait_until_ended(connections):
 
 
 @pytest.mark.slow
-def test_one_address_has_only_so_many_connections_and_the_page_stays_open(site):
+def test_one_address_has_only_so_many_connections(site):
     with ExitStack() as stack:
-        connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_ADDRESS)
-        wait_until_ended(connections[MAX_CONNECTIONS_OF_ADDRESS:])
-        connections[0].setblocking(False)
+        connections = open_stubborn(site, stack, 3 * MAX_CONNECTIONS_OF_PLACE)
+        wait_until_ended(connections[:-MAX_CONNECTIONS_OF_PLACE])
+        connections[-1].setblocking(False)
         with pytest.raises(BlockingIOError):
-            connections[0].recv(1)  # one of the first is still there
-    wait_for(site.answers)
+            connections[-1].recv(1)  # the newest are still there
+        assert site.get("/").status == 200
+
+
+@pytest.mark.slow
+def test_strangers_of_many_addresses_keep_nobody_from_the_page(site):
+    with ExitStack() as stack:
+        watching = stack.enter_context(site.watch(cookie=site.take_cookie()))
+        site.let_in(watching, "light")
+        for number in range(2 * MAX_CONNECTIONS):
+            source = f"127.0.0.{2 + number % 8}", 0
+            stack.enter_context(socket.create_connection(("127.0.0.1", site.port), source_address=source))
+            if number % 20 == 0:
+                assert site.get("/").status == 200
+        site.press("b2")
+        wait_for(lambda: hear(watching, "turns")["turns"])
+
+
+@pytest.mark.slow
+def test_strangers_of_many_addresses_leave_room_for_a_seat(site):
+    cookie = site.take_cookie()
+    with site.watch(cookie=cookie) as phone:
+        site.let_in(phone, "light")
+    with ExitStack() as stack:
+        strangers = [
+            stack.enter_context(site.watch(source=f"127.0.0.{2 + number % 8}"))
+            for number in range(MAX_VISITORS + MAX_VISITORS_OF_PLACE)
+        ]
+        with site.watch(source="127.0.0.40") as family:
+            assert hear(family, "state")
+        for _ in range(MAX_VISITORS_OF_PLACE):
+            phone = stack.enter_context(site.watch(cookie=cookie))
+            assert hear(phone, "you")["seat"]
+        for stranger in strangers[-8:]:
+            with pytest.raises(ConnectionClosed) as ended:
+                hear(stranger, "nothing")
+            assert ended.value.rcvd.code == 1013
+        say(phone, command="action", action="@b2")
+        wait_for(lambda: hear(phone, "turns")["turns"])
 
 
 @pytest.mark.long
@@ -544,7 +587,7 @@ def read_resident_megabytes(pid):
 @pytest.mark.slow
 def test_one_address_watches_only_so_often(site):
     with ExitStack() as stack:
-        for _ in range(MAX_VISITORS_OF_ADDRESS):
+        for _ in range(MAX_VISITORS_OF_PLACE):
             hear(stack.enter_context(site.watch()), "state")
         with site.watch() as one_more, pytest.raises(ConnectionClosed) as ended:
             hear(one_more, "state")

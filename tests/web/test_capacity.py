@@ -1,0 +1,46 @@
+"""Who has to leave when there are too many clients."""
+
+from random import Random
+
+from pond_hw.web.capacity import find_surplus
+from tests.conftest import each
+
+
+@each(
+    "places, index",
+    [
+        ([], None),
+        (["a", "b", "c", "d"], None),
+        (["a", "a", "a", "b"], 0),
+        (["b", "a", "a", "a"], 1),
+        (["a", "a", "b", "c", "d"], 0),
+        (["b", "a", "c", "a", "d"], 1),
+        (["a", "b", "c", "d", "e"], 0),
+        ([1, 1, "a", 2, "b"], 2),
+        ([1, 1, 2, 3, 4], 0),
+        ([2, 1, 1, 1], 1),
+    ],
+)
+def test_client_that_leaves_is_of_the_largest_place(places, index):
+    assert find_surplus(places, max_count=4, max_of_place=2) == index
+
+
+def test_stranger_comes_in_whatever_a_few_networks_do():
+    rng, places = Random(1), []
+    for _ in range(2000):
+        places.insert(0, rng.choice(["evil 1", "evil 2", "evil 3", "evil 4"]))
+        if (surplus := find_surplus(places, 20, 8)) is not None:
+            places.pop(surplus)
+    for count in range(1, 4):  # 4 of each network is a fair share
+        places.insert(0, "family")
+        places.pop(find_surplus(places, 20, 8))
+        assert places.count("family") == count
+
+
+def test_seats_come_in_and_stay_whatever_strangers_do():
+    rng, places = Random(2), [1, 2, 2, 3]
+    for _ in range(2000):
+        places.insert(0, rng.choice([4, *(f"evil {number}" for number in range(50))]))
+        if (surplus := find_surplus(places, 20, 8)) is not None:
+            places.pop(surplus)
+    assert [places.count(seat) for seat in (1, 2, 3, 4)] == [1, 2, 1, 8]
