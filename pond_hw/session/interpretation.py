@@ -29,7 +29,7 @@ from __future__ import annotations
 from dataclasses import replace
 from math import inf
 
-from pond_hw.rules import Cell, Position, play
+from pond_hw.rules import Cell, Position, legal_actions, play
 from pond_hw.session import action_matching, flow, intents
 from pond_hw.session.board_state import BoardState
 from pond_hw.session.dialogue import GESTURES_NEEDED
@@ -158,7 +158,28 @@ def _interpret_placed(game: PlayedGame, board_state: BoardState, difference: Boa
         return replace(meanings[index], other_count=len(meanings) - 1)
     if dialogue.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
         return waiting
+    if moved_on := _find_moved_on(game, board_state, difference):
+        return moved_on
     return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _find_moved_on(
+    game: PlayedGame, board_state: BoardState, difference: BoardDifference
+) -> intents.PendingConfirmation | None:
+    """Return the action in place of the last one, if its piece was moved on before a player without hands answers.
+
+    If the side to move had hands, they could have moved the piece, too.
+    """
+    if not game.turns or game.position.to_move in board_state.human_sides:
+        return None
+    turn = game.turns[-1]
+    if turn.side not in board_state.human_sides or turn.action.target not in difference.missing:
+        return None
+    for action in legal_actions(turn.before):
+        is_same_piece = action.source == turn.action.source and action.target in difference.extra
+        if is_same_piece and board_state.matches_position(play(turn.before, action).after):
+            return intents.PendingConfirmation(intents.Moves((action,), 1), intents.CONFIRM_SECONDS)
+    return None
 
 
 def _find_action_while_turning(

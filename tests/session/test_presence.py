@@ -22,7 +22,7 @@ from pond_hw.session import (
     UndoTurns,
 )
 from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.intents import FURTHER_CONFIRM_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS
+from pond_hw.session.intents import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
 from pond_hw.session.session_events import BoardIsRight, MaskSensor, SetUpGame
@@ -1234,6 +1234,29 @@ class TestWhatFacesAndProgramsDo:
         does(table, TakeAction, action=Action.from_notation("b4b2")).wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["b2"])
         assert mend(table) == 1
+
+    def test_slow_slide_replaces_the_turn_until_the_program_answers(self):
+        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table.session = table.session.with_human_sides((LIGHT,))
+        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
+        assert taken(table) == "a1b1"
+        down(up(table, "b1"), "c1").wait(BREATH)
+        assert (taken(table), table.phase) == ("a1b1", "differs")
+        table.wait(CONFIRM_SECONDS)
+        assert (taken(table), table.phase) == ("a1c1", "act")
+
+    def test_slow_slide_to_where_the_piece_may_not_go_is_sent_back(self):
+        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table.session = table.session.with_human_sides((LIGHT,))
+        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
+        down(up(table, "b1"), "b4").wait(60)
+        assert (taken(table), table.phase) == ("a1b1", "differs")
+
+    def test_piece_of_the_last_turn_is_sent_back_if_another_person_may_have_moved_it(self):
+        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
+        down(up(table, "b1"), "c1").wait(60)
+        assert (taken(table), table.phase) == ("a1b1", "differs")
 
     def test_a_turn_that_a_face_has_taken_is_carried_out_and_not_taken_back(self):
         table = does(sit_down(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
