@@ -43,6 +43,7 @@ from pond_hw.session import (
     SetUpGame,
     TakeAction,
 )
+from pond_hw.session.phone_sign import SignColour
 
 FOLDER = Path(__file__).parent / "pictures"
 WOOD, PLATE = (33, 26, 21), (14, 12, 11)
@@ -155,7 +156,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
         shown(cell_views={**empty, **{cell: CellView(None, role) for cell, role in choices.items()}}),
         3.0,
     )
-    yield "phone-asks", shown(asked_cell="c2"), 3.0
+    yield "phone-asks", shown(asked_cell="c2", asked_colour=SignColour.GREEN), 3.0
     yield "not-saved", shown(is_unsaved=True), 6.0
     yield "trouble", shown(has_trouble=True), 3.0
 

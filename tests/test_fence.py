@@ -54,6 +54,7 @@ from pond_hw.session.exercise import Course
 from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.gestures import HeldFingers
 from pond_hw.session.help_level import HelpLevel
+from pond_hw.session.phone_sign import PhoneSign, SignColour
 from pond_hw.session.session_events import (
     AskPermission,
     ChangeCourse,
@@ -241,9 +242,14 @@ KINDS = {
     AgreeDraw: {},
     RequestRefused: {"message": Message("hint.none")},
     ShowNotice: {"messages": (Message("supply.weak"),)},
-    AskPermission: {"purpose": Message("permission.draw"), "cells": ("b2",), "number": 1},
+    AskPermission: {
+        "purpose": Message("permission.draw"),
+        "cells": ("b2",),
+        "number": 1,
+        "sign": PhoneSign(SignColour.GREEN, 27),
+    },
     WithdrawRequest: {"number": 1},
-    SeatsChanged: {"has_seats": True},
+    SeatsChanged: {"seat_count": 1},
     SendPhonesAway: {},
     SetHelpLevel: {"side": LIGHT, "level": HelpLevel.NONE},
     SetHeadStart: {"side": LIGHT, "pieces": 2},

@@ -9,6 +9,7 @@ rest. Red and green would be 22 apart at best. `tests/lights/test_palette.py` ho
 """
 
 from pond_hw.rules import DARK, LIGHT, Side
+from pond_hw.session.phone_sign import SignColour
 
 Colour = tuple[float, float, float]
 """Red, green and blue as perceived, each 0 to 1."""
@@ -19,6 +20,7 @@ RED: Colour = (1.0, 0.0, 0.0)  # no
 
 AMBER: Colour = (1.0, 0.58, 0.0)  # as yellow as it can be and still be no neighbour of the azure
 AZURE: Colour = (0.0, 0.55, 1.0)  # with enough green to be as bright as the amber: a pure blue is a dim lamp
+SIGN_COLOUR = {SignColour.GREEN: (0.0, 1.0, 0.0), SignColour.PURPLE: (0.7, 0.0, 1.0), SignColour.WHITE: WHITE}
 OWNER_COLOUR: dict[Side, Colour] = {LIGHT: AMBER, DARK: AZURE}
 
 REST_BRIGHTNESS = 0.45  # a piece whose side is not to move: a sixth of the light, and still all there

@@ -16,7 +16,7 @@ from pond_hw.lights import animations, cell_lamps
 from pond_hw.lights.animations import soft_bump, soft_slope
 from pond_hw.lights.cell_lamps import CellLook, CellMoment, NextChange, paint_look, piece_look
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
-from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, WHITE
+from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, SIGN_COLOUR, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
 from pond_hw.session.scene import CellRole, CellView, Scene
 
@@ -88,9 +88,11 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Dr
             looks = _looks_after_game(looks, scene, scene.outcome, passed_seconds - SCORED_SECONDS, moment)
     if scene.refusal and (cell := scene.refusal.cell):
         looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal, moment)
-    if scene.asked_cell:  # all else is faint, and the cell looks like a choice that needs no choosing
+    if scene.asked_cell:  # all else is faint, and the cell is the usual choice of a menu, in the colour of the sign
         looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
-        looks[scene.asked_cell] = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
+        white_look = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
+        sign_colour = cell_lamps.flood_look(SIGN_COLOUR[scene.asked_colour], lamps)
+        looks[scene.asked_cell] = tuple([share * value for share, value in zip(white_look, sign_colour, strict=True)])
     if scene.is_unsaved:
         brightness = moment.read(animations.unsaved_brightness)
         looks = {cell: _dim_look(look, brightness) for cell, look in looks.items()}

@@ -61,6 +61,7 @@ from pond_hw.session.menu_choice import MenuChoice
 from pond_hw.session.occupancy import BoardDifference
 from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.session.permission import PermissionView
+from pond_hw.session.phone_sign import PhoneSign, SignColour
 from pond_hw.session.repair import RepairStep
 from pond_hw.session.selection import find_targets
 
@@ -183,7 +184,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             unsaved_reason=_message_or_none(record, "unsaved"),
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
-            has_seats=bool(state.get("seats")),
+            seat_count=len(state["seats"]) if "seats" in state else None,
             help_levels=_help_levels(state["help"]) if "help" in state else FULL_HELP,
             head_starts=_head_starts(state["head_start"]) if "head_start" in state else NO_HEAD_STARTS,
             hint_limits=_hint_counts(state, "hint_limit"),
@@ -221,7 +222,8 @@ def _permission(fields: JsonMessage, board_size: int) -> PermissionView:
     cell, counts = _cell_or_none(fields["cell"], board_size), (int(fields["pressed"]), int(fields["of"]))
     if cell is None:
         raise ValueError(fields)
-    return PermissionView(cell, *counts, _number(fields["until"]))
+    sign = PhoneSign(SignColour(fields["sign"]["colour"]), int(fields["sign"]["number"]))
+    return PermissionView(cell, *counts, _number(fields["until"]), sign)
 
 
 def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:

@@ -92,12 +92,13 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
 
 
 def permission_to_json(permission: PermissionView) -> dict[str, Any]:
-    """What somebody who is not at the board waits for: the cell to press, how many have been pressed of how many."""
+    """What somebody who is not at the board waits for: the cell to press, how many have been pressed of how many, the sign."""
     return {
         "cell": permission.cell,
         "pressed": permission.pressed_count,
         "of": permission.cell_count,
         "until": round_instant(permission.until),
+        "sign": {"colour": permission.sign.colour.value, "number": permission.sign.number},
     }
 
 

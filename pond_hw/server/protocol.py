@@ -99,7 +99,7 @@ PLAIN_COMMANDS: dict[str, SessionEvent] = {
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "new": ("variant", "players", "names", "confirm"),
-    **dict.fromkeys(("undo", "redo"), ("turn",)),
+    **dict.fromkeys(("undo", "redo"), ("turn", "confirm")),
     "resign": ("side", "confirm"),
     "draw": ("confirm",),
     "action": ("action", "side"),
@@ -111,14 +111,14 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "exercise": ("course", "name", "choice"),
     "language": ("language",),
     "brightness": ("brightness",),
-    "help": ("side", "level"),
-    "head_start": ("side", "pieces"),
-    "hint_limit": ("side", "hints"),
+    "help": ("side", "level", "confirm"),
+    "head_start": ("side", "pieces", "confirm"),
+    "hint_limit": ("side", "hints", "confirm"),
     "fair_start": ("on",),
     "seat": ("sides",),
     "withdraw": (),
     "seats": ("seats",),
-    "revoke": ("seat",),
+    "revoke": ("seat", "confirm"),
 }
 """The commands, and the fields that may stand beside each."""
 
@@ -209,18 +209,18 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             return CommandRequest(_parse_exercise(request_fields))
         case "undo" | "redo" if "turn" in request_fields:
             event_type = events.UndoTurns if command_name == "undo" else events.RedoTurns
-            return CommandRequest(event_type(0.0, number=parse_turn_number(request_fields["turn"])))
+            return CommandRequest(event_type(0.0, number=parse_turn_number(request_fields["turn"])), confirm)
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "help":
             level = parse_help_level(request_fields.get("level"))
-            return CommandRequest(events.SetHelpLevel(parse_owner(request_fields.get("side")), level, 0.0))
+            return CommandRequest(events.SetHelpLevel(parse_owner(request_fields.get("side")), level, 0.0), confirm)
         case "head_start":
             pieces = parse_head_start(request_fields.get("pieces"))
-            return CommandRequest(events.SetHeadStart(parse_owner(request_fields.get("side")), pieces, 0.0))
+            return CommandRequest(events.SetHeadStart(parse_owner(request_fields.get("side")), pieces, 0.0), confirm)
         case "hint_limit":
             hints = parse_hint_limit(request_fields.get("hints", ""))  # to say null is to lift it
-            return CommandRequest(events.SetHintLimit(parse_owner(request_fields.get("side")), hints, 0.0))
+            return CommandRequest(events.SetHintLimit(parse_owner(request_fields.get("side")), hints, 0.0), confirm)
         case "fair_start":
             return CommandRequest(events.SetFairStart(parse_switch(request_fields.get("on")), 0.0))
         case "action":
@@ -234,7 +234,9 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
         case "seats":
             return SeatNotice(parse_seats(request_fields.get("seats")))
         case "revoke":
-            return RevokeRequest(parse_seat_number(request_fields["seat"]) if "seat" in request_fields else None)
+            is_named = confirm or "seat" in request_fields  # nobody is asked about all seats
+            number = parse_seat_number(request_fields.get("seat")) if is_named else None
+            return RevokeRequest(number, confirm)
         case "set_up":
             position_text = parse_text(request_fields, "position", MAX_POSITION_LENGTH)
             return CommandRequest(events.SetUpGame(Position.from_notation(position_text, variant), 0.0))

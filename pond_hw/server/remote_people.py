@@ -8,6 +8,7 @@ clients can list them and take them away.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from random import SystemRandom
 from typing import Any, NamedTuple
 
@@ -17,9 +18,26 @@ from pond_hw.rules import Cell, Side, Turn
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.requests import CommandRequest, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
 from pond_hw.server.socket_server import SocketClient
-from pond_hw.session import AgreeDraw, ChooseResume, NewGame, ResignGame, ResumeChoice, Session, SessionEvent
+from pond_hw.session import (
+    AgreeDraw,
+    ChooseResume,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    Session,
+    SessionEvent,
+    SetHeadStart,
+    SetHelpLevel,
+    SetHintLimit,
+    UndoTurns,
+)
+from pond_hw.session.help_menu import describe_help_choice
+from pond_hw.session.menu_choice import MenuChoice
+from pond_hw.session.phone_sign import PhoneSign, SignColour
 from pond_hw.session.selection import find_targets
 from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
+from pond_hw.simulator import SimulatedSensors
 
 CELLS_FOR_SEAT, CELLS_FOR_LIKELY = 4, 2
 """Cells to press before somebody gets a seat, and for all else where each of them might be pressed by the way.
@@ -28,19 +46,23 @@ One is enough where nobody presses who just plays.
 """
 
 
+_AlwaysConfirmed = UndoTurns | RedoTurns | SetHelpLevel | SetHeadStart | SetHintLimit
+"""What is asked for even if no game goes on: it is the other side's."""
+
+
 class _Asking(NamedTuple):
     """A client that waits for a permission.
 
     Attributes:
         client: the client.
         asked_for: what it is told about its request.
-        request: what is done once it is allowed; None: the client knows.
+        act: what is done once it is allowed; None: the client knows.
         turns: those of the game that this is about: if they change, nobody asks any more.
     """
 
     client: SocketClient
     asked_for: dict[str, Any]
-    request: CommandRequest | None = None
+    act: Callable[[], object] | None = None
     turns: tuple[Turn, ...] | None = None
 
 
@@ -67,7 +89,7 @@ class RemotePeople:
     @property
     def state_fields(self) -> dict[str, Any]:
         """What a state tells besides the game: the seats, if there are any."""
-        seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats]
+        seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats or ()]
         return {"seats": seats} if seats else {}
 
     def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
@@ -84,11 +106,15 @@ class RemotePeople:
                 purpose = Message("permission.seat", side=str(sides[0]))
                 if len(sides) == len(Side):
                     purpose = Message("permission.seat_for_both")
-                asked_for = {"for": "seat", "sides": list(map(str, sides))}
+                asked_for: dict[str, Any] = {"for": "seat", "sides": list(map(str, sides))}
                 self._ask(_Asking(client, asked_for), purpose, self._companion.session.board_grid.cells, CELLS_FOR_SEAT)
             case SeatNotice(seats):
-                has_changed, client.seats = client.seats != seats, seats
+                has_changed, client.seats = (client.seats or ()) != seats, seats
                 return has_changed
+            case RevokeRequest(int() as number, True):
+                asked_for = {"for": "revoke", "seat": number}
+                act, turns = partial(self.revoke_seats, number), self._companion.session.turns
+                self._ask_once(_Asking(client, asked_for, act, turns), Message("permission.revoke", number=number))
             case RevokeRequest(number):
                 return self.revoke_seats(number)
             case _:
@@ -98,30 +124,55 @@ class RemotePeople:
     def revoke_seats(self, number: int | None = None) -> bool:
         """Take a seat away, or all of them; whoever it belongs to is told.
 
+        All programs that speak for phones are told that all are gone, so that new phones may ask again.
+
         Returns:
             Whether there was one.
         """
         has_changed = False
         for client in self._list_clients():
-            left = () if number is None else tuple(seat for seat in client.seats if seat[0] != number)
-            if left != client.seats:
-                client.seats, has_changed = left, True
+            seats = client.seats
+            if seats is None:
+                continue
+            left = () if number is None else tuple(seat for seat in seats if seat[0] != number)
+            if left != seats or number is None:
+                has_changed |= left != seats
+                client.seats = left
                 client.send_message({"type": "revoked", "seat": number})
         return has_changed
 
-    def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
-        """Have the board ask for what cannot be taken back. If nothing would be lost, it is done at once.
+    def judge_touch(self, client: SocketClient, cell: Cell) -> None:
+        """Make sure that the touch of a program allows nothing that only a hand at the board may allow.
+
+        It may say no. On a simulated board the programs at its socket are the hands, except the one that asks.
 
         Raises:
-            PondError: the board asks for something already, or can't ask, or a new game doesn't fit it.
+            ProtocolError: the touch is on the cell that has to be pressed.
+        """
+        sensors = self._companion.board.sensors
+        is_hand = isinstance(sensors, SimulatedSensors) and self._asking and self._asking.client is not client
+        if self._asking is None or is_hand:
+            return
+        request = self._companion.session.permission
+        if request and request.lit_cell == cell:
+            raise ProtocolError(Message("remote.no_hand"))
+        self._withdraw(self._asking.client)
+
+    def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
+        """Have the board ask for what cannot be taken back, or what is the other side's.
+
+        What can't be taken back is done at once if no game goes on that would be lost.
+
+        Raises:
+            PondError: the board asks for something already, or can't ask, or what is asked for isn't possible.
         """
         session = self._companion.session
         event = self._complete_event(request.event, session)
-        kind, purpose = _describe(event)
-        asking = _Asking(client, {"for": kind}, request._replace(event=event), session.turns)
-        if session.can_continue or session.resume_prompt:
-            cells = _find_unlikely_cells(session)
-            self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
+        kind, purpose = _describe(event, session)
+        act = partial(self._run_command, client, request._replace(event=event))
+        asking = _Asking(client, {"for": kind}, act, session.turns)
+        if session.can_continue or session.resume_prompt or isinstance(event, _AlwaysConfirmed):
+            self._ask_once(asking, purpose)
         else:
             self._finish(asking, is_allowed=True)
 
@@ -139,6 +190,11 @@ class RemotePeople:
             case ResignGame(_, None):
                 people, to_move = self._companion.human_sides, session.position.to_move
                 return event._replace(side=to_move if to_move in people or not people else people[0])
+            case UndoTurns() | RedoTurns():
+                changed = session.after(event)
+                if changed.turn_number == session.turn_number:
+                    raise ProtocolError(changed.messages[0])
+                return event._replace(number=max(changed.turn_number, session.turn_number))
         return event
 
     def settle(self) -> None:
@@ -147,12 +203,14 @@ class RemotePeople:
         if session.sent_away_count != self._sent_away_count:
             self._sent_away_count = session.sent_away_count
             self.revoke_seats()
-        has_seats = any(client.seats for client in self._list_clients())
-        if session.has_seats != has_seats:
-            self._companion.put(SeatsChanged(has_seats, self._companion.clock.now()))
-        if self._asking is None or self._companion.has_uncommitted:
-            return
-        asking = self._asking
+        if self._asking and not self._companion.has_uncommitted:
+            self._settle_asking(self._asking, session)
+        seat_counts = [len(client.seats) for client in self._list_clients() if client.seats is not None]
+        seat_count = sum(seat_counts) if seat_counts else None
+        if session.seat_count != seat_count:
+            self._companion.put(SeatsChanged(seat_count, self._companion.clock.now()))
+
+    def _settle_asking(self, asking: _Asking, session: Session) -> None:
         if session.permission:
             is_about_another = asking.turns is not None and asking.turns != session.turns
             if is_about_another or asking.client not in self._list_clients():
@@ -164,8 +222,14 @@ class RemotePeople:
     def _finish(self, asking: _Asking, *, is_allowed: bool) -> None:
         """Do what is allowed, and tell whoever asked."""
         asking.client.send_message({"type": "permission", **asking.asked_for, "allowed": is_allowed})
-        if is_allowed and asking.request:
-            self._run_command(asking.client, asking.request)
+        if is_allowed and asking.act:
+            asking.act()
+
+    def _ask_once(self, asking: _Asking, purpose: Message) -> None:
+        """Ask for one press on a cell that nobody touches who just plays."""
+        session = self._companion.session
+        cells = _find_unlikely_cells(session)
+        self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
 
     def _ask(self, asking: _Asking, purpose: Message, cells: Sequence[Cell], cell_count: int) -> None:
         session = self._companion.session
@@ -180,7 +244,8 @@ class RemotePeople:
         self._last_number += 1
         self._asking = asking
         chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
-        self._companion.put(AskPermission(purpose, chosen, now, self._last_number))
+        sign = PhoneSign(self._random.choice(list(SignColour)), self._random.randint(10, 99))
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, sign))
 
     def _withdraw(self, client: SocketClient) -> None:
         if self._asking and self._asking.client is client:
@@ -202,9 +267,19 @@ def _find_unlikely_cells(session: Session) -> list[Cell]:
     return [cell for cell, piece in position.pieces.items() if not find_targets(position, cell)]
 
 
-def _describe(event: SessionEvent) -> tuple[str, Message]:
+def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
     """What is asked for, as a word of the protocol and as a message."""
     match event:
+        case UndoTurns():
+            return "undo", Message("permission.undo_end" if session.outcome else "permission.undo")
+        case RedoTurns():
+            return "redo", Message("permission.redo")
+        case SetHelpLevel(side, level):
+            return "help", _describe_setting(f"{side}.level", level.value)
+        case SetHeadStart(side, pieces):
+            return "head_start", _describe_setting(f"{side}.head_start", str(pieces))
+        case SetHintLimit(side, hints):
+            return "hint_limit", _describe_setting(f"{side}.hints", str(hints or "any"))
         case ResignGame(_, side):
             return "resign", Message("permission.resign", side=str(side))
         case AgreeDraw():
@@ -214,3 +289,11 @@ def _describe(event: SessionEvent) -> tuple[str, Message]:
         case ChooseResume(ResumeChoice.DISCARD):
             return "discard", Message("permission.discard")
     raise AssertionError(event)
+
+
+def _describe_setting(page: str, value: str) -> Message:
+    """What is asked for, in the words of the board's menu."""
+    setting, choice = (
+        describe_help_choice(page, each) for each in (MenuChoice("page", page), MenuChoice("value", value))
+    )
+    return Message("permission.setting", setting=setting, value=choice)

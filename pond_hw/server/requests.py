@@ -40,7 +40,7 @@ class CommandRequest(NamedTuple):
 
     Attributes:
         event: what happens.
-        confirm: whether it waits until somebody at the board has allowed it, if something would be lost.
+        confirm: whether it waits until somebody at the board has allowed it; see `RemotePeople.ask_to_confirm`.
         players: who plays the new game; None: the same.
         people: what the people in it are called; None: the same.
     """
@@ -98,9 +98,15 @@ class SeatNotice(NamedTuple):
 
 
 class RevokeRequest(NamedTuple):
-    """A seat is taken away, wherever it is; None: all."""
+    """A seat is taken away, wherever it is; None: all.
+
+    Attributes:
+        seat_number: which.
+        confirm: whether it waits until somebody at the board has allowed it.
+    """
 
     seat_number: int | None
+    confirm: bool = False
 
 
 RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest

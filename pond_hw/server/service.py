@@ -36,6 +36,7 @@ from pond_hw.server.requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
+    FingerRequest,
     LanguageRequest,
     QueryRequest,
     RemoteRequest,
@@ -234,6 +235,8 @@ class BoardService:
                 self._run_command(client, client_request)
                 self._step_companion()
             case _:
+                if not (isinstance(client_request, FingerRequest) and client_request.finger_action == "release"):
+                    self._remote_people.judge_touch(client, client_request.cell)
                 dispatch_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 

@@ -58,7 +58,7 @@ class SocketClient:
     Attributes:
         simulated_board: what they press; what is down when they leave is let go.
         language: what they are spoken to in.
-        seats: the numbers and sides of the seats of people who play through them.
+        seats: the numbers and sides of the seats of people who play through them; None if they speak for no such people.
         last_heard_at: when anything last came from them; at first, when they came.
         latest_step: the companion's step that the client's lines have led to.
         held_line: a line that waits until that step is on disk; None if there is none.
@@ -68,7 +68,8 @@ class SocketClient:
     def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
         connection.setblocking(False)
         self.simulated_board, self.is_gone, self.last_heard_at = finger_board, False, now
-        self.language, self.seats = "en", tuple[tuple[int, tuple[Side, ...]], ...]()
+        self.language = "en"
+        self.seats: tuple[tuple[int, tuple[Side, ...]], ...] | None = None
         self.latest_step = 0
         self.held_line: bytes | None = None
         self._connection = connection

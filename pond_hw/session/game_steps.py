@@ -36,7 +36,7 @@ KEPT_NAMES = (
     "unsaved_reason",
     "permission",
     "granted_number",
-    "has_seats",
+    "seat_count",
     "sent_away_count",
     "courses",
 )

@@ -97,7 +97,7 @@ class HeldFingers:
             requests.append(PauseExercise(now) if session.exercise else NewGame(session.variant, now))
         if _is_long_enough(fingers.refused_since, now, LONGER_PRESS_SECONDS) and fingers.has_hinted:
             fingers = replace(fingers, refused_since={}, has_hinted=False)
-            requests.append(SendPhonesAway(now) if session.has_seats else OpenGameMenu(now))
+            requests.append(SendPhonesAway(now) if session.seat_count else OpenGameMenu(now))
         elif _is_long_enough(fingers.refused_since, now) and not fingers.has_hinted:
             fingers = replace(fingers, has_hinted=True)
             requests.append(AskHint(now))

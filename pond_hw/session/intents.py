@@ -159,8 +159,8 @@ def find_moved_piece(position: Position, action: Action) -> Piece:
 
 
 def find_phones_cell(game: PlayedGame) -> Cell | None:
-    """The cell of the menu that sends all phones away: the last one; None if none of them has a seat."""
-    return game.board_grid.cells[-1] if game.has_seats else None
+    """Return the cell of the menu that sends all phones away: the last one; None if there is no page for phones."""
+    return None if game.seat_count is None else game.board_grid.cells[-1]
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:

@@ -63,7 +63,8 @@ def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: boo
     variants = tuple(f"{cell} {each.name}" for cell, each in menu.items() if each.kind == "variant")
     courses = tuple(Message(f"menu.{each.name}", cell=cell) for cell, each in menu.items() if each.kind == "course")
     help_page = tuple(Message("menu.help", cell=cell) for cell, each in menu.items() if each.kind == "page")
-    phones = tuple(Message("menu.phones", cell=cell) for cell, each in menu.items() if each.kind == "phones")
+    send_away = "menu.phones" if has_pieces else "menu.phones_buttons"
+    phones = tuple(Message(send_away, cell=cell) for cell, each in menu.items() if each.kind == "phones")
     choose = Message("menu.choose" if has_pieces else "menu.choose_buttons", choices=variants)
     return choose, *courses, *help_page, *phones, how_to_leave
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
+from pond_hw.session.phone_sign import PhoneSign
 from pond_hw.session.resume_prompt import SHORTEST_TOUCH_SECONDS
 from pond_hw.session.session_events import AskPermission
 
@@ -33,12 +34,14 @@ class PermissionView(NamedTuple):
         pressed_count: how many cells have been pressed already.
         cell_count: how many there are to press.
         until: how long the board asks, in seconds.
+        sign: of the phone that asks.
     """
 
     cell: Cell
     pressed_count: int
     cell_count: int
     until: float
+    sign: PhoneSign
 
 
 class PermissionRequest(NamedTuple):
@@ -77,7 +80,7 @@ class PermissionRequest(NamedTuple):
     @property
     def view(self) -> PermissionView:
         """What there is to see of it."""
-        return PermissionView(self.lit_cell, self.pressed_count, len(self.asked.cells), self.until)
+        return PermissionView(self.lit_cell, self.pressed_count, len(self.asked.cells), self.until, self.asked.sign)
 
     def is_answer(self, touch: Touch) -> bool:
         """Whether a touch is on the lit cell, and was not on its way already when it lit up."""
@@ -99,9 +102,9 @@ class PermissionRequest(NamedTuple):
         return self._replace(pressed_count=self.pressed_count + (not is_flicker), half_tap=None)
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """What is asked for, and how to allow it."""
+        """What is asked for, by which phone, and how to allow it."""
         board_kind, cell_count = "pieces" if has_pieces else "buttons", len(self.asked.cells)
-        if cell_count == 1:
-            return self.asked.purpose, Message(f"permission.press_one.{board_kind}")
-        left_count = cell_count - self.pressed_count
-        return self.asked.purpose, Message(f"permission.press.{board_kind}", count=left_count)
+        how = Message(f"permission.press_one.{board_kind}")
+        if cell_count > 1:
+            how = Message(f"permission.press.{board_kind}", count=cell_count - self.pressed_count)
+        return self.asked.purpose, self.asked.sign.message, how

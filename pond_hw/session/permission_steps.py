@@ -24,7 +24,7 @@ def _withdraw_request(event: session_events.WithdrawRequest, session: Session) -
 
 @apply_event.register
 def _change_seats(event: session_events.SeatsChanged, session: Session) -> Session:
-    return session if event.has_seats == session.has_seats else replace(session, has_seats=event.has_seats)
+    return session if event.seat_count == session.seat_count else replace(session, seat_count=event.seat_count)
 
 
 @apply_event.register

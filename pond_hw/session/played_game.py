@@ -33,7 +33,7 @@ class PlayedGame(GameCourse):
         trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
         unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or computed, or None.
-        has_seats: whether people who are not at the board have seats.
+        seat_count: how many seats people have who are not at the board; None if no program speaks for any.
         help_levels: how much the board helps light and dark.
         head_starts: what light and dark have scored before the first action of each game.
         hint_limits: how many hints light and dark get in each game.
@@ -51,7 +51,7 @@ class PlayedGame(GameCourse):
     trouble: Message | None = None
     unsaved_reason: Message | None = None
     hint: Hint | None = None
-    has_seats: bool = False
+    seat_count: int | None = None
     help_levels: HelpLevels = FULL_HELP
     head_starts: HeadStarts = NO_HEAD_STARTS
     hint_limits: HintCounts = NO_HINT_LIMITS

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from pond_hw.rules import Cell, Outcome, Piece, Side, Turn
+from pond_hw.session.phone_sign import SignColour
 
 
 class CellRole(Enum):
@@ -83,6 +84,7 @@ class Scene(NamedTuple):
         confirm_window: what is about to happen on the cells that are `PENDING`, or None.
         is_unsaved: whether what is played is not saved at this moment.
         asked_cell: the cell to press if something that was asked for from elsewhere is to be allowed, or None.
+        asked_colour: colour of that cell, which is that of the phone's sign.
     """
 
     size: int
@@ -98,3 +100,4 @@ class Scene(NamedTuple):
     confirm_window: ConfirmWindow | None = None
     is_unsaved: bool = False
     asked_cell: Cell | None = None
+    asked_colour: SignColour = SignColour.WHITE

@@ -11,6 +11,7 @@ from pond_hw.session.exercise import Course
 from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.help_level import HelpLevel
 from pond_hw.session.hint import ActionValue
+from pond_hw.session.phone_sign import PhoneSign
 from pond_hw.session.resume_prompt import ResumeChoice
 from pond_hw.session.side_help import SideHelp
 
@@ -201,12 +202,14 @@ class AskPermission(NamedTuple):
         cells: the cells to press at the board, in their order.
         instant: when, in seconds.
         number: of the request: no two have the same one.
+        sign: of the phone that asks.
     """
 
     purpose: Message
     cells: tuple[Cell, ...]
     instant: float
     number: int
+    sign: PhoneSign
 
 
 class WithdrawRequest(NamedTuple):
@@ -217,9 +220,9 @@ class WithdrawRequest(NamedTuple):
 
 
 class SeatsChanged(NamedTuple):
-    """There are seats for people who are not at the board, or there are none any more."""
+    """People who are not at the board have another number of seats; None if no program speaks for them."""
 
-    has_seats: bool
+    seat_count: int | None
     instant: float
 
 

@@ -15,6 +15,7 @@ from pond_hw.session.intents import find_moved_piece
 from pond_hw.session.menu_choice import MenuChoice
 from pond_hw.session.occupancy_view import CellOverlay, OccupancyView, occupancy_overlay
 from pond_hw.session.permission import PermissionView
+from pond_hw.session.phone_sign import SignColour
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import CHOICE_ROLES
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
@@ -132,4 +133,5 @@ class View(PlayedGame):
             self.confirm_window,
             self.unsaved_reason is not None,
             self.permission.cell if self.permission else None,
+            self.permission.sign.colour if self.permission else SignColour.WHITE,
         )

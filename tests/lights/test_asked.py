@@ -2,27 +2,37 @@
 
 import pytest
 
-from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS
+from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, render_scene
+from pond_hw.lights.palette import SIGN_COLOUR
+from pond_hw.session.phone_sign import SignColour
 from tests.conftest import each
 from tests.lights.eyes import apart, behaviour, grey_cells, most_flashes
 from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
 
 
-def asking(drawn, cell):
-    return scene(drawn)._replace(asked_cell=cell)
+def asking(drawn, cell, colour=SignColour.WHITE):
+    return scene(drawn)._replace(asked_cell=cell, asked_colour=colour)
 
 
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
-def test_the_cell_to_press_is_the_brightest_at_nearly_all_times_and_the_rest_is_faint_but_seen(lamps):
+@each("colour", SignColour)
+def test_the_cell_to_press_is_the_brightest_at_nearly_all_times_and_the_rest_is_faint_but_seen(colour, lamps):
     for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TO_DO, "a1")]:
-        board, brighter = asking(drawn, cell), 0
+        board, brighter = asking(drawn, cell, colour), 0
         for quarter in range(48):
             cells, before = grey_cells(board, quarter / 4, lamps), grey_cells(scene(drawn), quarter / 4, lamps)
             for other, seen in cells.items():
                 assert other == cell or max(seen) <= 0.31 * max(before[other]) + 0.01, f"{other} is not faint"
             brighter += max(cells[cell]) > max(max(seen) for other, seen in cells.items() if other != cell)
         assert brighter >= 36, "the cell is lost among the others"
+
+
+def test_lit_cell_has_the_colour_of_the_sign():
+    for colour in SignColour:
+        picture = render_scene(asking("E e .\n. . .\n. . .", "a1", colour), 1.0, 1)
+        red, green, blue = picture[:3]
+        assert [value / max(picture[:3]) for value in (red, green, blue)] == pytest.approx(SIGN_COLOUR[colour])
 
 
 @pytest.mark.slow

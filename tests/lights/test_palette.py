@@ -4,11 +4,13 @@ What is measured is the light itself: the bytes that a lamp is driven with are p
 stand in for the lamps', which are deeper; a pair of hues on either side of yellow and blue only gains by that.
 """
 
+from itertools import combinations
+
 import pytest
 
 from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene
-from pond_hw.lights.palette import AMBER, AZURE
+from pond_hw.lights.palette import AMBER, AZURE, SIGN_COLOUR
 from pond_hw.rules import Side
 from tests.conftest import each, need
 from tests.lights.scenes import scene
@@ -53,6 +55,12 @@ def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
     glow = ".o .o .o\n.o .o .o\n.o .o .o"
     light, dark = (owners(glow, limiter, side)[0] for side in Side)
     assert distance(as_bright_as_can_be(light), as_bright_as_can_be(dark), sight) >= APART
+
+
+@each("sight", SIGHTS)
+def test_colours_of_signs_are_apart_for_every_kind_of_sight(sight):
+    lights = [tuple(channel**2.2 for channel in colour) for colour in SIGN_COLOUR.values()]
+    assert min(distance(one, other, sight) for one, other in combinations(lights, 2)) >= APART / 2
 
 
 def test_the_measure_itself_finds_red_and_green_a_bad_pair():

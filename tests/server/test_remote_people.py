@@ -12,6 +12,7 @@ from pond_hw.companion.saved_games import open_journal
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
+from pond_hw.server import remote_people
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.session import HelpLevel, Session, TakeAction
 from pond_hw.session.permission import PERMISSION_SECONDS
@@ -155,6 +156,164 @@ def test_a_finger_that_stays_for_six_seconds_where_it_was_refused_takes_all_seat
     assert served.played == ["@b2"]
 
 
+def test_all_programs_that_speak_for_phones_hear_that_all_seats_are_gone(served):
+    page, terminal = served.call(), served.call()
+    page.says({"command": "seats", "seats": []})
+    terminal.hears()
+    terminal.says({"command": "revoke"})
+    assert {"type": "revoked", "seat": None} in page.hears()
+    assert not any(line["type"] == "revoked" for line in terminal.hears())
+
+
+def test_menu_of_the_board_lets_phones_ask_again(served):
+    page = served.call()
+    page.says({"command": "seats", "seats": []})
+    served.hands.touch("b2")
+    served.turns()
+    served.hands.press("b2")
+    served.passes(7)
+    served.hands.release("b2")
+    state = page.says({"ask": "state"})[-1]
+    assert state["menu"]["d4"]["kind"] == "phones"
+    assert "To send all phones away, press d4." in state["message"]
+    served.hands.touch("d4")
+    assert {"type": "revoked", "seat": None} in page.hears()
+
+
+def test_seat_of_another_phone_is_taken_away_after_one_press(served):
+    page = served.call()
+    page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}, {"seat": 2, "sides": ["dark"]}]})
+    served.hands.touch("b2")
+    state = page.says({"command": "revoke", "seat": 2, "confirm": True})[-1]
+    assert state["said"][0] == {"id": "permission.revoke", "arguments": {"number": 2}}
+    press_lit(served, page)
+    heard = page.hears()
+    assert permissions(heard) == [{"type": "permission", "for": "revoke", "seat": 2, "allowed": True}]
+    assert {"type": "revoked", "seat": 2} in heard
+    assert heard[-1]["seats"] == [{"seat": 1, "sides": ["light"]}]
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ({"command": "undo"}, "permission.undo"),
+        ({"command": "undo", "turn": 2}, "permission.undo"),
+        ({"command": "help", "side": "dark", "level": "none"}, "permission.setting"),
+        ({"command": "hint_limit", "side": "dark", "hints": 1}, "permission.setting"),
+        ({"command": "hint_limit", "side": "dark", "hints": None}, "permission.setting"),
+        ({"command": "head_start", "side": "light", "pieces": 5}, "permission.setting"),
+    ],
+)
+def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, said):
+    page = served.call()
+    for cell in ("b2", "b3"):
+        served.hands.touch(cell)
+    before = page.says({"ask": "record"})[-1]["record"], served.companion.session.hint_limits
+    state = page.says(command | {"confirm": True})[-1]
+    assert state["said"][0]["id"] == said
+    assert (page.says({"ask": "record"})[-1]["record"], served.companion.session.hint_limits) == before
+    press_lit(served, page)
+    assert [(each["for"], each["allowed"]) for each in permissions(page.hears())] == [(command["command"], True)]
+    served.turns()
+    session = served.companion.session
+    match command["command"]:
+        case "undo":
+            assert served.played == ["@b2"]
+        case "help":
+            assert session.help_levels[1] is HelpLevel.NONE
+        case "hint_limit":
+            assert session.hint_limits == (None, command["hints"])
+        case _:
+            assert session.head_starts == (5, 0)
+
+
+def test_settings_of_the_other_side_wait_for_a_press_before_a_game_too(served):
+    page = served.call()
+    state = page.says({"command": "help", "side": "dark", "level": "none", "confirm": True})[-1]
+    assert (state["asks"]["of"], "help" in state) == (2, False)
+
+
+def test_end_of_a_game_is_taken_back_after_one_press(served):
+    page = served.call()
+    page.says({"touch": "b2"}, {"command": "resign"})
+    state = page.says({"command": "undo", "confirm": True})[-1]
+    assert state["said"][0]["id"] == "permission.undo_end"
+    press_lit(served, page)
+    served.turns()
+    assert (served.companion.session.outcome, served.played) == (None, ["@b2"])
+
+
+def test_end_that_somebody_else_takes_back_meanwhile_costs_no_turn(served):
+    page = served.call()
+    page.says({"touch": "b2"}, {"command": "resign"})
+    page.says({"command": "undo", "confirm": True})
+    page.says({"command": "undo"})
+    press_lit(served, page)
+    served.turns()
+    assert served.played == ["@b2"]
+
+
+def test_redo_waits_for_one_press(served):
+    page = served.call()
+    page.says({"touch": "b2"}, {"touch": "b3"}, {"command": "undo"})
+    assert page.says({"command": "redo", "confirm": True, "turn": 2})[-1]["said"][0]["id"] == "permission.redo"
+    press_lit(served, page)
+    served.turns()
+    assert served.played == ["@b2", "@b3"]
+
+
+def test_phone_and_board_show_the_same_sign(served):
+    page = served.call()
+    asks = page.says({"command": "seat", "sides": ["dark"]})[-1]
+    sign = asks["asks"]["sign"]
+    assert sign["colour"] in ("green", "purple", "white")
+    assert 10 <= sign["number"] <= 99
+    assert f"It shows {sign['colour']} {sign['number']}." in asks["message"]
+
+
+def test_client_that_asks_cannot_press_the_cells_itself(served):
+    page, terminal = served.call(), served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    cell = ask_state(page)["asks"]["cell"]
+    for finger in ("touch", "press"):
+        assert page.says({finger: cell})[-1]["said"][0]["id"] == "remote.no_hand"
+    assert ask_state(page)["asks"]["pressed"] == 0
+    press_lit(served, terminal, 4)
+    terminal.hears()
+    page.says({"command": "withdraw"})
+
+
+def test_other_clients_press_the_cells_of_a_simulated_board(served):
+    page, terminal = served.call(), served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    for _ in range(4):
+        terminal.says({"touch": ask_state(terminal)["asks"]["cell"]})
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+
+
+def test_on_a_real_board_no_client_presses_the_cells(served, monkeypatch):
+    monkeypatch.setattr(remote_people, "SimulatedSensors", type("Wires", (), {}))
+    page, terminal = served.call(), served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    cell = ask_state(page)["asks"]["cell"]
+    assert terminal.says({"touch": cell})[-1]["said"][0]["id"] == "remote.no_hand"
+    press_lit(served, terminal, 4)
+    assert [answer["allowed"] for answer in permissions(page.hears())] == [True]
+
+
+def test_touch_of_the_client_that_asks_says_no_elsewhere(served):
+    page = served.call()
+    page.says({"command": "seat", "sides": ["light"]})
+    served.passes(1)
+    asked = ask_state(page)["asks"]["cell"]
+    other = next(cell for cell in ("a1", "b1") if cell != asked)
+    assert [answer["allowed"] for answer in permissions(page.says({"touch": other}))] == [False]
+    assert served.played == [f"@{other}"]
+
+
 def test_seats_are_gone_with_the_program_that_told_of_them(served):
     page, terminal = served.call(), served.call()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
@@ -191,7 +350,7 @@ def test_who_is_late_does_not_act_for_the_other_side(served):
         {"command": "revoke", "seat": None},
         {"command": "resign", "confirm": "yes"},
         {"command": "resign", "side": 1},
-        {"command": "undo", "confirm": True},
+        {"command": "undo", "confirm": 1},
         {"command": "action", "action": "@b2", "side": "blue"},
     ],
 )
@@ -201,6 +360,22 @@ def test_what_makes_no_sense_is_an_error_and_changes_nothing(served, line):
     session = served.companion.session
     assert [answer["type"] for answer in page.says(line)] == ["error"]
     assert served.companion.session is session
+    page.leave()
+
+
+@each(
+    "line",
+    [
+        {"command": "undo", "confirm": True},
+        {"command": "redo", "confirm": True},
+        {"command": "hint", "confirm": True},
+        {"command": "revoke", "confirm": True},
+    ],
+)
+def test_what_cannot_be_asked_for_is_an_error(served, line):
+    page = served.call()
+    page.hears()
+    assert [answer["type"] for answer in page.says(line)] == ["error"]
     page.leave()
 
 

@@ -59,13 +59,13 @@ def test_a_finger_that_stays_where_it_was_refused_asks_for_a_hint():
 
 def test_one_that_still_stays_sends_all_phones_away_or_opens_the_menu_if_none_has_a_seat():
     assert HeldFingers().next_due == inf
-    for has_seats in (False, True):
-        session = PLAYED.after(SeatsChanged(has_seats, 0.5))
+    for seat_count in (None, 0, 1):
+        session = PLAYED.after(SeatsChanged(seat_count, 0.5))
         fingers, session = after(session, Touch("b2", True, 1.0))
         fingers, hint = fingers.after_clock(session, 3.0)
         assert hint == [AskHint(3.0)]
         assert asked(fingers, session, 6.9) == []
-        assert asked(fingers, session, 7.0) == [SendPhonesAway(7.0) if has_seats else OpenGameMenu(7.0)]
+        assert asked(fingers, session, 7.0) == [SendPhonesAway(7.0) if seat_count else OpenGameMenu(7.0)]
         assert fingers.next_due == 7.0
         lifted = fingers.after_step(Touch("b2", False, 4.0), session)
         assert asked(lifted, session, 9.0) == []

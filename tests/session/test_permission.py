@@ -11,17 +11,19 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, Action, Position
 from pond_hw.session import CellRole, ClockTick, NewGame, Session, TakeAction, TroubleChanged
 from pond_hw.session.permission import LONGEST_TAP_SECONDS, PERMISSION_SECONDS, UNSEEN_SECONDS
+from pond_hw.session.phone_sign import PhoneSign, SignColour
 from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
 from tests.messages.says import text
 from tests.session.table import Table, rows
 from tests.session.wooden import Wooden
 
 FOUR = ("a1", "c3", "b2", "d4")
+GREEN_27 = PhoneSign(SignColour.GREEN, 27)
 FOR_LIGHT = Message("permission.seat", side="light")
 
 
 def ask(session, cells=FOUR, instant=10.0, number=1):
-    return session.after(AskPermission(FOR_LIGHT, cells, instant, number))
+    return session.after(AskPermission(FOR_LIGHT, cells, instant, number, GREEN_27))
 
 
 @pytest.fixture
@@ -38,7 +40,8 @@ def test_four_presses_in_order_let_a_phone_in_and_change_nothing_in_the_game(tab
         view = table.session.view
         assert (view.permission.cell, view.permission.pressed_count, view.permission.cell_count) == (cell, pressed, 4)
         assert view.scene.asked_cell == cell
-        assert "A phone asks to play for Light" in text(*view.messages)
+        assert "A phone asks to play for Light. It shows green 27." in text(*view.messages)
+        assert view.scene.asked_colour is SignColour.GREEN
         assert not table.session.granted_number
         table.press(cell)
     assert (table.session.permission, table.session.granted_number) == (None, 1)
@@ -188,7 +191,7 @@ def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
 
 def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
     table = Wooden.at(MIDDLE)
-    table.session = table.session.after(SeatsChanged(True, table.time))
+    table.session = table.session.after(SeatsChanged(1, table.time))
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, False, table.time))
     table.wait(10)
@@ -203,12 +206,25 @@ def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
     table.wait(1)
     assert table.session.sent_away_count == 1
     assert table.session.position == MIDDLE
-    table.session = table.session.after(SeatsChanged(False, table.time))
+    table.session = table.session.after(SeatsChanged(None, table.time))
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, True, table.time))
         table.wait(0.6)
     table.wait(5)
     assert (table.session.game_phase, table.session.position) == ("act", MIDDLE)
+
+
+def test_menu_lets_phones_ask_again_where_none_has_a_seat():
+    table = Wooden.at(MIDDLE)
+    table.session = table.session.after(SeatsChanged(0, table.time))
+    for cell in MIDDLE.pieces:
+        table.session = table.session.after(Touch(cell, False, table.time))
+    table.wait(10)
+    for down in (True, False):
+        table.session = table.session.after(Touch("d4", down, table.time))
+        table.wait(1)
+    assert table.session.sent_away_count == 1
+    assert "Any of them may ask again" in text(*table.session.messages)
 
 
 def test_without_seats_the_menu_says_nothing_of_phones_and_the_last_cell_closes_it():

@@ -319,7 +319,7 @@ def test_an_error_of_the_board_goes_to_who_asked(evening):
     evening.asks(visitor, command="draw")
     said = [{"id": "remote.busy", "arguments": {}}]
     evening.says({"type": "error", "message": "…", "said": said})
-    assert "asks for something else" in evening.sees(visitor)["refused"]["message"]
+    assert "Another phone is asking" in evening.sees(visitor)["refused"]["message"]
     assert "refused" not in evening.sees(other)
 
 
