@@ -2,11 +2,12 @@
 
 Pure. A browser on the same network may be sent here by a page from elsewhere, so a request has to name this very
 server, one of its few paths, and come from no other page and from nobody in the Internet. What is refused learns a
-number and nothing else.
+number and nothing else, but for the address of this server if it came by a wrong name.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -16,6 +17,9 @@ MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405
 """The HTTP statuses of refusals."""
 
 MAX_HEADER_BYTES = 8192
+
+_SECOND_NAME = re.compile(r"([a-z0-9-]+)-(?:[2-9]|[1-9][0-9]+)(\.local)", re.ASCII)
+_NUMBER_OF_NAME = re.compile(r"-[0-9]+(?=\.local$)", re.ASCII)
 
 Headers = Iterable[tuple[bytes, bytes]]
 
@@ -47,7 +51,7 @@ class Gate:
         is_too_long = sum(len(name) + len(value) for name, value in headers) > MAX_HEADER_BYTES
         if host is None or is_too_long or _has_body(headers):
             return BAD_REQUEST
-        if host not in self._list_hosts(*scope["server"]):
+        if not self._is_own_host(host, *scope["server"]):
             return MISDIRECTED
         if _all_values(headers, b"origin") not in _origins_allowed(kind, host):
             return FORBIDDEN
@@ -57,14 +61,22 @@ class Gate:
             return NOT_ALLOWED
         return None
 
-    def _list_hosts(self, address: str, port: int) -> Set[str]:
-        """What a request may name as its host: this server, by its address or by a name that is allowed.
+    def _is_own_host(self, host: str, address: str, port: int) -> bool:
+        """True if a request names this server as its host, by its address or by a name that is allowed.
 
         A page from elsewhere can make its own name point here, but it cannot make a browser say our address.
         """
-        own = _parse_address(address)
-        own_names = {"localhost"} if own.is_loopback else set[str]()
-        return {format_host(str(own), port), *(f"{name}:{port}" for name in self.names | own_names)}
+        if host == format_own_host(address, port):
+            return True
+        name, _, named_port = host.rpartition(":")
+        is_name = name in self.names or self._is_second_name(name)
+        is_local = name == "localhost" and _parse_address(address).is_loopback
+        return (is_name or is_local) and named_port == str(port)
+
+    def _is_second_name(self, name: str) -> bool:
+        """True for pond-2.local if pond.local is a name: Avahi counts on when another machine has the name."""
+        found = _SECOND_NAME.fullmatch(name)
+        return found is not None and any(_NUMBER_OF_NAME.sub("", own) == found[1] + found[2] for own in self.names)
 
 
 def _parse_address(text: str) -> IPv4Address | IPv6Address:
@@ -82,6 +94,11 @@ def find_network(address: str) -> str:
         return address
     parsed = _parse_address(address)
     return str(parsed) if isinstance(parsed, IPv4Address) else str(IPv6Network((parsed, 64), strict=False))
+
+
+def format_own_host(address: str, port: int) -> str:
+    """The address and port at which a connection has come in, as a browser writes them."""
+    return format_host(str(_parse_address(address)), port)
 
 
 def format_host(address: str, port: int) -> str:

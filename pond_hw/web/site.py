@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Iterator, Set
 from contextlib import asynccontextmanager, contextmanager, suppress
+from html import escape
 from time import monotonic
 
 from starlette.applications import Starlette
@@ -15,11 +16,12 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
-from pond_hw.web.gate import Gate
+from pond_hw.web.gate import MISDIRECTED, Gate, format_own_host
 from pond_hw.web.lobby import Lobby, Visitor
 from pond_hw.web.page_files import accepts_gzip, list_page_files
 from pond_hw.web.page_html import PageHtml, choose_page_language
@@ -189,6 +191,17 @@ async def _finish_sending(sending: Awaitable[None]) -> None:
         raise WebSocketDisconnect from error
 
 
+def _format_way_back(request: HTTPConnection) -> str:
+    """Return a page with the address that works, for a browser that came by a wrong name. It repeats nothing of that."""
+    language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
+    text = get_catalogue(language).text((Message("web.other_name"),))
+    address = f"http://{format_own_host(*request.scope['server'])}/"
+    return (
+        f'<!doctype html><html lang="{language}"><meta name="viewport" content="width=device-width"><title>Pond</title>'
+        f'<p>{escape(text)}<p><a href="{address}">{address}</a>\n'
+    )
+
+
 def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:
     """The same app, with a gate before it."""
 
@@ -204,7 +217,8 @@ def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:
             await send({"type": "websocket.close"})
         else:
             with suppress(Exception):  # a request that is malformed may have broken the connection by now
-                refusal = Response(status_code=status, headers={**SECURITY_HEADERS, "connection": "close"})
-                await refusal(scope, receive, send)
+                content = _format_way_back(HTTPConnection(scope)) if status == MISDIRECTED else None
+                headers = SECURITY_HEADERS | {"connection": "close"}
+                await Response(content, status, headers, "text/html")(scope, receive, send)
 
     return gated_app

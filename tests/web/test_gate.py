@@ -64,6 +64,20 @@ def test_a_page_from_elsewhere_that_made_its_name_point_here_does_not(host):
     assert asked(LIVE, host, ("origin", f"http://{host}")) == MISDIRECTED
 
 
+@each("names, host", [("pond", "pond-2"), ("pond", "POND-17"), ("pond-2", "pond-3"), ("my-pond", "my-pond-2")])
+def test_name_that_avahi_gave_after_a_conflict_comes_in(names, host):
+    gate = Gate({"http": {b"/"}}, frozenset({f"{names}.local"}))
+    headers = [(b"host", f"{host}.local:7663".encode())]
+    assert gate.find_refusal({**PHONE, "headers": headers}) is None
+
+
+@each("host", ["pond-1", "pond-0", "pond-02", "pond-", "pond--2", "pond-2-2", "pond2", "pond-2x", "xpond-2"])
+def test_name_that_avahi_never_gives_is_refused(host):
+    assert asked(PHONE, f"{host}.local:7663") == MISDIRECTED
+    assert asked(PHONE, "pond-2.example:7663") == MISDIRECTED
+    assert asked(PHONE, "pond-2.local:80") == MISDIRECTED
+
+
 @given(st.text(st.characters(codec="latin-1"), max_size=40))
 def test_no_other_host_comes_in(host):
     allowed = {"192.168.1.7:7663", "pond.local:7663"}
