@@ -17,7 +17,15 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands.command_output import print_note
-from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, Player, ThinkingLimits, make_player
+from pond_hw.engine import (
+    DEFAULT_THINKING,
+    HUMAN,
+    LEVEL_NAMES,
+    PLAYER_NAMES,
+    Player,
+    ThinkingLimits,
+    make_player,
+)
 from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.catalogue import LANGUAGES, choose_language
 from pond_hw.messages.message import Message
@@ -267,12 +275,23 @@ def open_black_box(
 
 # Players: programs and people, what programs may take for their thinking, what people are called
 
+PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES, *PLAYER_NAMES[1:])
+"""Everything that `--light` and `--dark` take."""
+
 
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add `--light` and `--dark`; these play if nobody is named."""
-    for side, usual in (("light", light), ("dark", dark)):
-        help_text = f"who plays {side}: human, random, greedy, or level-1 to level-12 ({usual})"
-        parser.add_argument(f"--{side}", metavar="PLAYER", choices=PLAYER_NAMES, help=help_text)
+    level_words = {program: name for name, program in LEVEL_NAMES.items()}
+    for side, default in (("light", light), ("dark", dark)):
+        help_text = (
+            f"who plays {side}: human, {', '.join(LEVEL_NAMES)}; or random, greedy, level-1 to level-12 "
+            f"({level_words.get(default, default)})"
+        )
+        parser.add_argument(f"--{side}", metavar="PLAYER", type=_find_program, choices=PLAYER_CHOICES, help=help_text)
+
+
+def _find_program(player_name: str) -> str:
+    return LEVEL_NAMES.get(player_name, player_name)
 
 
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:

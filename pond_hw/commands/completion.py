@@ -5,8 +5,8 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from itertools import chain
 
+from pond_hw.commands.arguments import PLAYER_CHOICES
 from pond_hw.commands.command_parser import CommandParser
-from pond_hw.engine import PLAYER_NAMES
 from pond_hw.profile import list_shipped
 from pond_hw.rules.variants import VARIANTS
 
@@ -37,7 +37,7 @@ def completion_script(parser: CommandParser, shell_name: str) -> str:
     import shtab
 
     names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))
-    names_by_metavar |= {"PROFILE": tuple(list_shipped()), "PLAYER": PLAYER_NAMES}
+    names_by_metavar |= {"PROFILE": tuple(list_shipped()), "PLAYER": PLAYER_CHOICES}
     for action in chain.from_iterable(command._actions for command in parser.commands.values()):
         value_name = str(action.metavar)
         if value_name in FILES:

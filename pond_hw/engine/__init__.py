@@ -17,6 +17,19 @@ HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
 """Who plays whole games: whom `make_player` knows, besides `STUBBORN`."""
 
+LEVEL_NAMES = {
+    "novice": "level-1",
+    "beginner": "level-2",
+    "casual": "level-4",
+    "club": "level-7",
+    "strong": "level-10",
+    "strongest": "level-12",
+}
+"""Levels that people choose by a word; docs/opponents.md says how far they are apart."""
+
+OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NAMES.values())
+"""Programs without such a word."""
+
 STUBBORN = "stubborn"
 """Who plays the other side of puzzles: where it must lose, it holds out as long as possible."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pond_hw.engine import HUMAN, PLAYER_NAMES
+from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES
 from pond_hw.messages.message import Message, as_message
 
 LONGEST_NAME = 30
@@ -10,15 +10,29 @@ LONGEST_NAME = 30
 
 
 def name_player(program: str | None, person: str | None) -> Message:
-    """A player: a program by its name, a person by theirs if it is known."""
+    """Return what a player is called: a program by its level, a person by their name if it is known."""
     name = person if program in (None, "", HUMAN) else program
-    return as_message(name) if name else Message("player.human")
+    if not name:
+        return Message("player.human")
+    return name_program(name) if name in PLAYER_NAMES else as_message(name)
+
+
+def name_program(program: str) -> Message:
+    """Return what one of the players in `PLAYER_NAMES` is called."""
+    kind, _, level = program.partition("-")
+    if not level:
+        return Message(f"player.{kind}")
+    level_message = Message("player.level", level=level)
+    for name, named_program in LEVEL_NAMES.items():
+        if named_program == program:
+            return Message("player.named_level", name=Message(f"player.{name}"), level=level_message)
+    return level_message
 
 
 def find_name_fault(name: str) -> Message | None:
     """Why a person can't be called that; None if they can."""
     if len(name) > LONGEST_NAME or not name.isprintable():
         return Message("argument.bad_name", name=repr(name[:20]), longest=LONGEST_NAME)
-    if name.casefold() in PLAYER_NAMES:
+    if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES):
         return Message("argument.taken_name", name=name)
     return None

@@ -14,7 +14,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, OptionList, Static
 from textual.widgets.option_list import Option
 
-from pond_hw.engine import PLAYER_NAMES, UNNAMED_PLAYERS, PlayerNames
+from pond_hw.engine import HUMAN, LEVEL_NAMES, OTHER_PROGRAMS, UNNAMED_PLAYERS, PlayerNames
 from pond_hw.engine.player_name import name_player
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
@@ -81,6 +81,45 @@ class QuickButton(Button):
     def __init__(self, label: str, button_name: str) -> None:
         super().__init__(Content(label), id=button_name, compact=True)
         self.active_effect_duration = 0
+
+
+PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES.values(), *OTHER_PROGRAMS)
+"""The players in the order of the dialog for a new game."""
+
+
+class PlayerButton(QuickButton):
+    """A button that shows the player of a side. Left and right change it, and so does a press.
+
+    Args:
+        side: the side.
+        player_name: its player: one of `PLAYER_CHOICES`, or a program that only this table knows.
+        person_name: name of the person who plays it if no program does.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "change(-1)", show=False),
+        Binding("right", "change(1)", show=False),
+    ]
+
+    def __init__(self, side: Side, player_name: str, person_name: str | None) -> None:
+        super().__init__("", str(side))
+        self.side, self.player_name, self._person_name = side, player_name, person_name
+
+    def on_mount(self) -> None:
+        """Show the player."""
+        self._show_player()
+
+    def action_change(self, step: int) -> None:
+        """Choose the next player, or the one before."""
+        choices = PLAYER_CHOICES if self.player_name in PLAYER_CHOICES else (*PLAYER_CHOICES, self.player_name)
+        self.player_name = choices[(choices.index(self.player_name) + step) % len(choices)]
+        self._show_player()
+
+    def _show_player(self) -> None:
+        player = name_player(self.player_name, self._person_name)
+        if self.player_name in OTHER_PROGRAMS:
+            player = Message("new_game.other_player", player=player)
+        self.label = Content(find_catalogue(self).text(Message("new_game.seat", side=str(self.side), player=player)))
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -336,7 +375,7 @@ class NewGameDialog(Dialog[GameChoice]):
     ) -> None:
         super().__init__()
         self._current_variant, self._people_names = pond, names
-        self._player_names = list(players)
+        self._player_names = players
         self._named_variants = {name: pond for name, pond in VARIANTS.items() if rows is None or pond.size <= rows}
         self._may_choose_players = rows is None
 
@@ -349,9 +388,9 @@ class NewGameDialog(Dialog[GameChoice]):
                 yield self.make_label(Message("new_game.other"))
                 yield Input(placeholder=self.text(Message("new_game.notation")), max_length=12, compact=True)
             yield Static(id="wrong")
-            with Horizontal(id="seats"):
+            with Vertical(id="seats"):
                 for side in Side:
-                    yield QuickButton(self._seat_label(side), str(side))
+                    yield PlayerButton(side, self._player_names[side], self._people_names[side])
             with Horizontal():
                 yield self.make_button(Message("new_game.begin"), "begin")
                 yield self.make_button(Message("new_game.back"), "back")
@@ -391,15 +430,8 @@ class NewGameDialog(Dialog[GameChoice]):
             self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
         elif button.id == "back":
             self.dismiss()
-        else:
-            side = Side[(button.id or "").upper()]
-            seated = PLAYER_NAMES.index(self._player_names[side]) if self._player_names[side] in PLAYER_NAMES else -1
-            self._player_names[side] = PLAYER_NAMES[(seated + 1) % len(PLAYER_NAMES)]
-            button.label = Content(self._seat_label(side))
-
-    def _seat_label(self, side: Side) -> str:
-        player = name_player(self._player_names[side], self._people_names[side])
-        return self.text(Message("new_game.seat", side=str(side), player=player))
+        elif isinstance(button, PlayerButton):
+            button.action_change(1)
 
     def _make_option(self, pond: Variant) -> Option:
         numbers = Message("new_game.variant", size=pond.size, spawn=pond.spawn, target=pond.target)
@@ -414,7 +446,8 @@ class NewGameDialog(Dialog[GameChoice]):
             wrong.display = True
             self.query_one(Input).focus()
             return
-        self.dismiss(GameChoice(game_variant, (self._player_names[0], self._player_names[1])))
+        light, dark = (button.player_name for button in self.query(PlayerButton))
+        self.dismiss(GameChoice(game_variant, (light, dark)))
 
 
 def _command_option(command: Binding, command_text: str) -> Option:

@@ -285,7 +285,7 @@ def _prompt(table: GameTable) -> Message:
     position, exercise = table.view.position, table.view.exercise
     program = list_program_names(table)[position.to_move]
     if program is not None:
-        return Message("prompt.wait", side=str(position.to_move), player=program)
+        return Message("prompt.wait", side=str(position.to_move), player=name_player(program, None))
     if exercise:
         return exercise.task
     return prompt_turn(position, has_pieces=table.view.occupancy is not None)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from pond_hw.engine import LEVEL_NAMES
+from pond_hw.engine.player_name import name_program
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS
@@ -298,12 +300,15 @@ GAPS = {
 
 
 def list_words(language: str) -> dict[str, str]:
-    """The words of a language by id, with their gaps; and what each named pond is like."""
+    """Return the words of a language by id, with their gaps, a text for each named pond and the names of levels."""
     catalogue = get_catalogue(language)
     words = {word: catalogue.text(Message(word, **GAPS)) for word in PAGE_WORDS}
     for name, variant in VARIANTS.items():
         about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
         words[f"pond.{name}"] = catalogue.text(about)
+    for program in LEVEL_NAMES.values():
+        level_name = catalogue.text(name_program(program))
+        words[f"page.program.{program}"] = level_name[0].upper() + level_name[1:]
     return words
 
 

@@ -810,6 +810,12 @@ class TestNames:
         assert main.main(["play", "--unsaved"]) == 0
         assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
 
+    def test_are_levels_by_their_words(self, monkeypatch):
+        given = []
+        monkeypatch.setattr(tui, "play_simulated", lambda _, players, *__, **___: given.append(players))
+        assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
+        assert [player.name for player in given[0]] == ["level-12", "level-7"]
+
     def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
         given = []
         monkeypatch.setattr(tui, "play_simulated", lambda *_, names, **__: given.append(names))

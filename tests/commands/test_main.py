@@ -102,7 +102,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["perft", "standard", "1_0"], "not a whole number"),
         (["perft", "standard", "9" * 5000], "not a whole number"),
         (["headless", "--cells", "x"], "--cells can't be 'x'. Choose one of 1, 4, 9"),
-        (["play", "--dark", "deep"], "--dark can't be 'deep'. Choose one of human, random"),
+        (["play", "--dark", "deep"], "--dark can't be 'deep'. Choose one of human, novice"),
         (["play", "--cells", "3"], "--cells can't be '3'. Choose one of 1, 4, 9"),
         (["bench", "--seconds", "0"], "from 1 to 3600"),
         (["dance"], "There is no command 'dance'."),

@@ -5,9 +5,11 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine import PLAYER_NAMES, make_player
+from pond_hw.engine import LEVEL_NAMES, PLAYER_NAMES, make_player
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action
+from pond_hw.engine.player_name import find_name_fault, name_player
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
 from tests.conftest import first_now_rest_long
@@ -58,6 +60,18 @@ def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same
 
 def test_a_person_needs_no_program():
     assert make_player("human", 0) is None
+
+
+def test_every_player_and_level_name_has_words_in_each_language():
+    for language in LANGUAGES:
+        names = [get_catalogue(language).text(name_player(name, None)) for name in PLAYER_NAMES]
+        assert len(set(names)) == len(names)
+    assert str(name_player("level-2", None)) == "beginner (level 2)"
+    assert set(LEVEL_NAMES.values()) < set(PLAYER_NAMES)
+
+
+def test_name_of_a_level_is_no_name_of_a_person():
+    assert find_name_fault("Club") == Message("argument.taken_name", name="Club")
 
 
 def test_nobody_else_is_known():

@@ -7,6 +7,7 @@ from textual.widgets import Button
 
 from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_games import find_resume_seats
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
@@ -141,7 +142,7 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
 
     async def go_on(table):
         human = Message("player.human")
-        new_game = Message("resume_dialog.new_game", variant="standard", light=human, dark="level-2")
+        new_game = Message("resume_dialog.new_game", variant="standard", light=human, dark=name_player("level-2", None))
         assert text(Message("resume_dialog.players", light="Ada", dark="Ben")) in asked(table)
         assert text(new_game) in asked(table)
         await table.press("c")

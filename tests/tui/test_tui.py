@@ -21,7 +21,9 @@ import pytest
 from textual.widgets import Button, Input, Label, OptionList, Static
 
 from pond_hw.board import Frame, Touch
+from pond_hw.engine import PLAYER_NAMES
 from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.player_name import name_program
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
@@ -378,6 +380,27 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
     await table.touch("e5")
     assert table.position == "....E/...../...../...../....."
+
+
+@seated(dark="level-2")
+async def test_arrows_change_the_players_of_a_new_game(table):
+    await table.press("n", "tab", "tab", "tab")
+    dark = table.app.screen.focused
+    assert text(name_program("level-2")) in shown(dark)
+    await table.press("left")
+    assert text(name_program("level-1")) in shown(dark)
+    await table.press("left", "left")
+    assert text(Message("new_game.other_player", player=name_program("level-11"))) in shown(dark)
+    seen = set()
+    for _ in PLAYER_NAMES:
+        await table.press("right")
+        seen.add(dark.player_name)
+    assert seen == set(PLAYER_NAMES)
+    await table.press("right", "right", "right")
+    assert dark.player_name == "level-2"
+    await table.press("up", "right", "tab", "tab", "enter")
+    assert table.app.game_table.program_names == ("level-1", "level-2")
+    assert text(name_program("level-1")) in table.words
 
 
 @seated(day=datetime.now().astimezone().date())

@@ -10,7 +10,9 @@ from html import unescape
 
 import pytest
 
-from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.engine import LEVEL_NAMES
+from pond_hw.engine.player_name import name_program
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.rules import LIGHT
 from pond_hw.web.page_html import PAGE_FOLDER, STYLE_SHEETS, PageHtml, choose_page_language, join_modules
 from pond_hw.web.page_words import PAGE_WORDS, list_words
@@ -42,6 +44,8 @@ def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
     assert len(labelled) == page.count("data-label=") > 5
     assert [name for name, text in labelled if unescape(text) != words[name]] == []
     assert set(words) >= set(PAGE_WORDS)
+    for program in LEVEL_NAMES.values():
+        assert words[f"page.program.{program}"].lower() == get_catalogue(language).text(name_program(program)).lower()
 
 
 def test_what_people_are_called_cannot_end_the_data():

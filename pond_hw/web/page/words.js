@@ -82,7 +82,7 @@ export function sideName(side) {
  */
 export function playerName(name) {
   if (!name) return say("page.player.person");
+  if (hasWords(`page.program.${name}`)) return say(`page.program.${name}`);
   const level = /^level-(\d+)$/.exec(name);
-  if (level) return say("page.program.level", { level: level[1] });
-  return hasWords(`page.program.${name}`) ? say(`page.program.${name}`) : name;
+  return level ? say("page.program.level", { level: level[1] }) : name;
 }
