@@ -10,15 +10,12 @@ from pond_hw.commands import arguments
 from pond_hw.commands.command_output import check_new_file, print_note, save_new_file
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
-from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview, review_moves
+from pond_hw.engine.analysis import DEEP_NODES, REVIEW_LIMITS, MoveReview, review_moves
 from pond_hw.engine.analysis_text import analysis_to_json, annotate_record, format_analysis
 from pond_hw.engine.packed import MAX_DEPTH
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Record
-
-QUICK_NODES = 5_000
-"""Positions looked at for each action by default: a whole game takes some seconds, even if nothing is compiled."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -66,7 +63,7 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
     """
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError(Message("analyse.two_limits"))
-    usual_nodes = (ANALYSIS_NODES if deep else QUICK_NODES) if depth is None and seconds is None else 0
+    usual_nodes = (DEEP_NODES if deep else REVIEW_LIMITS.nodes) if depth is None and seconds is None else 0
     return SearchLimits(MAX_DEPTH if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
 
 

@@ -18,8 +18,12 @@ from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action, pack_posit
 from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
 from pond_hw.rules import DARK, LIGHT, Action, Position, Record, Side, Turn, play
 
-ANALYSIS_NODES = 100_000
-"""Positions that are looked at for an action, unless somebody says otherwise."""
+REVIEW_LIMITS = SearchLimits(nodes=5_000)
+"""Where looking ahead from an action ends by default. Every screen and `pond analyse` use it, so that they agree: a count
+of positions gives the same answer on every machine. A whole game takes some seconds, even if nothing is compiled."""
+
+DEEP_NODES = 100_000
+"""Positions to look at for an action with `pond analyse --deep`."""
 
 ANALYSIS_MEGABYTES = 16
 """Memory for those of them that come up again."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, MoveReview, review_from_json
+from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, REVIEW_LIMITS, MoveReview, review_from_json
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Record
@@ -28,7 +28,7 @@ class BackgroundReview:
     def __init__(
         self,
         record: Record,
-        search_limits: SearchLimits,
+        search_limits: SearchLimits = REVIEW_LIMITS,
         make_worker: Callable[[], WorkerClient] = lambda: WorkerClient(ANALYSIS_MEGABYTES),
     ) -> None:
         self.record = record

@@ -13,7 +13,6 @@ from textual.widgets import Static
 
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
@@ -31,8 +30,6 @@ from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.record_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
-
-REVIEW_SECONDS = 0.3  # how long each action of a game that is over is looked at
 
 LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
@@ -61,10 +58,6 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
         raise app.lost_error
     if app.return_code:
         raise SystemExit(app.return_code)
-
-
-def _review_game(record: Record) -> BackgroundReview:
-    return BackgroundReview(record, SearchLimits(seconds=REVIEW_SECONDS))
 
 
 class PlayKeyBar(KeyBar):
@@ -143,7 +136,7 @@ class TerminalBoard(ExerciseApp):
             catalogue=catalogue,
             lives=lives,
         )
-        self._start_review: Callable[[Record], BackgroundReview] | None = _review_game if lives else None
+        self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if lives else None
         self._game_review: BackgroundReview | None = None  # of the game that is over
         self._show_preview = False  # whether the screen says what an action would do, before it is done
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 
-from pond_hw.engine.analysis import ANALYSIS_NODES, MoveReview
+from pond_hw.engine.analysis import REVIEW_LIMITS, MoveReview
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import Catalogue
@@ -65,7 +65,7 @@ class SteppingBoard(BoardApp):
         self,
         record: Record,
         lamp_count: int | None,
-        search_limits: SearchLimits = SearchLimits(nodes=ANALYSIS_NODES),  # noqa: B008 - it never changes
+        search_limits: SearchLimits = REVIEW_LIMITS,
         now: Callable[[], float] = time.monotonic,
         catalogue: Catalogue | None = None,
         *,

@@ -8,14 +8,10 @@ from collections.abc import Callable
 from pond_hw.engine.analysis import MoveReview
 from pond_hw.engine.analysis_text import explain_mistake, turn_review_to_json
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 from pond_hw.web.shown_game import JsonMessage
-
-TURN_SECONDS = 0.5
-"""How long a turn is thought about."""
 
 POLL_SECONDS = 0.2
 
@@ -29,7 +25,7 @@ async def review_game(number: int, record: Record, language: str, tell: Callable
         language: of the sentences.
         tell: is given messages for the page, each with all turns that are judged so far.
     """
-    review, told_count = BackgroundReview(record, SearchLimits(seconds=TURN_SECONDS)), -1
+    review, told_count = BackgroundReview(record), -1
     review.start_review()
     try:
         while True:

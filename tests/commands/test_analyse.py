@@ -12,14 +12,17 @@ from textwrap import fill
 
 import pytest
 
-from pond_hw.commands.analyse import QUICK_NODES, choose_limits
+from pond_hw.commands.analyse import choose_limits
 from pond_hw.engine import packed
-from pond_hw.engine.analysis import ANALYSIS_COMMENT, ANALYSIS_NODES, MoveReview, review_moves
+from pond_hw.engine.analysis import ANALYSIS_COMMENT, DEEP_NODES, REVIEW_LIMITS, MoveReview, review_moves
 from pond_hw.engine.analysis_text import describe_decision, describe_pieces, describe_remark, explain_mistake
+from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, VARIANTS, Action, EndReason, Outcome, Record, Side, parse_record
+from pond_hw.tui.play_app import TerminalBoard
+from pond_hw.tui.play_table import LocalTable
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
 from tests.messages.says import text
@@ -416,11 +419,24 @@ def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
 
 
 def test_bounds_are_what_was_asked_for():
-    assert choose_limits(None, None, None) == SearchLimits(MAX_DEPTH, QUICK_NODES, None)
-    assert choose_limits(None, None, None, deep=True) == SearchLimits(MAX_DEPTH, ANALYSIS_NODES, None)
+    assert choose_limits(None, None, None) == REVIEW_LIMITS
+    assert choose_limits(None, None, None, deep=True) == SearchLimits(MAX_DEPTH, DEEP_NODES, None)
     assert choose_limits(5, None, None) == SearchLimits(5, 0, None)
     assert choose_limits(None, None, 0.5) == SearchLimits(MAX_DEPTH, 0, 0.5)
     assert choose_limits(5, 900, None) == SearchLimits(5, 900, None)
+
+
+def test_look_back_on_a_screen_agrees_with_the_command():
+    whole = parse_record(SHORT.read_text())
+    record = Record(whole.variant, whole.turns[:2], custom_start=whole.custom_start)
+    review = BackgroundReview(record)
+    review.start_review()
+    until = time.monotonic() + 60
+    while review.is_running and time.monotonic() < until:
+        review.collect_answers()
+        time.sleep(0.01)
+    assert list(review.move_reviews.values()) == list(review_moves(record, choose_limits(None, None, None)))
+    assert TerminalBoard(LocalTable(record.variant, (None, None), 4))._start_review is BackgroundReview
 
 
 def test_by_the_clock_it_ends_in_time(pond, file):
