@@ -672,7 +672,7 @@ class Wire:
     def send_bytes(self, data): (folder / "lamps").write_bytes(data)
     def close(self): (folder / "lamps are let go").touch()
 
-def pretended(profile, now):
+def pretended(profile, now, **_):
     board = build_board(profile, now, wire=Wire())
     reader = board.sensors._reader
     read = reader.read_levels
@@ -901,7 +901,7 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
 
     monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "build_board", lambda profile, now: None)  # nothing comes near it
+    monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
             ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
@@ -929,7 +929,7 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
     a_pi(folder)
     monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "build_board", lambda profile, now: done.append("served"))
+    monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: done.append("served"))
     monkeypatch.setattr(serve, "build_lamps", lambda profile, now: closing(done.append("lamps")))
     with running(folder, ear, "-c", MOCKED, str(folder)):
         assert (folder / "gpiochip0board.lock").exists()
