@@ -76,6 +76,9 @@ class LampGrid(Widget):
         room: columns that must stay free beside it.
         pitch: columns of a cell, if it is not to be chosen by the room there is.
         pieces: whether the mouse is a hand that takes pieces, and not a finger.
+
+    Attributes:
+        hidden_cells: the cells outside a smaller pond that are not drawn, as there is nothing to see on them.
     """
 
     ALLOW_SELECT = False
@@ -128,6 +131,7 @@ class LampGrid(Widget):
         self._board_grid = get_grid(board_size)
         self.pitch = self._fixed_pitch or MIN_PITCH
         self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))
+        self.hidden_cells = frozenset[Cell]()
         self.refresh(layout=True)
 
     def __getitem__(self, cell: Cell) -> CellAppearance:
@@ -158,7 +162,7 @@ class LampGrid(Widget):
         if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
             seen_pieces = scene.played_turn.pieces_after_develop
         preview = _preview_changes(would) if would else {}
-        levels = self._perceived_levels
+        levels, hidden_cells = self._perceived_levels, set[Cell]()
         for cell in self._board_grid.cells:
             cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
             look = CellAppearance(
@@ -171,9 +175,15 @@ class LampGrid(Widget):
                 wood.get(cell),
                 held if has_cursor else None,
             )._replace(**preview.get(cell, {}))
+            is_marked = has_cursor or look.standing_piece or look.marks != PLAIN_MARKS
+            if cell_view.role is CellRole.OUTSIDE and not (is_marked or any(map(any, frame[cell]))):
+                hidden_cells.add(cell)
             if look != self._cell_looks[cell]:
                 self._cell_looks[cell] = look
                 self.refresh(self._cell_region(cell))
+        if hidden_cells != self.hidden_cells:
+            self.hidden_cells = frozenset(hidden_cells)
+            self.refresh()
 
     def cell_at(self, x: int, y: int) -> Cell | None:
         """The cell at a column and row of this widget, or None beside the board."""
@@ -246,11 +256,14 @@ class LampGrid(Widget):
         """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""
         board_size, cell_rows = self._board_grid.size, self.pitch // 2
         row, char_line = divmod(y, cell_rows)
+        labels = {label for cell in self._board_grid.cells if cell not in self.hidden_cells for label in cell}
         if row == board_size and char_line == 1:
-            letter_line = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in "abcde"[:board_size])
+            letters = (letter if letter in labels else "" for letter in "abcde"[:board_size])
+            letter_line = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in letters)
             return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letter_line} ", make_style(QUIET_COLOUR, GROUND_COLOUR))])
-        row_number = board_size - row if char_line == cell_rows // 2 else ""
-        segments = [Segment(f"{row_number:<{LABEL_COLUMNS}}", make_style(QUIET_COLOUR, GROUND_COLOUR))]
+        row_number = str(board_size - row) if char_line == cell_rows // 2 else ""
+        row_label = row_number if row_number in labels else ""
+        segments = [Segment(f"{row_label:<{LABEL_COLUMNS}}", make_style(QUIET_COLOUR, GROUND_COLOUR))]
         for column in range(board_size + 1):
             segments += self._draw_block(column, row)[char_line]
         return Strip(segments, LABEL_COLUMNS + board_size * self.pitch + 1)
@@ -266,7 +279,8 @@ class LampGrid(Widget):
 
     def _find_look(self, column: int, row: int) -> CellAppearance | None:
         size = self._board_grid.size
-        return self._cell_looks[self._board_grid.rows[row][column]] if 0 <= column < size and 0 <= row < size else None
+        cell = self._board_grid.rows[row][column] if 0 <= column < size and 0 <= row < size else None
+        return None if cell is None or cell in self.hidden_cells else self._cell_looks[cell]
 
 
 class LitGrid(LampGrid):

@@ -99,9 +99,11 @@ def format_status(
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
     view, pond = table.view, table.view.variant
-    heading = catalogue.text(Message("status.pond", variant=pond.name, size=pond.size, target=pond.target))
-    if not view.exercise:
-        heading = f"{heading}\n{catalogue.text(Message('status.goal'))}"
+    if view.exercise:
+        heading = format_paragraph([Phrase([_describe_exercise(view.exercise)], "bold")], catalogue)
+    else:
+        pond_line = Message("status.pond", variant=pond.name, size=pond.size, target=pond.target)
+        heading = Content("\n".join(map(catalogue.text, (pond_line, Message("status.goal")))))
     players = [name_player(*names) for names in zip(list_program_names(table), table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
         players[view.exercise.answering_side] = Message("player.exercise")
@@ -115,7 +117,6 @@ def format_status(
     if table.is_first_visit and not view.turns and not view.exercise:
         paragraphs.insert(0, [Phrase([Message("status.welcome")], "bold")])
     if view.exercise:
-        paragraphs.insert(0, [Phrase([_describe_exercise(view.exercise)], "bold")])
         paragraphs.append([Phrase([Message("status.exercise_keys")], QUIET_COLOUR)])
     if preview and not view.outcome and list_program_names(table)[view.position.to_move] is None:
         paragraphs.append(_describe_what_if(view, would))
@@ -130,7 +131,7 @@ def format_status(
         return row_count is None or count_rows(text, column_count) <= row_count
 
     def join_loosely() -> Content:
-        return Content("\n\n").join([Content(heading), sides, *lasting, *last_turn, *rest])
+        return Content("\n\n").join([heading, sides, *lasting, *last_turn, *rest])
 
     for paragraph_number, messages in enumerate(review):
         rest.append(Content(catalogue.text(messages)))
@@ -139,9 +140,10 @@ def format_status(
             break
     if fits(join_loosely()):
         return join_loosely()
-    layouts = [[sides, *lasting, *last_turn, *rest], [short_sides, *lasting, *last_turn, *rest]]
+    title = [heading] if view.exercise else []
+    layouts = [[*title, each, *lasting, *last_turn, *rest] for each in (sides, short_sides)]
     if preview or view.hint is not None:
-        layouts.append([short_sides, *lasting, *rest])
+        layouts.append([*title, short_sides, *lasting, *rest])
     texts = [Content("\n").join(layout) for layout in layouts]
     return next((text for text in texts if fits(text)), texts[-1])
 

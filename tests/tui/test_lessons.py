@@ -107,6 +107,22 @@ def test_list_of_puzzles_shows_their_kinds():
     at(look)
 
 
+def test_small_lesson_hides_the_cells_that_it_does_not_use():
+    async def play(table):
+        grid, outside = table.board, {"a4", "b4", "c4", "d4", "d3", "d2", "d1"}
+        assert grid.hidden_cells == outside
+        assert "3x3/9/5" not in table.words
+        assert not any(line.startswith("4") for line in table.drawn())
+        assert table.drawn()[-1].split() == ["a", "b", "c"]
+        await table.press(*["right"] * 4)  # the frame is seen wherever it is
+        assert grid.hidden_cells == outside - {table.app.cursor}
+        await table.press("escape", "g")
+        assert grid.hidden_cells == set()
+        assert table.drawn()[-1].split() == ["a", "b", "c", "d"]
+
+    at(play, lesson="place")
+
+
 def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
     async def play(table):
         await table.touch("b1")
