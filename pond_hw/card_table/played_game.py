@@ -67,12 +67,17 @@ class PlayedGame:
         return tuple([name if who == HUMAN else who for who, name in zip(self.seats, self.names, strict=True)])
 
     @property
-    def shown_names(self) -> tuple[str, ...]:
-        """The same for a screen: programs that are there twice have the numbers of their seats."""
-        names = self.seat_names
-        return tuple(
-            [f"{name} {seat}" if name and names.count(name) > 1 else name for seat, name in enumerate(names, 1)]
-        )
+    def shown_names(self) -> tuple[str | Message, ...]:
+        """Names for a screen. Where programs of one kind have several seats, they are told apart by these."""
+        shown = list[str | Message]()
+        for seat, (kind, name) in enumerate(zip(self.seats, self.names, strict=True), 1):
+            if kind == HUMAN:
+                shown.append(name)
+            elif self.seats.count(kind) > 1:
+                shown.append(Message("cards.program.numbered", number=seat))
+            else:
+                shown.append(Message(f"cards.program.{kind}"))
+        return tuple(shown)
 
     @property
     def record(self) -> CardRecord:

@@ -15,14 +15,21 @@ SEAT_PLACES = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 """Where the seats are: the first is at row 1 of a board, the others follow clockwise."""
 
 
-def name_seat(seat: int, names: Sequence[str]) -> Message:
-    """What a seat is called: the name of who sits there, or its place."""
-    if names[seat]:
-        return as_message(replace_unprintable(names[seat]))
+SeatName = str | Message
+"""Name of the person at a seat, "" if it is not known; or what a program is called."""
+
+
+def name_seat(seat: int, names: Sequence[SeatName]) -> Message:
+    """Return what a seat is called: the name of its player, or its place."""
+    name = names[seat]
+    if isinstance(name, Message):
+        return name
+    if name:
+        return as_message(replace_unprintable(name))
     return Message(f"cards.seat.{SEAT_PLACES[len(names)][seat]}")
 
 
-def name_side(side: int, names: Sequence[str]) -> Message:
+def name_side(side: int, names: Sequence[SeatName]) -> Message:
     """What a side is called: its player, or both partners."""
     if len(names) == 2:
         return name_seat(side, names)

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import SystemRandom
+from shlex import quote
 from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
@@ -134,7 +135,7 @@ def _play(options: Namespace) -> None:
                 journal.add_entry(format_event(event))
         with _open_board(options) as board:
             app: CardApp = play_cards(played, arguments.read_language(options), board, journal)
-        app.leave_terminal()
+        app.leave_terminal(f"pond cards play --resume{_name_journal(options)}")
         _write_record(options, played)
 
 
@@ -238,7 +239,7 @@ def _keep_score(options: Namespace) -> None:
             sheet, entries = ScoreSheet(rules, dealer), ()
         with _open_board(options) as board:
             app = keep_score(sheet, names, entries, arguments.read_language(options), board, journal)
-        app.leave_terminal()
+        app.leave_terminal(f"pond cards score{_name_journal(options)}")
 
 
 # What was kept
@@ -256,6 +257,11 @@ def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
         print_complaint(notice)
     with closing(journal):
         yield journal
+
+
+def _name_journal(options: Namespace) -> str:
+    """Return the option that names the journal again, if it was given."""
+    return f" --journal {quote(options.journal)}" if options.journal else ""
 
 
 @contextmanager

@@ -71,6 +71,11 @@ class OtherGameJournal:
             self.file_notices = (*self.file_notices, *notices)
 
     @property
+    def is_saved(self) -> bool:
+        """True if all entries so far are saved."""
+        return self._folder is not None and self.trouble is None
+
+    @property
     def games(self) -> tuple[OtherGame, ...]:
         """The games that were kept before this one, the oldest first."""
         return tuple(map(project_game, self._stored))

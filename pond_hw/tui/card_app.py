@@ -22,7 +22,7 @@ from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.card_drawing import COLUMNS, ROWS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
-from pond_hw.tui.dialogs import Dialog
+from pond_hw.tui.dialogs import ConfirmDialog, Dialog
 from pond_hw.tui.help_screen import read_page
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LampGrid
@@ -120,7 +120,7 @@ class CardApp(TerminalApp):
     CSS = "#page { height: 1fr; } #small { display: none; padding: 1 2; height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "quit", show=False, priority=True),
-        Binding("ctrl+q", "quit", show=False, priority=True),
+        Binding("ctrl+q", "leave", show=False, priority=True),
     ]
 
     def __init__(
@@ -192,6 +192,19 @@ class CardApp(TerminalApp):
         troubles = (self.journal.trouble, self.card_board.trouble if self.card_board else None)
         return tuple([trouble for trouble in troubles if trouble])
 
+    @property
+    def can_continue(self) -> bool:
+        """True if something was done in this game and it is not over."""
+        raise NotImplementedError
+
+    def action_leave(self) -> None:
+        """Quit; ask first in the middle of a game."""
+        if not self.can_continue:
+            self.exit()
+        elif not isinstance(self.screen, ConfirmDialog):
+            question = Message(f"confirm.quit.{'saved' if self.journal.is_saved else 'unsaved'}")
+            self.push_screen(ConfirmDialog(question), lambda is_sure: self.exit() if is_sure else None)
+
     def action_board(self) -> None:
         """Show the lamps of the board."""
         if self.card_board:
@@ -205,11 +218,16 @@ class CardApp(TerminalApp):
         """Whether a key does something now: the board's key only if there is one."""
         return action != "board" or self.card_board is not None
 
-    def leave_terminal(self) -> None:
-        """After the screen has gone: end with the code that it asks for.
+    def leave_terminal(self, command: str) -> None:
+        """After the screen has gone, say how to continue, or end with the code that it asks for.
+
+        Args:
+            command: continues the game.
 
         Raises:
             SystemExit: something in the screen has failed.
         """
         if self.return_code:
             raise SystemExit(self.return_code)
+        if self.can_continue and self.journal.is_saved:
+            print(self.catalogue.text(Message("farewell.saved", command=command)))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from pond_hw.card_table.sheet_text import name_seat, name_side
+from pond_hw.card_table.sheet_text import SeatName, name_seat, name_side
 from pond_hw.cards import NO_TRAP, Phase, Seen
 from pond_hw.cards.card import (
     SUIT_SIGNS,
@@ -45,9 +45,15 @@ LIST_COLUMN = 62
 PAPER, BACK = "#eeeeee", "#005f87"
 INKS = ("#000000", "#d70000", "#d70000", "#000000")
 QUIET_INK = "#767676"
-CARD_PITCH = 4
+CARD_WIDTH = 3
+CARD_PITCH = CARD_WIDTH + 1
+MARKER_WIDTH = 4
+"""Columns of a card of the hand while profit ranks are chosen: it shows which ranks it chooses."""
+
+NAME_COLUMN, POISON_COLUMN, PROFIT_COLUMN, COUNT_COLUMN = 4, 20, 29, 41
+"""Columns of the line of a seat."""
+
 GROUP_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-10"}
-MARKER_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-X"}
 
 
 class Canvas:
@@ -88,7 +94,7 @@ class TableView(NamedTuple):
 
     Attributes:
         seen: what the seat may know that looks.
-        names: who sits where; "" without a name.
+        names: what each seat is called; "" without a name.
         cursor: the place of the chosen card in the hand, or of the chosen seat among those that tie.
         hint: what a hint says to do, or None.
         prompt: what to do now.
@@ -97,7 +103,7 @@ class TableView(NamedTuple):
     """
 
     seen: Seen
-    names: tuple[str, ...]
+    names: tuple[SeatName, ...]
     cursor: int = 0
     hint: Action | None = None
     prompt: tuple[Message, ...] = ()
@@ -105,7 +111,7 @@ class TableView(NamedTuple):
     is_covered: bool = False
 
 
-def action_text(action: Action, names: Sequence[str], catalogue: Catalogue) -> str:
+def action_text(action: Action, names: Sequence[SeatName], catalogue: Catalogue) -> str:
     """An action as people say it."""
     if action == NO_TRAP:
         return catalogue.text(Message("cards.no_trap"))
@@ -121,7 +127,10 @@ def draw_table(view: TableView, catalogue: Catalogue) -> Content:
     others = [seat for seat in seen.rules.seats_from(seen.seat) if seat != seen.seat]
     for row, seat in enumerate(others, 2):
         _draw_seat(canvas, row, seat, view, catalogue)
-    _draw_middle(canvas, 3 + len(others), view, catalogue)
+    if seen.phase is Phase.PROFIT and seen.round_number == 1:
+        _draw_welcome(canvas, 3 + len(others), view, catalogue)
+    else:
+        _draw_middle(canvas, 3 + len(others), view, catalogue)
     _draw_seat(canvas, 12, seen.seat, view, catalogue)
     if view.is_covered:
         canvas.put(1, 15, "▒▒▒ " * seen.hand_sizes[seen.seat], f"{BRIGHT_COLOUR} on {BACK}")
@@ -162,17 +171,19 @@ def _draw_seat(canvas: Canvas, row: int, seat: int, view: TableView, catalogue: 
     is_mover = seat == seen.to_move and seen.phase not in (Phase.OVER, Phase.MISDEAL)
     colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
     canvas.put(1, row, "►" if is_mover else " ", BRIGHT_COLOUR)
-    canvas.put(3, row, pad_text(cut_text(text(name_seat(seat, view.names)), 14), 14), f"bold {colour}")
+    canvas.put(2, row, str(seat + 1), colour)
+    name = cut_text(text(name_seat(seat, view.names)), POISON_COLUMN - NAME_COLUMN - 1)
+    canvas.put(NAME_COLUMN, row, name, f"bold {colour}")
     suit = seen.poison_suits[seat]
-    canvas.put(18, row, text(Message("cards.poison", suit=SUIT_SIGNS[suit])), BRIGHT_COLOUR)
+    canvas.put(POISON_COLUMN, row, text(Message("cards.poison", suit=SUIT_SIGNS[suit])), BRIGHT_COLOUR)
     known, group = not view.is_covered or seat != seen.seat, seen.group_of(seat)
     if group and known:
-        canvas.put(29, row, text(Message("cards.profit", ranks=GROUP_SIGNS[group])))
+        canvas.put(PROFIT_COLUMN, row, text(Message("cards.profit", ranks=GROUP_SIGNS[group])))
     elif seen.has_chosen[seat]:
-        canvas.put(29, row, text(Message("cards.profit", ranks="?")), QUIET_COLOUR)
+        canvas.put(PROFIT_COLUMN, row, text(Message("cards.profit", ranks="?")), QUIET_COLOUR)
     tricks = text(Message("cards.tricks", count=seen.tricks_of(seat)))
     cards = text(Message("cards.in_hand", count=seen.hand_sizes[seat]))
-    canvas.put(41, row, f"{cards}, {tricks}", QUIET_COLOUR)
+    canvas.put(COUNT_COLUMN, row, f"{cards}, {tricks}", QUIET_COLOUR)
 
 
 def _values_of(seen: Seen) -> Sequence[int] | None:
@@ -180,30 +191,46 @@ def _values_of(seen: Seen) -> Sequence[int] | None:
     return value_table(seen.poison_suits[seen.seat], group) if group else None
 
 
-def _draw_card(canvas: Canvas, column: int, row: int, card: Card | None, seen: Seen, *, bright: bool = True) -> None:
-    """A card with its upper left corner here; None lies face down."""
+def _draw_card(
+    canvas: Canvas,
+    column: int,
+    row: int,
+    card: Card | None,
+    seen: Seen,
+    *,
+    bright: bool = True,
+    width: int = CARD_WIDTH,
+) -> None:
+    """Draw a card with its upper left corner here; None lies face down."""
     if card is None:
         for line in range(3):
             canvas.put(column, row + line, "▒▒▒", f"#87afd7 on {BACK}")
         return
     paper = PAPER if bright else "#a8a8a8"
     ink = INKS[suit_of(card)]
-    canvas.put(column, row, pad_text(card_text(card), 3), f"bold {ink} on {paper}")
+    canvas.put(column, row, pad_text(card_text(card), width), f"bold {ink} on {paper}")
     values = _values_of(seen)
     worth = f"{values[card]:+d}" if values else "-25" if suit_of(card) == seen.poison_suits[seen.seat] else ""
-    canvas.put(column, row + 1, pad_text(worth, 3, right=True), f"{'bold ' * worth.startswith('-')}#000000 on {paper}")
-    sign = " ▲ " if is_trump(card) else " ▼ " if is_anti_trump(card) else "   "
+    style = f"{'bold ' * worth.startswith('-')}#000000 on {paper}"
+    canvas.put(column, row + 1, pad_text(worth, width, right=True), style)
+    sign = " ▲" if is_trump(card) else " ▼" if is_anti_trump(card) else ""
     if seen.phase is Phase.PROFIT and (group := marker_group(card)):
-        sign = MARKER_SIGNS[group]
-    canvas.put(column, row + 2, sign, f"{QUIET_INK} on {paper}")
+        sign = GROUP_SIGNS[group]
+    canvas.put(column, row + 2, pad_text(sign, width), f"{QUIET_INK} on {paper}")
+
+
+def _draw_welcome(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue) -> None:
+    """Say what the game is about, as long as there is nothing in the middle of the table."""
+    about = catalogue.text(Message("cards.welcome", rounds=view.seen.rules.rounds))
+    for place, line in enumerate(wrap_text(about, LIST_COLUMN - 2, 5)):
+        canvas.put(1, row + 1 + place, line)
 
 
 def _draw_middle(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue) -> None:
-    """The bait, the trap and the trick, each card above whose it is."""
+    """Draw the bait, the trap and the trick, each card above the number of its seat."""
     seen, text, seats = view.seen, catalogue.text, view.seen.rules.seats
     width = max(seats * CARD_PITCH, 12) + 3
     column, top = 3, min(row, 7 if seats == 2 else 6)
-    labels = _short_names([text(name_seat(seat, view.names)) for seat in range(seats)])
     groups = (("bait", seen.bait), ("trap", seen.trap), ("trick", seen.cards))
     for place, (name, cards) in enumerate(groups):
         left = column + place * width
@@ -211,25 +238,19 @@ def _draw_middle(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue
         for number, card in enumerate(cards):
             _draw_card(canvas, left + number * CARD_PITCH, top + 1, card, seen)
             seat = (seen.leader + number) % seats
-            canvas.put(left + number * CARD_PITCH, top + 4, labels[seat], side_colour(LIGHT if seat % 2 == 0 else DARK))
-
-
-def _short_names(names: Sequence[str]) -> list[str]:
-    """Three letters for each seat that tell them apart: the first ones, or two and the number of the seat."""
-    labels = [name[:3] for name in names]
-    return labels if len(set(labels)) == len(labels) else [f"{name[:2]}{seat}" for seat, name in enumerate(names, 1)]
+            colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
+            canvas.put(left + number * CARD_PITCH + 1, top + 4, str(seat + 1), colour)
 
 
 def _draw_hand(canvas: Canvas, row: int, view: TableView) -> None:
-    """The hand; the chosen card stands a row higher, a hinted one is marked."""
+    """Draw the hand; the chosen card is a row higher, a hinted one is marked."""
     seen, is_choosing = view.seen, view.seen.phase is not Phase.TIE and bool(view.seen.legal_actions)
+    width = MARKER_WIDTH if seen.phase is Phase.PROFIT else CARD_WIDTH
     hand = sorted_hand(seen.hand)
     for place, card in enumerate(hand):
         is_chosen = is_choosing and place == view.cursor
-        column = 1 + place * CARD_PITCH
-        _draw_card(
-            canvas, column, row + (not is_chosen), card, seen, bright=not is_choosing or card in seen.legal_actions
-        )
+        column, is_bright = 1 + place * (width + 1), not is_choosing or card in seen.legal_actions
+        _draw_card(canvas, column, row + (not is_chosen), card, seen, bright=is_bright, width=width)
         if is_chosen:
             canvas.put(column, row + 3, " ^ ", BRIGHT_COLOUR)
         if view.hint == card:
@@ -244,7 +265,6 @@ def sorted_hand(hand: Sequence[Card]) -> list[Card]:
 def _draw_tricks(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
     """The list of tricks at the right: the pond, then the trick and who took it."""
     seen, text, row = view.seen, catalogue.text, 3
-    labels = _short_names([text(name_seat(seat, view.names)) for seat in range(seen.rules.seats)])
     canvas.put(LIST_COLUMN, 2, text(Message("cards.list")), QUIET_COLOUR)
     for number, trick in enumerate(seen.tricks, 1):
         pond = "".join(map(card_text, trick.bait))
@@ -255,7 +275,7 @@ def _draw_tricks(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
             canvas.put(LIST_COLUMN, row, f"  {trap}", QUIET_COLOUR)
             row += 1
         played = "".join(map(card_text, trick.cards))
-        canvas.put(LIST_COLUMN, row, f"  {played}→{labels[trick.winner]}", BRIGHT_COLOUR)
+        canvas.put(LIST_COLUMN, row, f"  {played}→{trick.winner + 1}", BRIGHT_COLOUR)
         row += 1
 
 
@@ -272,7 +292,7 @@ def draw_round_score(
     canvas, text, seen = Canvas(), catalogue.text, view.seen
     scored = seen.past_rounds[-1]
     canvas.put(1, 0, text(Message("cards.score.title", number=len(seen.past_rounds))), "bold")
-    label_width, width = 22, 13
+    label_width, width = 22, 20 if seen.rules.seats == 2 else 13
     for seat in range(seen.rules.seats):
         column = label_width + seat * (width + 1)
         colour = side_colour(LIGHT if seat % 2 == 0 else DARK)

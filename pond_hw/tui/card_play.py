@@ -16,6 +16,7 @@ from pond_hw.card_table.played_game import PlayedGame
 from pond_hw.card_table.sheet_text import name_seat, name_side
 from pond_hw.cards import NO_TRAP, CardGame, Phase
 from pond_hw.cards.card import Category, categorise
+from pond_hw.cards.deal import Deal
 from pond_hw.cards.round import TAKEN_BY, Action, Round
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
@@ -76,7 +77,7 @@ class CardPlay(CardApp):
         Binding("u,U", "undo", "undo"),
         Binding("b,B", "board", "card_board"),
         Binding("question_mark,f1", "help", "help", key_display="?"),
-        Binding("q,Q", "quit", "quit"),
+        Binding("q,Q", "leave", "quit"),
     ]
 
     def __init__(self, played: PlayedGame, thinker: Executor, *screen_settings: Any, **more_settings: Any) -> None:
@@ -196,6 +197,12 @@ class CardPlay(CardApp):
             title = Message("cards.title")
             return draw_words(title, [Message("cards.pass_on", player=name_seat(self._viewer, names))], self.catalogue)
         return draw_table(view, self.catalogue)
+
+    @property
+    def can_continue(self) -> bool:
+        """True if somebody has acted and the game is not over."""
+        game = self.played.game
+        return not game.is_over and not all(isinstance(event, Deal) for event in game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
         """What to do now."""

@@ -57,7 +57,7 @@ class CardScore(CardApp):
         Binding("u,U,backspace", "undo", "undo", key_display="u"),
         Binding("b,B", "board", "card_board"),
         Binding("question_mark,f1", "help", "help", key_display="?"),
-        Binding("q,Q", "quit", "quit"),
+        Binding("q,Q", "leave", "quit"),
     ]
 
     def __init__(
@@ -204,6 +204,11 @@ class CardScore(CardApp):
                 asked = Message("cards.ask.pile", player=name_seat(sheet.counting, names))
                 return (asked, sheet.count_warning) if sheet.count_warning else (asked,)
         return describe_result(sheet, names), Message("cards.prompt.end")
+
+    @property
+    def can_continue(self) -> bool:
+        """True if something was entered and the game is not over."""
+        return bool(self.entries) and self.sheet.phase is not SheetPhase.OVER
 
     def card_scene(self, size: int) -> CardScene | None:
         """What the board shows."""

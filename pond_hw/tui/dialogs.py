@@ -134,6 +134,15 @@ class ConfirmDialog(Dialog[bool]):
         Binding("y,Y,j,J,o,O", "dismiss(True)", show=False),
         Binding("n,N,escape", "dismiss(False)", show=False),
     ]
+    DEFAULT_CSS = """
+    ConfirmDialog { align: center middle; }
+    ConfirmDialog > Vertical {
+        width: 50; max-width: 90%; height: auto; padding: 1 2; background: $panel; border: heavy $primary;
+    }
+    ConfirmDialog Label { width: 100%; }
+    ConfirmDialog Horizontal { height: auto; margin-top: 1; }
+    ConfirmDialog Button { margin-right: 2; }
+    """
 
     def __init__(self, question: Message) -> None:
         super().__init__()

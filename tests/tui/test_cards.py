@@ -1,6 +1,7 @@
 """The card game in the terminal: keys, what the screen says, whose cards it shows, and the score of a table."""
 
 import asyncio
+import re
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from random import Random
 
@@ -18,9 +19,21 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.card_app import BoardScreen, CardHelp
-from pond_hw.tui.card_drawing import COLUMNS, LIST_COLUMN, ROWS, sorted_hand, wrap_text
+from pond_hw.tui.card_drawing import (
+    COLUMNS,
+    COUNT_COLUMN,
+    LIST_COLUMN,
+    NAME_COLUMN,
+    POISON_COLUMN,
+    PROFIT_COLUMN,
+    ROWS,
+    sorted_hand,
+    wrap_text,
+)
 from pond_hw.tui.card_play import CardPlay
 from pond_hw.tui.card_score import CardScore
+from pond_hw.tui.dialogs import ConfirmDialog
+from tests.messages.says import text
 from tests.tui.tui_table import Typist, unpainted
 
 
@@ -128,7 +141,7 @@ def test_the_screen_has_eighty_columns_and_shows_whose_turn_it_is():
         assert len(lines) == ROWS
         assert {count_columns(line) for line in lines} == {COLUMNS}
         assert "The card game Pond: round 1 of 4, Ada deals" in screen.text
-        assert "► Ada" in screen.text
+        assert "►1 Ada" in screen.text
 
     playing(act, names=("Ada", ""))
 
@@ -216,7 +229,7 @@ def test_while_a_program_thinks_keys_do_what_they_do():
         await screen.press("enter")
         before = screen.game
         await screen.wait(30.0)
-        assert get_catalogue("en").text(Message("cards.prompt.wait", player="strong")) in screen.text
+        assert text(Message("cards.prompt.wait", player=Message("cards.program.strong"))) in screen.text
         await screen.press("question_mark")
         assert isinstance(screen.app.screen, CardHelp)
         thinker.ends_a_thought()
@@ -371,11 +384,12 @@ def test_four_seats_and_a_tie():
 
 def test_programs_of_the_same_name_can_be_told_apart():
     async def act(screen):
-        assert "sensible 2" in screen.text
-        assert "sensible 4" in screen.text
+        for seat in (2, 4):
+            assert f"{seat} {text(Message('cards.program.numbered', number=seat))}" in screen.text
+        assert f"3 {text(Message('cards.program.random'))}" in screen.text
         await screen.press("enter")
         await screen.play_on(lambda: len(screen.game.current_round.bait) == 2)
-        assert "se2" in screen.text
+        assert re.search(r"^ +1   2 *$", screen.text, re.MULTILINE)
 
     playing(act, ("human", "sensible", "random", "sensible"))
 
@@ -440,6 +454,63 @@ def test_help_and_board_lie_over_the_game():
     playing(act, card_board=made)
 
 
+def test_first_screen_says_what_it_is_about():
+    async def act(screen):
+        assert text(Message("cards.welcome", rounds=4)) in " ".join(screen.text.split())
+        await screen.press("enter")
+        await screen.wait()
+        assert text(Message("cards.group.bait")) in screen.text
+        assert text(Message("cards.welcome", rounds=4))[:20] not in screen.text
+
+    playing(act)
+
+
+def test_cards_show_whole_profit_ranks():
+    async def act(screen):
+        assert "8-10" in screen.text
+        assert "8-X" not in screen.text
+
+    playing(act)
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+def test_quitting_in_a_card_game_asks_first(tmp_path, capsys, key):
+    journal = OtherGameJournal(tmp_path)
+    journal.begin_game({})
+
+    async def act(screen):
+        await screen.press("enter", key)
+        assert isinstance(screen.app.screen, ConfirmDialog)
+        assert screen.app.screen.question == Message("confirm.quit.saved")
+        await screen.press("n")
+        assert screen.app.is_running
+        await screen.press(key, "y")
+
+    app = playing(act, journal=journal)
+    assert app.return_code == 0
+    app.leave_terminal("pond cards play --resume")
+    assert capsys.readouterr().out == f"{text(Message('farewell.saved', command='pond cards play --resume'))}\n"
+    journal.close()
+
+
+def test_quitting_a_card_game_that_is_not_saved_says_so():
+    async def act(screen):
+        await screen.press("enter", "q")
+        assert screen.app.screen.question == Message("confirm.quit.unsaved")
+
+    playing(act)
+
+
+def test_quitting_before_the_first_card_asks_nothing(tmp_path, capsys):
+    async def act(screen):
+        await screen.press("q")
+
+    app = playing(act)
+    assert app.return_code == 0
+    app.leave_terminal("pond cards play --resume")
+    assert capsys.readouterr().out == ""
+
+
 def test_without_a_board_its_key_does_nothing():
     async def act(screen):
         await screen.press("b")
@@ -459,8 +530,12 @@ def test_every_prompt_has_room_in_every_language(language):
     for count in (1, 15):
         label = f"{text(Message('cards.in_hand', count=count))}, {text(Message('cards.tricks', count=6))}"
         assert count_columns(label) < LIST_COLUMN - 41
-    assert count_columns(text(Message("cards.poison", suit="♥"))) < 29 - 18
-    assert count_columns(text(Message("cards.profit", ranks="8-10"))) < 41 - 29
+    assert count_columns(text(Message("cards.poison", suit="♥"))) < PROFIT_COLUMN - POISON_COLUMN
+    assert count_columns(text(Message("cards.profit", ranks="8-10"))) < COUNT_COLUMN - PROFIT_COLUMN
+    for kind in ("random", "sensible", "strong"):
+        assert count_columns(text(Message(f"cards.program.{kind}"))) < POISON_COLUMN - NAME_COLUMN
+    welcome = wrap_text(text(Message("cards.welcome", rounds=4)), LIST_COLUMN - 2, 5)
+    assert not welcome[-1].endswith("…")
     for name in ("poison", "profit", "face", "number", "ace"):
         assert count_columns(text(Message(f"cards.category.{name}", points=-25))) <= 20 + 4
 
