@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -59,6 +60,27 @@ def sync_to_disk(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def open_at_once(path: str | Path, flags: int) -> int:
+    """Open a file without waiting, as an `opener` of `open`: nobody may ever write into a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_file(path: Path, max_bytes: int) -> bytes:
+    """Read a file, or the first `max_bytes` of it.
+
+    Raises:
+        ValueError: it is a folder, a pipe or another thing that is no file.
+        OSError: it cannot be read.
+    """
+    try:
+        with open(path, "rb", opener=open_at_once) as file:
+            if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                return file.read(max_bytes)
+    except IsADirectoryError:
+        pass
+    raise ValueError(f"{path} is no file")
 
 
 def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None:
@@ -126,8 +148,7 @@ class StateFile:
             parse: makes something of the JSON value; if it fails, the file makes no sense and is put aside.
         """
         try:
-            with self._path.open("rb") as file:
-                return parse(json.loads(file.read(MAX_STATE_BYTES)))
+            return parse(json.loads(read_file(self._path, MAX_STATE_BYTES)))
         except FileNotFoundError:
             return None
         except OSError as error:

@@ -101,4 +101,7 @@ def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple
     if needs_pi and not host.machine.is_pi:
         message = Message("doctor.profile.for_pi", board=profile.name)
         return profile, [warning_result("profile", message, fix_command="pond serve --board simulated-4x4")]
+    if profile.calibration_warning:
+        check_command = f"pond boards {shlex.quote(board_path)}"
+        return profile, [warning_result("profile", profile.calibration_warning, fix_command=check_command)]
     return profile, [good_result("profile", Message("doctor.profile.good", board=profile.name, size=profile.size))]

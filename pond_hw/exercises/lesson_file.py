@@ -5,7 +5,6 @@ What a file says is tried out before it is believed: every task must be possible
 
 from __future__ import annotations
 
-import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.exercises.rehearsal import rehearse_lesson
+from pond_hw.files import open_at_once
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
@@ -61,7 +61,7 @@ def load_lesson(path: Path) -> Exercise:
         LessonError: there is no such file, or something is wrong with it.
     """
     try:
-        with open(path, "rb", opener=_open_at_once) as file:
+        with open(path, "rb", opener=open_at_once) as file:
             data = file.read(MAX_FILE_BYTES + 1)
     except (OSError, ValueError) as error:
         raise LessonError(
@@ -75,11 +75,6 @@ def load_lesson(path: Path) -> Exercise:
         raise LessonError(Message("lesson_file.no_utf8", file=str(path))) from None
     with _in_place("lesson_file.fault", file=str(path)):
         return parse_lesson(text, path.stem.lstrip("0123456789-_") or path.stem)
-
-
-def _open_at_once(file_name: str, flags: int) -> int:
-    """Open a file without waiting: a pipe that nobody writes into would keep a board from starting."""
-    return os.open(file_name, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def parse_lesson(text: str, name: str) -> Exercise:

@@ -45,7 +45,7 @@ def save_calibration(
     """Write what was measured into a board's own file, over what is there; the file from before is kept.
 
     Nothing is written unless the board could be loaded with it. A file that does not count any more, because the
-    profile has changed, is kept and begun anew.
+    profile has changed, is kept and begun anew. One that cannot be used is renamed to `.bad`.
 
     Args:
         name_or_path: the board, as for `load_profile`.
@@ -77,20 +77,32 @@ def save_calibration(
     if not changes:
         return file
     with _os_errors_explained(file), hold_folder(file.parent):
-        before, overlay = None, CalibrationOverlay(name, as_it_is, {}, ())
+        nothing = CalibrationOverlay(name, as_it_is, {}, ())
+        before, overlay, unusable_file = None, nothing, None
         if found_file:
             shown_path = escape_unprintable(str(found_file))
-            old_text = library.read_profile_text(found_file, own=True)
-            old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
-            overlay = overlay if calibration.explain_mismatch(old_overlay, name, as_it_is, shown_path) else old_overlay
-            before = found_file.read_bytes()
-        values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}
+            try:
+                old_text = library.read_profile_text(found_file, own=True)
+                old_overlay = calibration.parse_calibration(old_text, shown_path, as_it_is)
+            except ProfileError:
+                unusable_file = found_file
+            else:
+                is_other = calibration.explain_mismatch(old_overlay, name, as_it_is, shown_path)
+                overlay = nothing if is_other else old_overlay._replace(profile_name=name, measured_on=as_it_is)
+                before = found_file.read_bytes()
         reason = _log_line(why, MAX_REASON_LENGTH)
         change = CalibrationChange(now.isoformat(timespec="seconds"), _log_line(by, 80), tuple(changes), reason)
-        change_log = (*overlay.change_log, change)[-MAX_LOG_ENTRIES:]
-        new = _checked_text(profile_text, CalibrationOverlay(name, as_it_is, values, change_log))
+        try:
+            new = _checked_text(profile_text, _add_changes(overlay, changes, change))
+        except ProfileError:
+            if _is_loadable(profile_text, overlay):
+                raise
+            before, unusable_file = None, found_file
+            new = _checked_text(profile_text, _add_changes(nothing, changes, change))
         if before is not None:
             _back_up(file, before)
+        if unusable_file:
+            unusable_file.replace(unusable_file.with_suffix(".bad"))
         replace_file(file, new.encode())
         try:
             _sync_folder(file.parent)
@@ -140,6 +152,21 @@ def _ensure_folder(folder: Path) -> bool:
         folder.mkdir(parents=True, exist_ok=True)
         copy_owner(folder, folder.parent)
     except OSError:
+        return False
+    return True
+
+
+def _add_changes(
+    overlay: CalibrationOverlay, changes: Mapping[str, object], change: CalibrationChange
+) -> CalibrationOverlay:
+    values = {key: value for key, value in {**overlay.measured_values, **changes}.items() if value is not None}
+    return overlay._replace(measured_values=values, change_log=(*overlay.change_log, change)[-MAX_LOG_ENTRIES:])
+
+
+def _is_loadable(profile_text: str, overlay: CalibrationOverlay) -> bool:
+    try:
+        _checked_text(profile_text, overlay)
+    except ProfileError:
         return False
     return True
 

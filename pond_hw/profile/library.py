@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from pond_hw.messages.message import Message
@@ -36,21 +37,28 @@ def load_profile(
 ) -> Profile:
     """Read a profile that ships, by its name, or one from a file, by its path, and what was measured on the board.
 
+    If the board's own file cannot be used, the profile counts alone, and `calibration_warning` says why.
+
     Args:
         name_or_path: a name such as `direct-4x4`, or a path that ends in `.toml`.
         measured: whether the board's own file counts, if there is one.
         environment: says where the own files of boards that ship are, see `list_folders`.
 
     Raises:
-        ProfileError: there is no such profile, or it cannot be read, or something is wrong with it or with the board's
-            own file.
+        ProfileError: there is no such profile, or it cannot be read, or something is wrong with it.
     """
     path = find_profile(name_or_path)
     text, name = read_profile_text(path), format_profile_name(path)
     own = find_calibration_file(path, environment) if measured else None
     if own is None:
         return parse_profile(text, name)
-    return parse_calibrated_profile(text, name, read_profile_text(own, own=True), escape_unprintable(str(own)))
+    file = escape_unprintable(str(own))
+    try:
+        return parse_calibrated_profile(text, name, read_profile_text(own, own=True), file)
+    except ProfileError as error:
+        profile = parse_profile(text, name)  # which raises what is wrong with the profile itself
+        reason = error.faults[0].message if error.faults else error.message
+        return replace(profile, calibration_warning=Message("profile.ignored.unusable", file=file, reason=reason))
 
 
 def find_profile(name_or_path: str | Path) -> Path:

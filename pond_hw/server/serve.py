@@ -25,6 +25,7 @@ from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
+from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -36,7 +37,7 @@ from pond_hw.rules import PondError, Variant
 from pond_hw.server.service import BoardService, ToneSequence
 from pond_hw.server.socket_server import socket_exists
 from pond_hw.server.waker import LoopWaker, catch_end_signals
-from pond_hw.session import BoardState, SavingChanged, Session
+from pond_hw.session import BoardState, SavingChanged, Session, ShowNotice
 from pond_hw.session.hand_tasks import HandTasks
 from pond_hw.session.occupancy import Occupancy
 from pond_hw.session.sensor_health import SensorHealth
@@ -181,6 +182,9 @@ class BoardRun:
         session, journal = open_with_resume_prompt(
             self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
         )
+        if profile.calibration_warning:
+            unmeasured = Message("board.unmeasured", board=self.wanted or profile.name)
+            session = session.after(ShowNotice((unmeasured, *session.messages), now()))
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         session, kept = add_lessons(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
@@ -281,13 +285,13 @@ class RestartHistory:
         start_times = [*self._recent_starts(started_at), started_at]
         self.needs_safe_start = len(start_times) > MAX_QUICK_RESTARTS
         with suppress(OSError):
-            file.write_text(json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]))
+            replace_file(file, json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]).encode())
 
     def _recent_starts(self, until_instant: float) -> list[float]:
         """When the service was started before, each time soon after the last."""
         try:
-            told = json.loads(self._history_file.read_text())
-        except (OSError, ValueError):
+            told = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
+        except (OSError, ValueError, RecursionError):
             return []
         recent_starts: list[float] = []
         for start_instant in reversed(told if isinstance(told, list) else []):

@@ -9,16 +9,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pond_hw.files import replace_file
+from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
-
-LARGEST_FILE_BYTES = 1_000_000
-"""Bytes of a file of results, at the most; all findings of the largest board take a tenth of that."""
 
 
 def save_result(
@@ -57,8 +54,7 @@ def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -
     """
     for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
-            with _results_path(calibration_file).open("rb") as stored_file:
-                stored = json.loads(stored_file.read(LARGEST_FILE_BYTES).decode("utf-8"))
+            stored = json.loads(read_file(_results_path(calibration_file), MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(stored, dict):

@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
-from pond_hw.files import replace_file
+from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.rules import Side
 
 LOG = logging.getLogger("pond")
@@ -136,11 +136,11 @@ def _hash_token(token: str) -> str:
 
 def _read_seats(file: Path, now: datetime) -> dict[str, Seat]:
     try:
-        stored = json.loads(file.read_text("utf-8"))["seats"]
+        stored = json.loads(read_file(file, MAX_STATE_BYTES))["seats"]
         assert isinstance(stored, list)
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError, KeyError, TypeError, AssertionError):
+    except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
         LOG.warning("The file with the seats can't be read: nobody has a seat. Its path is %s", file)
         return {}
     seat_by_hash = {}

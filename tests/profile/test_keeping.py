@@ -4,6 +4,7 @@ import errno
 import os
 import stat
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
@@ -302,11 +303,29 @@ def test_an_ignored_file_is_kept_and_begun_anew(kitchen, own):
     assert own.with_name(f"{own.name}.1").read_bytes() == old
 
 
-def test_a_broken_file_is_not_written_over(kitchen, own):
-    own.write_text("broken", encoding="utf-8")
-    message = refused(colours, kitchen, "RGB")
-    assert (message.id, message.arguments["file"]) == ("profile.faults.measured", str(own))
-    assert own.read_text(encoding="utf-8") == "broken"
+def put(data):
+    return lambda path: path.write_bytes(data)
+
+
+@pytest.mark.parametrize(
+    "spoil", [put(b""), put(b"broken"), put(bytes(300)), put(b"\xf4" * 300), Path.mkdir, os.mkfifo]
+)
+def test_own_file_that_cannot_be_used_is_set_aside_by_the_next_save(kitchen, own, spoil):
+    spoil(own)
+    aside = own.with_suffix(".bad")
+    was_file = own.is_file() and own.read_bytes()
+    colours(kitchen, "RGB")
+    assert load_profile(kitchen).measured_keys == ("lamps.colours",)
+    assert aside.exists()
+    assert (aside.is_file() and aside.read_bytes()) == was_file
+
+
+def test_own_file_with_a_wrong_value_is_set_aside_by_the_next_save(kitchen, own):
+    overlay = CalibrationOverlay("kitchen", profile_fingerprint(BUTTONS), {"lamps.brightness": 7}, ())
+    own.write_text(format_calibration(overlay), encoding="utf-8")
+    colours(kitchen, "RGB")
+    assert load_profile(kitchen).measured_keys == ("lamps.colours",)
+    assert "brightness = 7" in own.with_suffix(".bad").read_text(encoding="utf-8")
 
 
 def test_a_broken_profile_has_its_own_message(kitchen):

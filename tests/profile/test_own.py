@@ -2,7 +2,9 @@
 
 import json
 import os
+from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -71,6 +73,16 @@ def refused(board, **how):
     with pytest.raises(ProfileError) as error:
         load_profile(board, **how)
     return error.value
+
+
+def ignored(board):
+    """Why the own file of a board is ignored, and the profile counts alone."""
+    warning = load_profile(board).calibration_warning
+    assert (warning.id, warning.arguments["file"]) == (
+        "profile.ignored.unusable",
+        str(board.with_name(f"{board.stem}.measured.toml")),
+    )
+    return warning.arguments["reason"]
 
 
 def faults(body, text=BUTTONS):
@@ -165,16 +177,11 @@ def test_what_a_profile_says_itself_may_be_said_again(name):
 # What is wrong
 
 
-def test_a_wrong_value_is_a_fault_of_the_own_file(kitchen):
-    file = measure(kitchen, "[lamps]\nbrightness = 7\n\n[sensors]\ndebounce_ms = '''\n8 8 8\n8 8 x\n8 8 8\n'''")
-    error = refused(kitchen)
-    assert [(fault.line, str(fault.place), fault.reason) for fault in error.faults] == [
-        (5, "lamps.brightness", Message("profile.field.number", low=0.01, high=1, value="7")),
-        (10, "sensors.debounce_ms, row 2", Message("profile.word.debounce", word='"x"', cell="c2", low=1, high=200)),
-    ]
-    lines = tuple(fault.message for fault in error.faults)
-    assert error.message == Message("profile.faults.measured", file=str(file), count=2, faults=lines)
-    assert load_profile(kitchen, measured=False).name == "kitchen"
+def test_own_file_with_a_wrong_value_is_ignored(kitchen):
+    measure(kitchen, "[lamps]\nbrightness = 7")
+    wrong = Message("profile.field.number", low=0.01, high=1, value="7")
+    reason = Message("profile.fault.at_key", line=5, place="lamps.brightness", reason=wrong)
+    assert ignored(kitchen) == reason
 
 
 def test_what_does_not_go_with_the_profile_is_a_fault_of_the_own_file():
@@ -281,20 +288,34 @@ def test_a_fault_of_the_profile_is_the_profiles(kitchen):
     assert fault.reason == Message("profile.lamps.not_in_chain", lamp="8", lamps=8, last=7)
 
 
-def test_files_that_cannot_be_read_have_a_message_each(kitchen, monkeypatch):
+def test_own_file_that_cannot_be_read_is_ignored_for_a_reason(kitchen):
     file = measure(kitchen, "[lamps")
-    (fault,) = refused(kitchen).faults
-    assert (fault.line, str(fault.place), fault.reason.id) == (4, "at the end", "profile.toml.other")
+    assert (ignored(kitchen).arguments["line"], ignored(kitchen).arguments["place"].id) == (4, "profile.place.end")
     file.write_bytes(b"format = 1\n# K\xfcche")
-    error = refused(kitchen)
-    assert error.faults == ((2, "", Message("profile.file.not_utf8", byte="0xfc"), ""),)
-    assert (error.message.id, error.message.arguments["file"]) == ("profile.faults.measured", str(file))
+    not_utf8 = Message("profile.file.not_utf8", byte="0xfc")
+    assert ignored(kitchen) == Message("profile.fault.at_line", line=2, reason=not_utf8)
     file.write_bytes(b"#" * (MAX_PROFILE_BYTES + 1))
-    assert refused(kitchen).message == Message("profile.too_long.measured", file=str(file))
-    file.unlink()
-    file.mkdir()
-    assert refused(kitchen).message == Message("profile.not_a_file.measured", file=str(file))
-    assert load_profile(kitchen, measured=False).name == "kitchen"
+    assert ignored(kitchen) == Message("profile.too_long.measured", file=str(file))
+    for make in (Path.mkdir, os.mkfifo):
+        file.unlink()
+        make(file)
+        assert ignored(kitchen) == Message("profile.not_a_file.measured", file=str(file))
+        if make is Path.mkdir:
+            file.rmdir()
+            file.touch()
+
+
+@pytest.mark.parametrize("data", [b"", bytes(300), bytes(range(256)), b"\xf4" * 300, b"no", b"format = 1\n"])
+def test_spoilt_own_file_leaves_the_profile_as_it_is(kitchen, data):
+    measure(kitchen, "").write_bytes(data)
+    ignored(kitchen)
+    assert replace(load_profile(kitchen), calibration_warning=None) == load_profile(kitchen, measured=False)
+
+
+def test_fault_of_the_profile_is_not_taken_for_one_of_the_own_file(kitchen):
+    measure(kitchen, TURNED)
+    kitchen.write_text("no", encoding="utf-8")
+    assert refused(kitchen).message.id == "profile.faults.profile"
 
 
 def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
@@ -307,8 +328,8 @@ def test_a_file_that_may_not_be_read(kitchen, monkeypatch):
         return real(path, *how, **more)
 
     monkeypatch.setattr("pathlib.Path.open", deny)
-    message = Message("profile.unreadable.measured", file=str(file), reason="Permission denied")
-    assert refused(kitchen).message == message
+    reason = Message("profile.unreadable.measured", file=str(file), reason="Permission denied")
+    assert ignored(kitchen) == reason
 
 
 def test_measured_values_are_no_profile(kitchen):
@@ -466,8 +487,7 @@ def test_a_broken_file_does_not_hide_the_list_of_boards(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
     assert any(line.startswith("direct-4x4 ") for line in list_profiles())
-    with pytest.raises(ProfileError):
-        load_profile("direct-4x4")
+    assert any("Pond ignores" in line for line in describe_profile("direct-4x4"))
 
 
 # Whatever is in it

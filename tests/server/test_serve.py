@@ -1114,6 +1114,54 @@ def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch,
         assert [record.message for record in caplog.records] == warned
 
 
+def put(data):
+    return lambda path: path.write_bytes(data)
+
+
+SPOILED = {
+    "empty": put(b""),
+    "zeros": put(bytes(4096)),
+    "noise": put(bytes(range(256)) * 20),
+    "nested": put(b"[" * 100_000),
+    "folder": lambda path: (path.mkdir(), (path / "in it").touch()),
+    "pipe": os.mkfifo,
+}
+"""What may become of a file."""
+
+READ_AT_START = (
+    *("boards/simulated-4x4.measured.toml", "boards/simulated-4x4.setup.json", "s.starts", "s.lock"),
+    *("games/players.json", "games/exercises.json", "games/lessons/1-mine.toml"),
+    *("games/journal-1.db", "games/journal-2.bad", "games/journal-3.db-wal", "games/cards/journal-1.db"),
+)
+"""Files that a served board reads or opens at its start."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
+    for name in READ_AT_START:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        spoil(folder / name)
+    command = pond("serve", "--board", "simulated-4x4", "--socket", folder / "s", "--journal", folder / "games")
+    with running(folder, ear, *command, POND_BOARDS=str(folder / "boards")) as process:
+        with closing(socket.socket(socket.AF_UNIX)) as client, client.makefile("rwb") as lines:
+            client.settimeout(10)
+            client.connect(str(folder / "s"))
+            heard = [json.loads(lines.readline()) for _ in range(2)]
+            assert [each["type"] for each in heard] == ["hello", "state"]
+            assert "board.unmeasured" in [message["id"] for message in heard[1]["said"]]
+            lines.write(b'{"touch":"a1"}\n')
+            lines.flush()
+            while json.loads(lines.readline())["turn"] != 1:
+                pass
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=10)
+    assert process.returncode == 0
+    assert "simulated-4x4.measured.toml" in log
+    assert "Traceback" not in log
+    assert [len(game.projection.turns) for game in shelf.read_all_games(folder / "games")[0]] == [1]
+
+
 @pytest.mark.parametrize("begins", ["before the start", "later"])
 def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_path, monkeypatch, caplog, begins):
     error = sqlite3.OperationalError("attempt to write a readonly database")
