@@ -12,18 +12,20 @@ text has gaps such as `{cell}`. A gap may say more about what fills it:
     {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
     {pieces:.1f}   a number with a fraction, with the language's decimal sign
 
+A gap that is filled with a whole sentence may stand before a full stop: there is only one then.
+
 An entry `exercise.done.buttons@phone` takes the place of `exercise.done.buttons` on a phone.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
 from string import Formatter
-from typing import Literal
+from typing import Any, Literal
 
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -31,6 +33,8 @@ from pond_hw.messages.terminal_text import replace_unprintable
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 """The languages by their codes, each under its own name. What one of them lacks is said in English."""
 
+
+_SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 
 Surface = Literal["board", "terminal", "phone"]
 """Where a message is read: a terminal has keys, a phone has buttons. `board` is everything else."""
@@ -62,6 +66,18 @@ class Catalogue(Formatter):
         if self.language == "en":
             raise KeyError(messages.id)
         return get_catalogue("en", self.surface).text(messages)
+
+    def vformat(self, entry: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
+        """Fill the gaps of an entry."""
+        text, filled = "", ""
+        for literal, name, format_spec, _ in self.parse(entry):
+            has_stop = literal.startswith(".") and _SENTENCE_END.search(filled)
+            text += literal[1:] if has_stop else literal
+            filled = ""
+            if name is not None:
+                filled = self.format_field(self.get_value(name, args, kwargs), format_spec or "")
+                text += filled
+        return text
 
     def to_text(self, value: object) -> str:
         """A message in this language, and all else as it is printed."""

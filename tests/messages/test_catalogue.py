@@ -3,6 +3,7 @@
 import ast
 import re
 import runpy
+from collections import defaultdict
 from functools import cache
 from gettext import GNUTranslations
 from io import BytesIO
@@ -304,6 +305,33 @@ def test_every_message_brings_what_its_sentence_needs(code):
 def test_gaps_are_filled(message, sentence):
     assert sentence in text(message)
     assert "\x1b" not in text(message)
+
+
+@pytest.mark.parametrize(
+    ("reason", "sentence"),
+    [
+        ("No space left", "Can't read a.pond: No space left."),
+        ("Make room (see README.md).", "Can't read a.pond: Make room (see README.md)."),
+        ("Really?", "Can't read a.pond: Really?"),
+        ("there is no /tmp/..", "Can't read a.pond: there is no /tmp/..."),
+        ("it says “No.”", "Can't read a.pond: it says “No.”."),
+    ],
+)
+def test_sentence_in_a_gap_gets_no_second_full_stop(reason, sentence):
+    assert text(Message("recording.unreadable", file="a.pond", reason=reason)) == sentence
+    assert text(Message("recording.unreadable", file="a.pond", reason=as_message(reason))) == sentence
+
+
+@EACH_LANGUAGE
+def test_no_sentence_gets_a_second_full_stop_from_its_gaps(folder):
+    catalogue, values = get_catalogue(folder.name), defaultdict(lambda: "There is none.")
+    doubled = []
+    for entry_id, forms in compiled_entries(folder).items():
+        for form in forms:
+            if not any(format_spec for _, _, format_spec, _ in Formatter().parse(form)):
+                said = catalogue.vformat(form, (), values)
+                doubled += [entry_id] if "none.." in said else []
+    assert doubled == []
 
 
 def test_a_message_is_data():
