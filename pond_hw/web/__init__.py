@@ -8,6 +8,7 @@ page_html.py       the page in one answer: markup, styles, script, words, and wh
 page_files.py      what it asks for after that, compressed
 lobby.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
+refusals.py        how often the board was asked in vain, and who has to wait
 page_requests.py   what a page may say
 shown_game.py      what a page is shown of a game
 game_review.py     kept games, judged turn by turn

@@ -40,14 +40,11 @@ from pond_hw.web.page_requests import (
     SetHintLimit,
     TakeSeatAway,
 )
+from pond_hw.web.refusals import Refusals
 from pond_hw.web.seats import Seat, SeatBook
 from pond_hw.web.shown_game import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_news
 
 LOG = logging.getLogger("pond")
-
-REFUSAL_SECONDS = 600.0
-MAX_REFUSALS_OF_ADDRESS, MAX_REFUSALS = 5, 15
-"""So often in so many seconds the board may be asked in vain: by one seat or address, and by all who have no seat."""
 
 ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
@@ -99,11 +96,21 @@ class Visitor:
 
 
 class Asking(NamedTuple):
-    """What a visitor waits for until somebody presses cells on the board."""
+    """What a visitor waits for until somebody presses cells on the board.
+
+    Attributes:
+        visitor: who asks.
+        kind: for what: a seat, a command, a `setting` of another side, or to `revoke` another seat.
+        sides: the sides of a seat.
+        asked_at: when, in seconds.
+        is_withdrawn: whether they do not want it any more.
+    """
 
     visitor: Visitor
     kind: str
     sides: tuple[Side, ...] = ()
+    asked_at: float = 0.0
+    is_withdrawn: bool = False
 
 
 class Lobby:
@@ -121,7 +128,7 @@ class Lobby:
         self._asking: Asking | None = None
         self._questions: dict[str, tuple[float, Visitor]] = {}  # when somebody has asked the board, and who
         self._review: tuple[Visitor, asyncio.Task[None]] | None = None  # whose kept game is judged
-        self._refusals: list[tuple[float, int | str]] = []  # when, and of which seat or address
+        self._refusals = Refusals()
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
     @contextmanager
@@ -195,6 +202,7 @@ class Lobby:
                 "cells": asks.get("of", 0),
                 "pressed": asks.get("pressed", 0),
                 "seconds": round(asks["until"] - self._board.state["t"], 1) if asks and self._board.state else None,
+                "sign": asks.get("sign"),
             }
         return json.dumps(you)
 
@@ -217,6 +225,7 @@ class Lobby:
     def handle_request(self, visitor: Visitor, request: PageRequest) -> None:
         """Do what a visitor asks, if they may."""
         seat = self._seat_book.find_seat(visitor.token)
+        setting: dict[str, Any]
         match request:
             case ChooseLanguage(language):
                 visitor.language = language
@@ -231,15 +240,18 @@ class Lobby:
             case _ if seat is None:
                 visitor.refuse(Message("remote.no_seat"))
             case TakeSeatAway(number):
-                self._take_away(number)
+                self._take_seat_away(visitor, seat, number)
             case SetBrightness(brightness):
                 self._send(visitor, {"command": "brightness", "brightness": brightness})
             case SetHelp(side, level):
-                self._send(visitor, {"command": "help", "side": str(side), "level": level.value})
-            case SetHeadStart(side, pieces):
-                self._send(visitor, {"command": "head_start", "side": str(side), "pieces": pieces})
+                setting = {"command": "help", "side": str(side), "level": level.value}
+                self._set(visitor, setting, is_own=self._is_own(seat, side))
+            case SetHeadStart(side, pieces):  # at the cost of the other side
+                setting = {"command": "head_start", "side": str(side), "pieces": pieces}
+                self._set(visitor, setting, is_own=self._is_own(seat, *Side))
             case SetHintLimit(side, hints):
-                self._send(visitor, {"command": "hint_limit", "side": str(side), "hints": hints})
+                setting = {"command": "hint_limit", "side": str(side), "hints": hints}
+                self._set(visitor, setting, is_own=self._is_own(seat, side))
             case SetFairStart(is_on):
                 self._send(visitor, {"command": "fair_start", "on": is_on})
             case BeginExercise(course, name):
@@ -256,8 +268,12 @@ class Lobby:
                 self._play(visitor, seat, str(action))
             case GiveCommand(name) if name in LOSING_COMMANDS:
                 self._ask_to_confirm(visitor, seat, request)
-            case GiveCommand(name, turn=turn):
-                self._send(visitor, {"command": name} | ({} if turn is None else {"turn": turn}))
+            case GiveCommand("undo" | "redo"):
+                self._move_in_game(visitor, seat, request)
+            case GiveCommand("hint") if not self._may_act(seat):
+                self._refuse_turn(visitor)
+            case GiveCommand(name):
+                self._send(visitor, {"command": name})
 
     def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
         """The board answers in the order in which it was asked, but for kept games, which are read aside."""
@@ -300,12 +316,47 @@ class Lobby:
 
     def _play(self, visitor: Visitor, seat: Seat, action: str) -> None:
         state = self._board.state
-        side = state["to_move"] if state else ""
-        is_game = state is not None and "exercise" not in state  # an exercise is for whoever does it
-        if is_game and side not in map(str, seat.sides):
-            visitor.refuse(Message("remote.other_side", side=side))
+        if self._may_act(seat):
+            self._send(visitor, {"command": "action", "action": action, "side": state["to_move"] if state else ""})
         else:
-            self._send(visitor, {"command": "action", "action": action, "side": side})
+            self._refuse_turn(visitor)
+
+    def _may_act(self, seat: Seat) -> bool:
+        """Whether a seat may act for the side to move. An exercise is for whoever does it."""
+        state = self._board.state
+        return state is None or "exercise" in state or state["to_move"] in map(str, seat.sides)
+
+    def _refuse_turn(self, visitor: Visitor) -> None:
+        assert self._board.state
+        visitor.refuse(Message("remote.other_side", side=self._board.state["to_move"]))
+
+    def _is_own(self, seat: Seat, *sides: Side) -> bool:
+        """Whether sides are all those of a seat, or of programs, which have nobody to ask."""
+        programs = (self._board.hello or {}).get("players") or {}
+        return all(side in seat.sides or programs.get(str(side)) for side in sides)
+
+    def _move_in_game(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
+        """Take a turn back, or play it again. The other side's, and the end of a game, need a press on the board."""
+        state = self._board.state
+        if state is None:
+            visitor.refuse(Message("remote.board_gone"))
+            return
+        is_undo = command.name == "undo"
+        to_move = next(side for side in Side if str(side) == state["to_move"])
+        sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
+        turn = command.turn or (state["turn"] if is_undo else state["turn"] + 1)
+        request = {"command": command.name} | ({"turn": turn} if turn else {})
+        if "exercise" in state or self._is_own(seat, *sides):
+            self._send(visitor, request)
+        else:
+            self._ask(visitor, Asking(visitor, command.name), request | {"confirm": True})
+
+    def _set(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
+        """Change a setting. One that is not their own needs a press on the board."""
+        if is_own:
+            self._send(visitor, setting)
+        else:
+            self._ask(visitor, Asking(visitor, "setting"), {**setting, "confirm": True})
 
     def _send(self, visitor: Visitor, request: Mapping[str, Any]) -> bool:
         is_there = self._board.state is not None and self._board.send(request)
@@ -324,6 +375,13 @@ class Lobby:
             request = {"command": "seat", "sides": list(map(str, sides))}
             self._ask(visitor, Asking(visitor, "seat", sides), request)
 
+    def _take_seat_away(self, visitor: Visitor, seat: Seat, number: int) -> None:
+        if number == seat.number:
+            self._take_away(number)
+        elif number in (each.number for each in self._seat_book):
+            request = {"command": "revoke", "seat": number, "confirm": True}
+            self._ask(visitor, Asking(visitor, "revoke"), request)
+
     def _ask_to_confirm(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
         request: dict[str, Any] = {"command": command.name, "confirm": True}
         if command.variant:
@@ -337,19 +395,14 @@ class Lobby:
         self._ask(visitor, Asking(visitor, command.name), request)
 
     def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
-        earliest = monotonic() - REFUSAL_SECONDS
-        self._refusals = [refusal for refusal in self._refusals if refusal[0] > earliest]
-        place = self.find_place(visitor)
-        strangers_count = sum(not isinstance(each, int) for _, each in self._refusals)
-        is_stranger = not isinstance(place, int)
+        now = monotonic()
         if self._asking:
-            visitor.refuse(Message("remote.busy"))
-        elif [each for _, each in self._refusals].count(place) >= MAX_REFUSALS_OF_ADDRESS or (
-            is_stranger and strangers_count >= MAX_REFUSALS
-        ):
-            visitor.refuse(Message("remote.too_many_refusals"))
+            if self._asking.visitor is not visitor:
+                visitor.refuse(Message("remote.busy"))
+        elif obstacle := self._refusals.find_obstacle(self.find_place(visitor), now):
+            visitor.refuse(obstacle)
         elif self._send(visitor, request):
-            self._asking = asking
+            self._asking = asking._replace(asked_at=now)
             self._show_all()
 
     def find_place(self, visitor: Visitor) -> Place:
@@ -360,13 +413,16 @@ class Lobby:
         return find_network(visitor.address)
 
     def _withdraw(self, visitor: Visitor) -> None:
-        if self._asking and self._asking.visitor is visitor:
+        if self._asking and self._asking.visitor is visitor and not self._asking.is_withdrawn:
             self._board.send({"command": "withdraw"})
+            self._asking = self._asking._replace(is_withdrawn=True)
 
     def _take_line(self, line: Mapping[str, Any]) -> None:
         """What the board says to this program alone."""
         match line:
             case {"type": "revoked", "seat": number}:
+                if number is None:
+                    self._refusals.forget_all()
                 self._take_away(number)
             case {"type": "permission", "allowed": allowed} if self._asking:
                 asking, self._asking = self._asking, None
@@ -397,9 +453,13 @@ class Lobby:
 
     def _settle(self, asking: Asking, *, is_allowed: bool) -> None:
         visitor = asking.visitor
+        place, now = self.find_place(visitor), monotonic()
         if not is_allowed:
-            self._refusals.append((monotonic(), self.find_place(visitor)))
-            visitor.refuse(Message("remote.not_allowed"))
+            if asking.is_withdrawn:
+                self._refusals.count_withdrawal(place, now, now - asking.asked_at)
+            else:
+                self._refusals.count_refusal(place, now)
+                visitor.refuse(Message("remote.not_allowed"))
             return
         visitor.tell({"type": "granted", "for": asking.kind})
         if asking.kind == "new":  # others may have sat down, though the position is as it was

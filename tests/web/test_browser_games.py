@@ -115,11 +115,26 @@ def test_two_phones_a_program_and_a_finger_play_one_game(lay_table, come):
         assert program.state["position"].split()[0] == "e..E/.e../.T../...."
     for each in everybody:
         each.sees_turn(4)
-    ann.presses("Take back")
+    ben.presses("Take back")
     for each in everybody:
         each.sees_turn(3)
-    ann.presses("Play again")
-    ben.sees_turn(4)
+    ben.presses("Play again")
+    ann.sees_turn(4)
+
+
+@pytest.mark.slow
+def test_turn_of_the_other_side_is_taken_back_after_a_press(lay_table, come):
+    table = lay_table()
+    ann = come(table).sits_down("light")
+    table.press("b2", "b3")
+    ann.sees_turn(2)
+    ann.presses("Take back")
+    ann.sees("Your sign: ")
+    with table.call() as hand:
+        sign = hand.says({"ask": "state"})["asks"]["sign"]
+    ann.sees(f"Your sign: {sign['colour']} {sign['number']}.")
+    press_lit_cells(table)
+    ann.sees_turn(1)
 
 
 @pytest.mark.slow
@@ -184,6 +199,7 @@ def test_a_seat_is_taken_away(lay_table, come):
     ben.sees_turn(1)
 
     ann.presses("Take away seat 2")
+    press_lit_cells(table)
     ben.sees_headline("Take a seat to see the game")
     expect(ben.page.get_by_role("grid")).to_be_hidden()
     expect(ann.button("Take away seat 2")).to_have_count(0)

@@ -16,13 +16,14 @@ from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.game_json import exercises_message, text_fields
-from pond_hw.session import HelpLevel, NewGame, Session, SetHelpLevel, TakeAction, UndoTurns
+from pond_hw.session import HelpLevel, NewGame, ResignGame, Session, SetHelpLevel, TakeAction, UndoTurns
 from pond_hw.session.exercise_run import ExerciseChoice
 from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
 from pond_hw.web import lobby as lobby_module
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.lobby import MAX_REFUSALS, MAX_REFUSALS_OF_ADDRESS, MAX_UNTOLD, Lobby, Visitor
+from pond_hw.web.lobby import MAX_UNTOLD, Lobby, Visitor
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
+from pond_hw.web.refusals import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE
 from pond_hw.web.seats import SeatBook, make_token
 from pond_hw.web.shown_game import MAX_LISTED
 from tests.conftest import each
@@ -243,12 +244,15 @@ def test_a_new_game_has_its_players(evening):
 def test_only_a_hand_at_the_board_gives_a_seat(evening):
     visitor, other = evening.comes(), evening.comes()
     assert evening.asks(visitor, seat=["dark"]) == [{"command": "seat", "sides": ["dark"]}]
-    evening.says_state(asks={"cell": "b2", "pressed": 1, "of": 4, "until": 50.0})
+    sign = {"colour": "green", "number": 27}
+    evening.says_state(asks={"cell": "b2", "pressed": 1, "of": 4, "until": 50.0, "sign": sign})
     asking = evening.sees(visitor)["you"]["asking"]
-    assert (asking["cells"], asking["pressed"], asking["seconds"]) == (4, 1, 50.0)
+    assert (asking["cells"], asking["pressed"], asking["seconds"], asking["sign"]) == (4, 1, 50.0, sign)
     assert evening.sees(other)["you"]["asking"] is None
     assert evening.asks(other, seat=["light"]) == []
-    assert evening.sees(other)["refused"]
+    assert "Another phone is asking. Don't press the board" in evening.sees(other)["refused"]["message"]
+    assert evening.asks(visitor, seat=["light"]) == []
+    assert "refused" not in evening.sees(visitor)
     evening.says({"type": "permission", "for": "seat", "allowed": False})
     assert evening.sees(visitor)["you"]["seat"] is None
     evening.asks(visitor, seat=["dark"])
@@ -271,8 +275,11 @@ def test_to_cancel_takes_back_what_was_asked_and_leaves_the_seat(evening):
     visitor = evening.comes(LIGHT)
     evening.asks(visitor, command="resign")
     assert evening.asks(visitor, seat=None) == [{"command": "withdraw"}]
+    assert evening.asks(visitor, seat=None) == []
     evening.says({"type": "permission", "for": "resign", "allowed": False})
-    assert evening.sees(visitor)["you"]["seat"]
+    seen = evening.sees(visitor)
+    assert seen["you"]["seat"]
+    assert "refused" not in seen
     evening.asks(visitor, seat=None)
     assert evening.sees(visitor)["you"]["seat"] is None
 
@@ -294,14 +301,159 @@ def test_who_is_refused_again_and_again_has_to_wait(evening, monkeypatch):
     clock = [1000.0]
     monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
     visitor = evening.comes()
-    refused_often(evening, visitor, MAX_REFUSALS_OF_ADDRESS)
+    refused_often(evening, visitor, MAX_REFUSALS_OF_PLACE)
     assert evening.asks(visitor, seat=["light"]) == []
-    assert "no too often" in evening.sees(visitor)["refused"]["message"]
-    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_ADDRESS - 1):
-        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_ADDRESS)
-    assert evening.asks(evening.comes(address="192.168.3.1"), seat=["light"]) == []
+    assert "asked too often" in evening.sees(visitor)["refused"]["message"]
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE - 1):
+        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
+    stranger = evening.comes(address="192.168.3.1")
+    assert evening.asks(stranger, seat=["light"]) == []
+    assert "send all phones away" in evening.sees(stranger)["refused"]["message"]
     clock[0] += 601
     assert evening.asks(visitor, seat=["light"])
+
+
+def withdrawn_often(evening, visitor, count):
+    for _ in range(count):
+        assert evening.asks(visitor, seat=["light"])
+        assert evening.asks(visitor, seat=None)
+        evening.says({"type": "permission", "for": "seat", "allowed": False})
+
+
+def test_requests_that_are_withdrawn_lock_nobody_else_out(evening):
+    for number in range(4):
+        withdrawn_often(evening, evening.comes(address=f"192.168.2.{number}"), 40)
+    assert evening.asks(evening.comes(address="192.168.3.1"), seat=["light"])
+
+
+def test_who_asks_and_withdraws_without_end_has_to_wait(evening):
+    visitor = evening.comes()
+    withdrawn_often(evening, visitor, 49)
+    while evening.asks(visitor, seat=["light"]):
+        assert evening.asks(visitor, seat=None)
+        evening.says({"type": "permission", "for": "seat", "allowed": False})
+    assert "asked too often" in evening.sees(visitor)["refused"]["message"]
+
+
+def test_withdrawal_counts_by_how_long_the_board_has_asked(evening, monkeypatch):
+    clock = [1000.0]
+    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    visitor = evening.comes()
+    for _ in range(6):
+        assert evening.asks(visitor, seat=["light"])
+        clock[0] += 55
+        evening.asks(visitor, seat=None)
+        evening.says({"type": "permission", "for": "seat", "allowed": False})
+    assert evening.asks(visitor, seat=["light"]) == []
+
+
+def test_hand_at_the_board_lets_phones_ask_again(evening):
+    visitor = evening.comes()
+    refused_often(evening, visitor, MAX_REFUSALS_OF_PLACE)
+    assert evening.asks(visitor, seat=["light"]) == []
+    evening.says({"type": "revoked", "seat": None})
+    assert evening.asks(visitor, seat=["light"])
+
+
+def test_short_forms_of_ipv6_addresses_are_one_machine(evening):
+    for number in range(1, MAX_REFUSALS_OF_PLACE + 1):
+        refused_often(evening, evening.comes(address=f"2001:db8::{number}"), 1)
+    assert evening.asks(evening.comes(address="2001:db8:0:0:7::9"), seat=["light"]) == []
+
+
+def test_own_last_turn_is_taken_back_at_once(evening):
+    visitor = evening.comes(LIGHT)
+    evening.plays("@b2")
+    assert evening.asks(visitor, command="undo") == [{"command": "undo", "turn": 1}]
+    evening.session = evening.session.after(UndoTurns(2.0))
+    evening.says_state()
+    assert evening.asks(visitor, command="redo") == [{"command": "redo", "turn": 1}]
+
+
+def test_turn_of_the_other_side_is_taken_back_after_a_press(evening):
+    visitor = evening.comes(LIGHT)
+    evening.plays("@b2", "@b3")
+    assert evening.asks(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
+    assert evening.sees(visitor)["you"]["asking"]["for"] == "undo"
+    evening.says({"type": "permission", "for": "undo", "allowed": True})
+    evening.session = evening.session.after(UndoTurns(3.0))
+    evening.says_state()
+    assert evening.asks(visitor, command="redo") == [{"command": "redo", "turn": 2, "confirm": True}]
+
+
+@each("side", [LIGHT, DARK])
+def test_end_of_a_game_is_taken_back_after_a_press(evening, side):
+    visitor = evening.comes(side)
+    evening.plays("@b2")
+    evening.session = evening.session.after(ResignGame(2.0, LIGHT))
+    evening.says_state()
+    assert evening.asks(visitor, command="undo") == [{"command": "undo", "turn": 2, "confirm": True}]
+    evening.says({"type": "permission", "for": "undo", "allowed": False})
+    evening.goes()
+
+
+def test_seat_for_both_sides_asks_nobody(evening):
+    visitor = evening.comes(LIGHT, DARK)
+    evening.plays("@b2")
+    evening.session = evening.session.after(ResignGame(2.0, LIGHT))
+    evening.says_state()
+    for asked in (
+        {"command": "undo", "turn": 2},
+        {"command": "help", "side": "dark", "level": "none"},
+        {"command": "head_start", "side": "dark", "pieces": 2},
+    ):
+        assert evening.asks(visitor, **asked) == [asked]
+
+
+def test_programs_are_not_asked(evening):
+    visitor = evening.comes(LIGHT)
+    players = {"players": {"light": None, "dark": "level-1"}}
+    evening.says(protocol.hello_message(evening.session.view, 4, players))
+    evening.plays("@b2", "@b3")
+    assert evening.asks(visitor, command="undo") == [{"command": "undo", "turn": 2}]
+    setting = {"command": "hint_limit", "side": "dark", "hints": 2}
+    assert evening.asks(visitor, **setting) == [setting]
+
+
+@each(
+    "setting, needs_press",
+    [
+        ({"command": "help", "side": "light", "level": "none"}, False),
+        ({"command": "help", "side": "dark", "level": "none"}, True),
+        ({"command": "hint_limit", "side": "light", "hints": 1}, False),
+        ({"command": "hint_limit", "side": "dark", "hints": 1}, True),
+        ({"command": "head_start", "side": "light", "pieces": 5}, True),
+        ({"command": "head_start", "side": "dark", "pieces": 5}, True),
+        ({"command": "brightness", "brightness": 0.5}, False),
+        ({"command": "fair_start", "on": True}, False),
+    ],
+)
+def test_settings_of_the_other_side_need_a_press(evening, setting, needs_press):
+    visitor = evening.comes(LIGHT)
+    confirm = {"confirm": True} if needs_press else {}
+    assert evening.asks(visitor, **setting) == [setting | confirm]
+    if needs_press:
+        assert evening.sees(visitor)["you"]["asking"]["for"] == "setting"
+        evening.says({"type": "permission", "for": setting["command"], "allowed": False})
+    evening.goes()
+
+
+def test_hint_is_for_the_side_to_move(evening):
+    light, dark = evening.comes(LIGHT), evening.comes(DARK)
+    assert evening.asks(dark, command="hint") == []
+    assert "It's Light's turn" in evening.sees(dark)["refused"]["message"]
+    assert evening.asks(light, command="hint") == [{"command": "hint"}]
+
+
+def test_seat_of_another_phone_is_taken_away_after_a_press(evening):
+    visitor, other = evening.comes(LIGHT), evening.comes(DARK)
+    assert evening.asks(visitor, revoke=7) == []
+    assert evening.asks(visitor, revoke=2) == [{"command": "revoke", "seat": 2, "confirm": True}]
+    evening.says({"type": "revoked", "seat": 2})
+    evening.says({"type": "permission", "for": "revoke", "seat": 2, "allowed": True})
+    assert evening.sees(other)["you"]["seat"] is None
+    evening.asks(visitor, revoke=1)
+    assert evening.sees(visitor)["you"]["seat"] is None
 
 
 def test_a_board_that_goes_while_it_asks_has_not_allowed_it(evening):
@@ -349,8 +501,8 @@ def test_who_takes_no_answers_misses_the_oldest(evening):
 def test_page_names_the_turn_that_it_takes_back(evening):
     visitor = evening.comes(LIGHT)
     evening.plays("@b2")
-    turn = evening.sees(visitor)["state"]["turn"]
-    assert evening.asks(visitor, command="undo", turn=turn) == [{"command": "undo", "turn": 1}]
+    assert evening.sees(visitor)["state"]["turn"] == 1
+    assert evening.asks(visitor, command="undo", turn=7) == [{"command": "undo", "turn": 7}]
 
 
 @each(
@@ -517,14 +669,14 @@ def test_a_question_that_is_never_answered_is_forgotten(evening, monkeypatch):
 
 
 def test_strangers_do_not_keep_those_with_a_seat_from_asking(evening):
-    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_ADDRESS):
-        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_ADDRESS)
+    for number in range(MAX_REFUSALS // MAX_REFUSALS_OF_PLACE):
+        refused_often(evening, evening.comes(address=f"192.168.2.{number}"), MAX_REFUSALS_OF_PLACE)
     assert evening.asks(evening.comes(address="192.168.3.1"), seat=["light"]) == []
     assert evening.asks(evening.comes(LIGHT, address="192.168.2.1"), command="resign")
 
 
 def test_one_machine_with_many_addresses_is_one_machine(evening):
-    for number in range(MAX_REFUSALS_OF_ADDRESS):
+    for number in range(MAX_REFUSALS_OF_PLACE):
         refused_often(evening, evening.comes(address=f"fe80:1:2:3::{number}"), 1)
     assert evening.asks(evening.comes(address="fe80:1:2:3:7::9"), seat=["light"]) == []
     assert evening.asks(evening.comes(address="fe80:1:2:4::9"), seat=["light"])

@@ -16,8 +16,9 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {Partial<Record<Side, string | null>>} [players] programs that play
  * @property {Partial<Record<Side, string | null>>} [names] people's names
  */
-/** @typedef {"seat" | "resign" | "draw" | "new" | "discard"} Wish */
-/** @typedef {{sides: Side[] | null, for: Wish, cells: number, pressed: number, seconds: number}} Asking */
+/** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} Wish */
+/** @typedef {{colour: string, number: number}} Sign what phone and board show, so that people see which phone asks */
+/** @typedef {{sides: Side[] | null, for: Wish, cells: number, pressed: number, seconds: number, sign: Sign | null}} Asking */
 /** @typedef {{seat: {number: number, sides: Side[]} | null, may_watch: boolean, asking: Asking | null}} You */
 /**
  * @typedef {object} State

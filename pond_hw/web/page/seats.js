@@ -7,6 +7,9 @@ import { say, sideName } from "./words.js";
 /** @typedef {import("./game.js").Game} Game */
 /** @typedef {import("./position.js").Side} Side */
 
+/** @type {Record<string, string>} what a wish is called that is no button of its own */
+const TITLES = { revoke: "page.seat.take_away", setting: "page.settings.title" };
+
 /** @param {Side[]} sides */
 function nameSides(sides) {
   return sides.length > 1 ? say("page.seat.both") : sideName(sides[0]);
@@ -83,9 +86,10 @@ export class Seats {
     this.asking = asking;
     const { cells, pressed } = asking;
     const isSeat = asking.for === "seat";
-    const title = isSeat ? say("page.asking.seat_for", { sides: nameSides(asking.sides ?? SIDES) }) : say(`page.button.${asking.for}`);
+    const title = isSeat ? say("page.asking.seat_for", { sides: nameSides(asking.sides ?? SIDES) }) : say(TITLES[asking.for] ?? `page.button.${asking.for}`);
     write(byId("asking-title"), title);
     write(byId("asking-text"), say(cells > 1 ? "page.asking.press_several" : `page.asking.${asking.for}`, { cells }));
+    write(byId("asking-sign"), asking.sign ? say(`page.asking.sign.${asking.sign.colour}`, { number: asking.sign.number }) : "");
     write(byId("asking-pressed"), cells > 1 ? say("page.asking.pressed", { pressed, cells }) : "");
     const dots = byId("asking-dots");
     dots.textContent = "";
