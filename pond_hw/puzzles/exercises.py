@@ -20,6 +20,10 @@ MENU_PUZZLES = 3
 """Unsolved puzzles of each grade that come right after the daily one: the board's menu shows these."""
 
 
+NEWCOMER_PUZZLES = 5
+"""Puzzles to solve before the puzzle of the day, which may be of any grade, comes before the easy ones."""
+
+
 def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
     """A puzzle as an exercise. In a longer win the other side is played by the stubborn engine.
 
@@ -48,7 +52,9 @@ def exercise_name(puzzle: Puzzle) -> str:
 
 
 def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
-    """All puzzles that fit on a board, the daily one first, then some of each grade, then the others.
+    """All puzzles that fit on a board: the daily one, then some of each grade, then the others.
+
+    Newcomers get the easiest ones before the daily one.
 
     Args:
         size: rows of the board.
@@ -66,7 +72,10 @@ def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
             puzzle for grade in GRADES for puzzle in [each for each in unsolved if each.grade == grade][:MENU_PUZZLES]
         ]
         others = [puzzle for puzzle in puzzles if puzzle not in first]
-        dailies = tuple(make_exercise(puzzle, daily=True) for puzzle in [daily] if daily.variant.size <= size)
-        return (*dailies, *map(make_exercise, (*first, *others)))
+        exercises = list(map(make_exercise, (*first, *others)))
+        if daily.variant.size <= size:
+            daily_index = MENU_PUZZLES if len(done) < NEWCOMER_PUZZLES else 0
+            exercises.insert(daily_index, make_exercise(daily, daily=True))
+        return tuple(exercises)
 
     return Course(PUZZLES_COURSE, list_exercises, done, str(day))

@@ -243,6 +243,7 @@ def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
         bool(fields["met"]),
         None if fields["answers"] is None else Side[clean_text(fields["answers"]).upper()],
         bool(fields.get("refuting")),
+        bool(fields.get("last")),
     )
 
 

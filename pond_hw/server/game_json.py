@@ -137,6 +137,7 @@ def exercise_fields(view: View, language: str) -> dict[str, Any]:
             "asks": exercise.is_asked,
             "met": exercise.is_met,
             "refuting": exercise.is_refuting,
+            "last": exercise.is_last,
             "players": by_side(exercise.program_names),
             "answers": None if exercise.answering_side is None else str(exercise.answering_side),
             **text_fields("title", (exercise.title,), language),

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Position, Side, Turn, Variant
-from pond_hw.session.exercise import Exercise, ExerciseStep, GoalKind
+from pond_hw.session.exercise import Course, Exercise, ExerciseStep, GoalKind
 from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.help_level import HelpLevels
 from pond_hw.session.resume_prompt import ResumePrompt
@@ -201,6 +201,7 @@ class ExerciseView(NamedTuple):
         is_met: whether the step's turn is still being seen, so that nothing is to be done.
         answering_side: the side for which the exercise itself answers, or None.
         is_refuting: whether a wrong action is still being seen, and what the other side answers to it.
+        is_last: True if no exercise of its course follows.
     """
 
     name: str
@@ -217,11 +218,13 @@ class ExerciseView(NamedTuple):
     is_met: bool = False
     answering_side: Side | None = None
     is_refuting: bool = False
+    is_last: bool = False
 
 
-def view_exercise(run: ExerciseRun, following: Exercise | None, *, has_pieces: bool) -> ExerciseView:
+def view_exercise(run: ExerciseRun, following: tuple[Course, Exercise] | None, *, has_pieces: bool) -> ExerciseView:
     """What there is to see of an exercise in progress."""
     exercise = run.exercise
+    following_course, following_exercise = following or (None, None)
     return ExerciseView(
         exercise.name,
         exercise.title,
@@ -232,9 +235,10 @@ def view_exercise(run: ExerciseRun, following: Exercise | None, *, has_pieces: b
         run.lit_cells,
         run.is_done,
         run.prompt is not None,
-        following.title if following else None,
+        following_exercise.title if following_exercise else None,
         (None, exercise.opponent) if run.learner is Side.LIGHT else (exercise.opponent, None),
         run.is_met,
         run.learner.other_side if exercise.has_other_side and not exercise.opponent else None,
         run.refutation is not None,
+        following_course is None or following_course.name != run.course_name,
     )

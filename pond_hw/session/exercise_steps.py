@@ -45,7 +45,8 @@ def _choose_exercise(event: session_events.ChooseExercise, session: Session) -> 
         case ExerciseChoice.AGAIN:
             return begin_exercise(session, run.exercise, run.course_name, event.instant)
         case ExerciseChoice.NEXT if following:
-            return begin_exercise(session, following, run.course_name, event.instant)
+            course, exercise = following
+            return begin_exercise(session, exercise, course.name, event.instant)
     left = leave_exercise(session, event.instant)
     return left if left.resume_prompt else left.with_messages(Message("exercise.left"))
 

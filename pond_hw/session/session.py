@@ -18,7 +18,7 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session import selection
 from pond_hw.session.board_state import BoardState
-from pond_hw.session.exercise import Exercise
+from pond_hw.session.exercise import Course, Exercise
 from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseView, view_exercise
 from pond_hw.session.fair_start import is_set_up
 from pond_hw.session.game_events import GameEvent
@@ -405,15 +405,20 @@ class Session(PlayedGame):
         return self.describe_next()
 
     @property
-    def following_exercise(self) -> Exercise | None:
-        """The exercise that comes after the one that is being done."""
-        run = self.exercise
-        course = next((each for each in self.courses if run and each.name == run.course_name), None)
-        return course.find_following(run.exercise, self.size) if course and run else None
+    def following_exercise(self) -> tuple[Course, Exercise] | None:
+        """The exercise after the one of now, with its course: after the last of a course one of the next course."""
+        run, names = self.exercise, [course.name for course in self.courses]
+        if run is None or run.course_name not in names:
+            return None
+        course, *later_courses = self.courses[names.index(run.course_name) :]
+        if exercise := course.find_following(run.exercise, self.size):
+            return course, exercise
+        return next(((each, each.next_exercise) for each in later_courses if each.exercises), None)
 
     def _view_exercise(self) -> ExerciseView | None:
-        has_pieces = self.board_state is not None
-        return view_exercise(self.exercise, self.following_exercise, has_pieces=has_pieces) if self.exercise else None
+        if self.exercise is None:
+            return None
+        return view_exercise(self.exercise, self.following_exercise, has_pieces=self.board_state is not None)
 
     @property
     def view(self) -> View:

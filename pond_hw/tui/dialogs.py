@@ -16,6 +16,7 @@ from textual.widgets.option_list import Option
 
 from pond_hw.engine import HUMAN, LEVEL_NAMES, OTHER_PROGRAMS, UNNAMED_PLAYERS, PlayerNames
 from pond_hw.engine.player_name import name_player
+from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
@@ -207,6 +208,7 @@ class ExerciseDialog(Dialog[str]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p,P", "dismiss('play')", show=False),
         Binding("n,N", "dismiss('next')", show=False),
         Binding("a,A", "dismiss('again')", show=False),
         Binding("g,G,escape", "dismiss('leave')", show=False),
@@ -215,6 +217,7 @@ class ExerciseDialog(Dialog[str]):
     def __init__(self, exercise: ExerciseView, details: Sequence[Message]) -> None:
         super().__init__()
         self.exercise, self.details = exercise, details
+        self.offers_game = exercise.is_done and exercise.is_last and exercise.course_name == LESSONS_COURSE
 
     def compose(self) -> ComposeResult:
         """What was done, and what there is to choose."""
@@ -223,16 +226,22 @@ class ExerciseDialog(Dialog[str]):
             yield self.make_label(Message(f"exercise_dialog.{state}", title=exercise.title), style="bold")
             yield from map(self.make_label, self.details)
             with Vertical(id="choices"):
+                if self.offers_game:
+                    yield self.make_button(Message("exercise_dialog.play"), "play")
                 if exercise.following:
                     kind = "next" if exercise.is_done else "skip"
                     yield self.make_button(Message(f"exercise_dialog.{kind}", title=exercise.following), "next")
                 yield self.make_button(Message("exercise_dialog.again"), "again")
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether the game that a key begins is among the choices."""
+        return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
+
     def prepare(self) -> None:
-        """Start with what most people want: the next one after the last, and a new beginning in the middle."""
-        usual = "again" if not self.exercise.is_done else "next" if self.exercise.following else "leave"
-        self.query_one(f"#{usual}").focus()
+        """Start with what most people want: the first choice after the end, and a new beginning in the middle."""
+        usual = self.query(Button).first() if self.exercise.is_done else self.query_one("#again")
+        usual.focus()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""

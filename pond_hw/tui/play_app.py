@@ -31,6 +31,8 @@ from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.record_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
+FIRST_PLAYERS = HUMAN, "level-1"  # of the game that is offered after the last lesson
+
 LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
 
 NO_HAND = NO_PIECES, (), None  # what stands there, what is held and what was refused where there are buttons
@@ -230,9 +232,14 @@ class TerminalBoard(ExerciseApp):
             self.screen.dismiss()  # at the lit board, or by somebody else
 
     def _apply_exercise_choice(self, chosen_answer: str) -> None:
-        if self.game_table.view.is_exercise_asked:
+        table = self.game_table
+        if not table.view.is_exercise_asked:
+            return
+        if chosen_answer == "play":
+            self._continue_at_table(table.begin_game(dialogs.GameChoice(table.usual_variant, FIRST_PLAYERS)))
+        else:
             choice = ExerciseChoice[chosen_answer.upper()]
-            self._put_event(session_events.ChooseExercise(choice, self.game_table.now()))
+            self._put_event(session_events.ChooseExercise(choice, table.now()))
 
     def _open_resume_dialog(self) -> None:
         view = self.game_table.view

@@ -11,11 +11,13 @@ from typing import Any
 
 from pond_hw.board import Frame
 from pond_hw.companion import describe_failure
+from pond_hw.engine import HUMAN
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side, Variant
 from pond_hw.server import decoding
 from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
+from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import (
     ChooseResume,
@@ -182,8 +184,10 @@ class RemoteTable:
         return None
 
     def begin_game(self, choice: GameChoice) -> RemoteTable:
-        """Ask for another game. Those who play stay."""
-        self.put(NewGame(choice.variant, self.now()))
+        """Ask for another game, with other players if others were chosen."""
+        light, dark = (None if name == HUMAN else name for name in choice.player_names)
+        players = {} if (light, dark) == self.program_names else {"players": by_side((light, dark))}
+        self._send_lines({"command": "new", "variant": choice.variant.name, **players})
         return self
 
     def decline_resume(self) -> RemoteTable:

@@ -183,6 +183,8 @@ def _parse_fields(fields: object) -> PageRequest:
             return GiveCommand("new", parse_variant(variant))
         case {"command": "new", "variant": str() as variant, "players": players, "names": people, **rest} if not rest:
             return GiveCommand("new", parse_variant(variant), parse_players(players), parse_people(people))
+        case {"command": "new", "players": players, "names": people, **rest} if not rest:
+            return GiveCommand("new", None, parse_players(players), parse_people(people))
         case {"command": "brightness", "brightness": brightness, **rest} if not rest:
             return SetBrightness(parse_brightness(brightness))
         case {"command": "help", "side": side, "level": level, **rest} if not rest:

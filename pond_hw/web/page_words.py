@@ -221,6 +221,7 @@ PAGE_WORDS = (
     "page.exercises.puzzles",
     "page.exercises.done",
     "page.exercise.step",
+    "page.exercise.play",
     "page.exercise.next",
     "page.exercise.again",
     "page.exercise.leave",

@@ -34,7 +34,7 @@ SHOWN_FIELDS = (
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """What is shown of a state to all, and besides to those who play: hints are for them."""
 
-EXERCISE_FIELDS = ("step", "steps", "lit", "done", "asks", "players")
+EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
 """What is shown of an exercise, besides its title and that of the one that follows."""
 
 MAX_LISTED = 60

@@ -67,8 +67,8 @@ def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
     assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
     state = ada.touches("b4")
     assert len(state["menu"]) == 15
-    assert state["menu"]["a1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": True}
-    state = ada.touches("a1")
+    assert state["menu"]["d1"] == {"kind": "exercise", "name": str(puzzle.number), "usual": False}
+    state = ada.touches("d1")
     assert state["position"] == puzzle.position.notation_line
     assert said(state)[-1] == f"puzzle.task.{puzzle.kind}"
     dark, lit = Evening().lamps(), ada.lamps()

@@ -15,10 +15,10 @@ from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action, pack_position
 from pond_hw.engine.prover import Prover, StubbornEngine
-from pond_hw.exercises import ProgressFile
+from pond_hw.exercises import ProgressFile, load_lessons
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle, load_puzzles
-from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course, make_exercise
+from pond_hw.puzzles.exercises import NEWCOMER_PUZZLES, PUZZLES_COURSE, make_course, make_exercise
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
@@ -27,7 +27,7 @@ from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import ClockTick, Session, TakeAction
 from pond_hw.session import session_events as events
 from pond_hw.session.exercise import DAILY, Course
-from pond_hw.session.exercise_run import PAUSE_SECONDS
+from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseChoice
 from tests.messages.says import ids
 from tests.session.table import Table
 
@@ -219,9 +219,33 @@ def test_where_every_answer_of_the_other_side_ends_the_game_the_puzzle_is_solved
     assert attempt.is_solved
 
 
+SOLVED = [str(puzzle.number) for puzzle in load_puzzles() if puzzle.grade == 3][-NEWCOMER_PUZZLES:]
+
+
+def test_newcomer_gets_easy_puzzles_before_that_of_the_day():
+    by_name = {str(puzzle.number): puzzle for puzzle in load_puzzles()}
+    for solved in ((), SOLVED[:-1]):
+        first = make_course(4, DAY, solved).exercises[:4]
+        assert [by_name[each.name].grade for each in first[:3]] == [1, 1, 1]
+        assert [each.is_daily for each in first] == [False, False, False, True]
+
+
+def test_last_lesson_is_followed_by_an_easy_puzzle():
+    lessons, puzzles = load_lessons(None).course, make_course(4, DAY)
+    table = Table("standard")
+    table.session = replace(table.session, courses=(lessons, puzzles))
+    table.does(events.StartExercise, course_name="lessons", name="hint")
+    assert table.session.view.exercise.is_last is False
+    view = table.does(events.StartExercise, course_name="lessons", name="game").view
+    assert (view.exercise.following, view.exercise.is_last) == (puzzles.exercises[0].title, True)
+    table.does(events.PauseExercise)
+    run = table.does(events.ChooseExercise, choice=ExerciseChoice.NEXT).exercise
+    assert (run.course_name, run.exercise) == ("puzzles", puzzles.exercises[0])
+
+
 def test_the_course_begins_with_the_puzzle_of_the_day_and_then_has_some_of_each_grade():
-    course = make_course(4, DAY)
     daily = daily_puzzle(DAY)
+    course = make_course(4, DAY, SOLVED)
     assert course.next_exercise.name == str(daily.number)
     assert course.next_exercise.title.id == "puzzle.title_daily"
     by_name = {str(puzzle.number): puzzle for puzzle in load_puzzles()}
@@ -233,7 +257,7 @@ def test_the_course_begins_with_the_puzzle_of_the_day_and_then_has_some_of_each_
 
 
 def test_solved_puzzles_make_room_for_others_in_the_menu():
-    before = make_course(4, DAY)
+    before = make_course(4, DAY, SOLVED)
     done = [exercise.name for exercise in before.exercises[:16]]
     after = make_course(4, DAY, done)
     assert after.exercises[0].name == done[0]

@@ -47,7 +47,9 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
     prompt_turn,
+    session_events,
 )
+from pond_hw.session.resume_prompt import ResumePrompt
 from pond_hw.tui import remote_table
 from pond_hw.tui.dialogs import ConfirmDialog, CourseDialog, ResumeDialog
 from pond_hw.tui.lamp_grid import LampGrid
@@ -627,6 +629,25 @@ def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
 
     lessons = load_lessons(None).course._replace(done_names=frozenset({"grow"}))
     served.companion.session = replace(served.companion.session, courses=(lessons,))
+    at_far(served, play)
+
+
+def test_game_after_the_last_lesson_begins_from_afar_too(served):
+    async def play(visitor):
+        session = served.companion.session.after(session_events.StartExercise("lessons", 1.0, "place"))
+        done = replace(session.exercise, is_done=True, prompt=ResumePrompt())
+        served.companion.session = replace(session, exercise=done)
+        served.companion.put(session_events.ShowNotice((), 1.0))
+        await visitor.settle()
+        await visitor.press("p")
+        await visitor.settle()
+        assert served.companion.session.exercise is None
+        light, dark = served.companion.players
+        assert (light, dark.name) == (None, "level-1")
+
+    course = load_lessons(None).course
+    only = course._replace(list_exercises=lambda: course.exercises[:1])
+    served.companion.session = replace(served.companion.session, courses=(only,))
     at_far(served, play)
 
 

@@ -1,5 +1,7 @@
 """Lessons in the terminal: chosen, done, left, and what stands beside the board meanwhile."""
 
+from dataclasses import replace
+
 from textual.widgets import Button
 
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
@@ -8,6 +10,7 @@ from pond_hw.puzzles.collection import load_puzzles
 from pond_hw.puzzles.exercises import exercise_name
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.session.exercise_run import PAUSE_SECONDS
+from pond_hw.session.resume_prompt import ResumePrompt
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.messages.says import terminal_text, text
 from tests.tui.tui_table import at, shown
@@ -121,6 +124,37 @@ def test_small_lesson_hides_the_cells_that_it_does_not_use():
         assert table.drawn()[-1].split() == ["a", "b", "c", "d"]
 
     at(play, lesson="place")
+
+
+def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
+    async def play(table):
+        await table.settle()
+        run = table.session.exercise
+        done = replace(run, is_done=True, prompt=ResumePrompt())
+        assert not ExerciseDialog(table.view.exercise, ()).offers_game
+        table.app.game_table.session = replace(table.session, exercise=done)
+        table.app.update_screen()
+        await table.settle()
+        buttons = [button.id for button in table.app.screen.query(Button)]
+        assert buttons == ["play", "next", "again", "leave"]
+        assert table.app.screen.focused.id == "play"
+        puzzle = table.view.exercise.following
+        assert puzzle.arguments["grade"] == 1
+        await table.press("p")
+        assert table.session.exercise is None
+        assert table.session.variant.name == "standard"
+        assert table.app.game_table.program_names == (None, "level-1")
+
+    at(play, lesson="game")
+
+
+def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():
+    async def play(table):
+        await table.press("escape", "p")
+        assert isinstance(table.app.screen, ExerciseDialog)
+        assert table.session.exercise
+
+    at(play, lesson="game")
 
 
 def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():

@@ -620,6 +620,12 @@ def test_phone_and_other_clients_each_get_their_own_task(evening):
     assert "a1" not in evening.sees(visitor)["state"]["message"]
 
 
+def test_game_after_the_last_lesson_is_of_the_usual_variant(evening):
+    players, names = {"light": None, "dark": "level-1"}, {"light": "Ada", "dark": None}
+    asked = evening.asks(evening.comes(LIGHT), command="new", players=players, names=names)
+    assert asked == [{"command": "new", "confirm": True, "players": players, "names": names}]
+
+
 def test_an_exercise_is_begun_seen_and_left(evening):
     visitor, watcher = evening.comes(DARK), evening.comes()
     begin = {"command": "exercise", "course": "lessons", "name": "place"}
@@ -631,6 +637,8 @@ def test_an_exercise_is_begun_seen_and_left(evening):
     evening.asks(visitor, language="nl")
     shown = evening.sees(visitor)["state"]
     assert shown["exercise"] == {
+        "course": "lessons",
+        "last": False,
         "title": "Een ei zetten",
         "next": "Stukken groeien",
         "step": 1,

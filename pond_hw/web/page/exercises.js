@@ -4,9 +4,13 @@ import { byId, make, onPress, setEnabled, write } from "./dom.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./position.js").Side} Side */
 /** @typedef {{name: string, title: string, done?: boolean}} ListedExercise */
 
 const CHOICES = ["next", "again", "leave"];
+
+/** Who plays against somebody who has done all lessons. */
+const FIRST_OPPONENT = "level-1";
 
 /** Lessons and puzzles: a list from which one begins, and how to go on with the one that is being done. */
 export class Exercises {
@@ -19,7 +23,18 @@ export class Exercises {
     this.send = send;
     this.waits = false;
     this.dialog = new Dialog(byId("exercises"));
+    onPress(byId("exercise-play"), () => this.play());
     for (const choice of CHOICES) onPress(byId(`exercise-${choice}`), () => send({ command: "exercise", choice }));
+  }
+
+  /** Begins a game against the weakest level. */
+  play() {
+    const { hello, you } = this.game;
+    const isLight = you.seat?.sides.includes("light");
+    const [own, other] = isLight ? ["light", "dark"] : ["dark", "light"];
+    const players = { [own]: null, [other]: FIRST_OPPONENT };
+    const names = { [own]: hello?.names?.[/** @type {Side} */ (own)] ?? null, [other]: null };
+    this.send({ command: "new", players, names });
   }
 
   ask() {
@@ -80,12 +95,15 @@ export class Exercises {
     write(byId("exercise-title"), exercise.title);
     write(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
     byId("exercise-choices").hidden = !you.seat;
+    const offersGame = exercise.done && exercise.last && exercise.course === "lessons";
+    byId("exercise-play").hidden = !offersGame;
+    setEnabled(byId("exercise-play"), answers);
     byId("exercise-next").hidden = !exercise.next;
     write(byId("exercise-next"), say("page.exercise.next", { title: exercise.next ?? "" }));
     for (const choice of CHOICES) {
       const button = byId(`exercise-${choice}`);
       setEnabled(button, answers);
-      button.classList.toggle("main", exercise.done && choice === (exercise.next ? "next" : "leave"));
+      button.classList.toggle("main", exercise.done && !offersGame && choice === (exercise.next ? "next" : "leave"));
     }
   }
 }

@@ -48,14 +48,16 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  */
 /**
  * @typedef {object} Exercise
+ * @property {string | null} course what it is from, such as `lessons`
  * @property {string} title
  * @property {number} step
  * @property {number} steps
  * @property {string[]} lit the cells that are lit to say where
  * @property {boolean} done
+ * @property {boolean} last whether no other one of its course follows
  * @property {boolean} asks whether the board asks how to go on
  * @property {Record<Side, string | null>} players engines that play a side in it
- * @property {string} [next] the title of the one that follows
+ * @property {string} [next] the title of the one that follows, which may be of another course
  */
 /** @typedef {"none" | "targets" | "full" | "warnings"} HelpLevel */
 /** @typedef {LastTurn & {side: Side, position: string}} Turn */
