@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pond_hw.cards.card import SUIT_SIGNS, SUITS, Category
-from pond_hw.cards.score_sheet import ScoreSheet, pile_points
+from pond_hw.cards.score_sheet import ScoreSheet
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message
@@ -36,6 +36,11 @@ def name_side(side: int, names: Sequence[SeatName]) -> Message:
     return Message("cards.side", one=name_seat(side, names), other=name_seat(side + 2, names))
 
 
+def sign_of_suit(suit: int | None) -> str:
+    """Return the sign of a suit, or a space if it is not known."""
+    return " " if suit is None else SUIT_SIGNS[suit]
+
+
 def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") -> list[str]:
     """The score as lines: a table for each round, and the totals."""
     text, seats = get_catalogue(language).text, range(sheet.rules.seats)
@@ -43,11 +48,12 @@ def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") 
     for number, each in enumerate(sheet.rounds, 1):
         lines += ["", text(Message("cards.sheet.round", number=number, dealer=name_seat(each.dealer, names)))]
         rows: list[list[object]] = [["", *(name_seat(seat, names) for seat in seats)]]
-        rows.append([Message("cards.sheet.poison"), *(SUIT_SIGNS[each.poison[seat % 2]] for seat in seats)])
-        for place, category in enumerate(Category):
+        if None not in each.poison:
+            rows.append([Message("cards.sheet.poison"), *(sign_of_suit(each.poison[seat % 2]) for seat in seats)])
+        for place, category in enumerate(Category if each.piles else ()):
             label = Message(f"cards.category.{category.value}", points=category.points)
             rows.append([label, *(str(each.piles[seat][place]) for seat in seats)])
-        rows.append([Message("cards.sheet.points"), *(str(pile_points(pile)) for pile in each.piles)])
+        rows.append([Message("cards.sheet.points"), *map(str, each.scores)])
         lines += align_columns(rows, "l" + "r" * len(seats), language=language)
     lines.append("")
     for side in (0, 1):
@@ -71,7 +77,7 @@ def sheet_to_json(sheet: ScoreSheet) -> dict[str, object]:
         "rounds": [
             {
                 "dealer": each.dealer + 1,
-                "poison": [SUITS[suit] for suit in each.poison],
+                "poison": [None if suit is None else SUITS[suit] for suit in each.poison],
                 "tricks": list(each.tricks),
                 "piles": [dict(zip((kind.value for kind in Category), pile, strict=True)) for pile in each.piles],
                 "scores": list(each.scores),

@@ -9,10 +9,12 @@ A sheet follows from its entries, each a short text; undo takes the last one awa
     add profit      one more card of this kind in the pile that is counted
     less profit     one card fewer
     next            this pile is counted; the next one is, or the round is scored
+    points 35 -20   the round is over: the points of each seat, instead of its tricks and cards
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
@@ -31,6 +33,8 @@ PileCount = tuple[int, ...]
 
 EMPTY_PILE: PileCount = (0,) * len(Category)
 
+_POINTS = re.compile(r"-?[0-9]{1,3}", re.ASCII)
+
 _CATEGORIES = [category.value for category in Category]
 
 
@@ -48,17 +52,21 @@ class SheetPhase(Enum):
 
 
 class SheetRound(NamedTuple):
-    """A round that was scored: who dealt, the poison suit of each side, tricks and pile of each seat."""
+    """A round that was scored.
+
+    Attributes:
+        dealer: the seat that dealt.
+        poison: the poison suit of each side, None if it was not entered.
+        tricks: how many tricks each seat took.
+        scores: the points of each seat.
+        piles: what each seat took; nothing if the points were entered instead.
+    """
 
     dealer: int
-    poison: tuple[int, int]
+    poison: tuple[int | None, int | None]
     tricks: tuple[int, ...]
-    piles: tuple[PileCount, ...]
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        """The points of each seat."""
-        return tuple(map(pile_points, self.piles))
+    scores: tuple[int, ...]
+    piles: tuple[PileCount, ...] = ()
 
     @property
     def side_scores(self) -> tuple[int, int]:
@@ -160,6 +168,8 @@ class ScoreSheet(NamedTuple):
                 return self._change_pile(_CATEGORIES.index(category), 1 if verb == "add" else -1)
             case ["next"], SheetPhase.COUNT:
                 return self._finish_pile()
+            case ["points", *points], phase if phase is not SheetPhase.OVER and self._are_scores(points):
+                return self._finish_round(tuple(map(int, points)))
         raise WrongEntry(Message("cards.sheet.wrong_entry", text=entry[:30]))
 
     @property
@@ -193,15 +203,18 @@ class ScoreSheet(NamedTuple):
     def _finish_pile(self) -> ScoreSheet:
         if self.counting + 1 < self.rules.seats:
             return self._replace(counting=self.counting + 1)
-        one, other = self.poison
-        assert one is not None
-        assert other is not None
+        return self._finish_round(tuple(map(pile_points, self.piles)), self.piles)
+
+    def _are_scores(self, points: Sequence[str]) -> bool:
+        return len(points) == self.rules.seats and all(map(_POINTS.fullmatch, points))
+
+    def _finish_round(self, scores: tuple[int, ...], piles: tuple[PileCount, ...] = ()) -> ScoreSheet:
         tricks = tuple([self.tricks_of(seat) for seat in range(self.rules.seats)])
-        scored = SheetRound(self.dealer, (one, other), tricks, self.piles)
+        scored = SheetRound(self.dealer, self.poison, tricks, scores, piles)
         following = ScoreSheet(self.rules, self.first_dealer, rounds=(*self.rounds, scored))
         if is_game_over(self.rules, len(following.rounds), following.totals):
             return following._replace(phase=SheetPhase.OVER, poison=self.poison)
-        if self.rules.poison == "game":
+        if self.rules.poison == "game" and None not in self.poison:
             return following._replace(poison=self.poison, phase=SheetPhase.TRICKS, leader=following.dealer)
         return following
 

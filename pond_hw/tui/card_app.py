@@ -135,8 +135,12 @@ class CardApp(TerminalApp):
         super().__init__(lives=lives, catalogue=catalogue)
         self.card_board, self.journal, self._now = board, journal, now
         self._page, self._small = Static(id="page", markup=False), Static(id="small", markup=False)
-        self._key_bar = KeyBar()
+        self._key_bar = self.make_key_bar()
         self._shown: Content | None = None
+
+    def make_key_bar(self) -> KeyBar:
+        """Build the keys at the bottom."""
+        return KeyBar()
 
     def compose(self) -> ComposeResult:
         """The page and the keys."""

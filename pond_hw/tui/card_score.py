@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar, cast
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
+from textual.widgets._footer import FooterKey
 
 from pond_hw.card_table.card_scene import CardScene, scene_of_sheet
 from pond_hw.card_table.companion import CardBoard
 from pond_hw.card_table.presses import UNDO, entry_of_press
-from pond_hw.card_table.sheet_text import describe_result, name_seat, name_side
+from pond_hw.card_table.sheet_text import describe_result, name_seat, name_side, sign_of_suit
 from pond_hw.cards.card import SUIT_SIGNS, Category
 from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
 from pond_hw.journal.other_games import OtherGameJournal
@@ -21,7 +22,11 @@ from pond_hw.messages.terminal_text import cut_text, pad_text
 from pond_hw.rules import DARK, LIGHT, Cell
 from pond_hw.tui.card_app import CardApp
 from pond_hw.tui.card_drawing import COLUMNS, Canvas, wrap_text
+from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
+
+MAX_POINT_DIGITS = 3
+"""Digits of the points of a seat in a round: 24 cards of poison, the most of two decks, cost 600."""
 
 
 def keep_score(
@@ -38,6 +43,25 @@ def keep_score(
     return app
 
 
+class ScoreKeyBar(KeyBar):
+    """The keys that do something now."""
+
+    @property
+    def hidden_actions(self) -> Collection[str]:
+        """The actions that would be refused now."""
+        app = cast("CardScore", self.app)
+        entering = {"suit('h')", "digit(1)", "trap", "count", "points", "next", "stop"}
+        return entering - app.working_actions
+
+    def describe_key(self, key: FooterKey) -> tuple[str, str]:
+        """Return the range of digits that count now, and what they stand for."""
+        if key.action != "digit(1)":
+            return super().describe_key(key)
+        app = cast("CardScore", self.app)
+        is_pile = app.sheet.phase is SheetPhase.COUNT
+        return f"1-{app.last_digit}", "card_kind" if is_pile else "card_trick"
+
+
 class CardScore(CardApp):
     """A score sheet, and people who enter what happens on the table.
 
@@ -49,11 +73,16 @@ class CardScore(CardApp):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(digit, f"digit({digit})", show=False) for digit in "12345"),
-        *(Binding(f"{key},{key.upper()}", f"suit('{key}')", show=False) for key in "hdc"),
-        Binding("t,T", "enter('trap')", "card_trap"),
-        Binding("p,P", "enter('count')", "card_count"),
-        Binding("enter", "enter('next')", "card_next", key_display="Enter"),
+        Binding("h,H", "suit('h')", "card_suit", key_display="h d c"),
+        *(Binding(f"{key},{key.upper()}", f"suit('{key}')", show=False) for key in "dc"),
+        Binding("1", "digit(1)", "card_trick"),
+        *(Binding(digit, f"digit({digit})", show=False) for digit in "023456789"),
+        Binding("minus", "minus", show=False),
+        Binding("t,T", "trap", "card_trap"),
+        Binding("p,P", "count", "card_count"),
+        Binding("s,S", "points", "card_points"),
+        Binding("enter", "next", "card_next", key_display="Enter"),
+        Binding("escape", "stop", "back", key_display="Esc"),
         Binding("u,U,backspace", "undo", "undo", key_display="u"),
         Binding("b,B", "board", "card_board"),
         Binding("question_mark,f1", "help", "help", key_display="?"),
@@ -67,8 +96,34 @@ class CardScore(CardApp):
         self.sheet, self.entries = sheet, list(entries)
         self._names = tuple(names) or ("",) * sheet.rules.seats
         self._refusal: Message | None = None
+        self._shown_actions: set[str] = set()
+        self._points: list[int] = []  # typed for the first seats
+        self._typed: str | None = None  # number that is being typed; None: no points are entered
+
+    def make_key_bar(self) -> KeyBar:
+        """Build the keys at the bottom."""
+        return ScoreKeyBar()
 
     # What is entered
+
+    @property
+    def last_digit(self) -> int:
+        """The last digit that stands for something now, from 1 on."""
+        return len(Category) if self.sheet.phase is SheetPhase.COUNT else self.sheet.rules.seats
+
+    @property
+    def working_actions(self) -> set[str]:
+        """The actions that enter something now."""
+        if self._typed is not None:
+            return {"next", "stop"}
+        match self.sheet.phase:
+            case SheetPhase.POISON:
+                return {"suit('h')", "points"}
+            case SheetPhase.TRICKS:
+                return {"digit(1)", "trap", "count", "points"}
+            case SheetPhase.COUNT:
+                return {"digit(1)", "points", "next"}
+        return set()
 
     def _enter(self, entry: str) -> None:
         try:
@@ -78,30 +133,95 @@ class CardScore(CardApp):
             return
         self.entries.append(entry)
         self.journal.add_entry(entry)
-        self._refusal = None
+        self._refusal, self._typed = None, None
 
-    def action_enter(self, entry: str) -> None:
-        """Enter something."""
-        self._enter(entry)
+    def _enter_in(self, phase: SheetPhase, entry: str) -> None:
+        """Enter something in its phase; in another one say which keys work."""
+        if self._typed is None and self.sheet.phase is phase:
+            self._enter(entry)
+        else:
+            self._refuse_key()
         self.update_screen()
 
+    def _refuse_key(self) -> None:
+        """Say which keys work now."""
+        phase = "points" if self._typed is not None else self.sheet.phase.value
+        self._refusal = Message(f"cards.keys.{phase}", last=self.last_digit)
+
+    def action_trap(self) -> None:
+        """Enter that the pond has a trap, or none."""
+        self._enter_in(SheetPhase.TRICKS, "trap")
+
+    def action_count(self) -> None:
+        """Count the piles."""
+        self._enter_in(SheetPhase.TRICKS, "count")
+
     def action_digit(self, digit: int) -> None:
-        """A seat that took a trick, or a kind of card."""
-        if self.sheet.phase is SheetPhase.COUNT:
+        """Enter the seat that took a trick or a kind of card; or type a digit."""
+        if self._typed is not None:
+            self._type(f"{self._typed}{digit}")
+        elif self.sheet.phase is SheetPhase.COUNT and 1 <= digit <= self.last_digit:
             self._enter(f"add {list(Category)[digit - 1].value}")
-        else:
+        elif self.sheet.phase is SheetPhase.TRICKS and 1 <= digit <= self.last_digit:
             self._enter(f"trick {digit}")
+        else:
+            self._refuse_key()
         self.update_screen()
 
     def action_suit(self, suit: str) -> None:
         """The poison suit of the side whose suit is not entered yet."""
         side = 0 if self.sheet.poison[0] is None else 1
-        self._enter(f"poison {side + 1} {suit}")
+        self._enter_in(SheetPhase.POISON, f"poison {side + 1} {suit}")
+
+    def action_points(self) -> None:
+        """Begin to type the points of the round."""
+        if self.sheet.phase is SheetPhase.OVER or self._typed is not None:
+            self._refuse_key()
+        else:
+            self._points, self._typed, self._refusal = [], "", None
+        self.update_screen()
+
+    def action_minus(self) -> None:
+        """Type a minus sign."""
+        if self._typed == "":
+            self._type("-")
+        else:
+            self._refuse_key()
+        self.update_screen()
+
+    def _type(self, text: str) -> None:
+        self._refusal = None
+        if len(text.lstrip("-")) <= MAX_POINT_DIGITS:
+            self._typed = text
+
+    def action_next(self) -> None:
+        """Finish the number that is being typed, or the pile that is counted."""
+        if self._typed is None:
+            self._enter_in(SheetPhase.COUNT, "next")
+            return
+        if self._typed in ("", "-"):
+            self._refuse_key()
+        else:
+            self._points.append(int(self._typed))
+            self._typed, self._refusal = "", None
+            if len(self._points) == self.sheet.rules.seats:
+                self._enter(" ".join(["points", *map(str, self._points)]))
+        self.update_screen()
+
+    def action_stop(self) -> None:
+        """Enter no points after all."""
+        self._typed, self._refusal = None, None
         self.update_screen()
 
     def action_undo(self) -> None:
-        """Take the last entry back."""
-        if self.entries:
+        """Take back the last digit, number or entry."""
+        if self._typed:
+            self._type(self._typed[:-1])
+        elif self._typed is not None and self._points:
+            self._typed = str(self._points.pop())
+        elif self._typed is not None:
+            self._typed = None
+        elif self.entries:
             self.entries.pop()
             self.sheet = enter_all(self.sheet.rules, self.sheet.first_dealer, self.entries)
             self.journal.take_back()
@@ -120,6 +240,13 @@ class CardScore(CardApp):
 
     # What is seen
 
+    def update_screen(self) -> None:
+        """Do what is due, and show what has changed, keys too."""
+        super().update_screen()
+        if (working := self.working_actions) != self._shown_actions:
+            self._shown_actions = working
+            self.refresh_bindings()
+
     def draw(self) -> Content:
         """The sheet."""
         canvas, text, sheet = Canvas(), self.catalogue.text, self.sheet
@@ -134,7 +261,7 @@ class CardScore(CardApp):
         for number, each in enumerate(sheet.rounds[first_round:], first_round + 1):
             canvas.put(1, row, text(Message("cards.sheet.row", number=number)), QUIET_COLOUR)
             for seat in seats:
-                suit = SUIT_SIGNS[each.poison[seat % 2]]
+                suit = sign_of_suit(each.poison[seat % 2])
                 canvas.put(self._column(seat), row, self._right(f"{suit} {each.scores[seat]:4d}"))
             row += 1
         totals = "   ".join(
@@ -154,7 +281,13 @@ class CardScore(CardApp):
     def _draw_entry(self, canvas: Canvas, row: int) -> None:
         """What is entered now."""
         text, sheet = self.catalogue.text, self.sheet
-        if sheet.phase is SheetPhase.COUNT:
+        if self._typed is not None:
+            canvas.put(1, row, text(Message("cards.sheet.points")), QUIET_COLOUR)
+            for seat, number in enumerate([*map(str, self._points), f"{self._typed}_"]):
+                style = f"bold {BRIGHT_COLOUR}" if seat == len(self._points) else QUIET_COLOUR
+                canvas.put(self._column(seat), row, self._right(number), style)
+            row += 2
+        elif sheet.phase is SheetPhase.COUNT:
             for place, category in enumerate(Category):
                 label = text(Message(f"cards.category.{category.value}", points=category.points))
                 canvas.put(1, row + place, f"{place + 1}  {label}", QUIET_COLOUR)
@@ -187,6 +320,8 @@ class CardScore(CardApp):
 
     def _prompt(self) -> tuple[Message, ...]:
         sheet, names = self.sheet, self._names
+        if self._typed is not None:
+            return (Message("cards.ask.points", player=name_seat(len(self._points), names)),)
         match sheet.phase:
             case SheetPhase.POISON:
                 side = 0 if sheet.poison[0] is None else 1
@@ -194,6 +329,7 @@ class CardScore(CardApp):
                 return (
                     Message("cards.sheet.now", number=number, dealer=dealer),
                     Message("cards.ask.poison", side=name_side(side, names)),
+                    Message("cards.ask.or_points"),
                 )
             case SheetPhase.TRICKS:
                 keys = ", ".join(

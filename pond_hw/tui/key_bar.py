@@ -38,13 +38,18 @@ class KeyBar(Footer):
         """The actions whose keys are left out now, however much room there is."""
         return ()
 
+    def describe_key(self, key: FooterKey) -> tuple[str, str]:
+        """Return how a key is shown, and the name of what it does: of the message `key.NAME`."""
+        return key.key_display, key.description
+
     def compose(self) -> ComposeResult:
         """One widget a key."""
         text, hidden_actions = find_catalogue(self).text, self.hidden_actions
         keys = [key for key in super().compose() if isinstance(key, FooterKey) and key.action not in hidden_actions]
         for key in keys:
-            key.key_display = name_keys(key.key_display, find_catalogue(self))
-            key.description = text(Message(f"key.{key.description}"))
+            key_display, name = self.describe_key(key)
+            key.key_display = name_keys(key_display, find_catalogue(self))
+            key.description = text(Message(f"key.{name}"))
             if key.tooltip:
                 key.tooltip = text(Message(f"command.{key.tooltip}"))
         self._fitted_columns = columns = self.app.size.width

@@ -139,6 +139,14 @@ def test_a_sheet_is_printed(seats, language):
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_a_sheet_of_typed_points_is_printed():
+    sheet = enter_all(Rules(), 0, ["points 35 -20"])
+    lines = format_sheet(sheet, ("Ada", "Ben"))
+    assert [line.split() for line in lines[3:5]] == [["Ada", "Ben"], ["points", "35", "-20"]]
+    round_json = sheet_to_json(sheet)["rounds"][0]
+    assert (round_json["scores"], round_json["poison"], round_json["piles"]) == ([35, -20], [None, None], [])
+
+
 def test_a_round_that_is_over_is_scored():
     played = PlayedGame(Rules(), ["random", "random"], 2)
     played.run_programs()

@@ -92,6 +92,26 @@ def test_what_cannot_be_entered_while_tricks_are_taken_is_refused(entry):
         sheet_of(*ROUND[:2]).after(entry)
 
 
+@pytest.mark.parametrize("before", [0, 2, 3, len(ROUND)])
+def test_points_of_a_round_are_entered_instead_of_cards(before):
+    sheet = sheet_of(*ROUND[:before], "points 35 -20")
+    assert sheet.totals == (35, -20)
+    assert (sheet.phase, sheet.dealer, sheet.rounds[0].piles) == (SheetPhase.POISON, 1, ())
+
+
+@pytest.mark.parametrize("entry", ["points", "points 1", "points 1 2 3", "points 1 x", "points 1 1000", "points 1 --2"])
+def test_points_that_are_no_points_are_refused(entry):
+    with pytest.raises(WrongEntry):
+        ScoreSheet().after(entry)
+
+
+def test_points_keep_the_poison_of_a_game_if_it_is_known():
+    rules = Rules(poison="game")
+    assert sheet_of("points 1 2", rules=rules).phase is SheetPhase.POISON
+    assert sheet_of(*ROUND[:2], "points 1 2", rules=rules).poison == (1, 2)
+    assert sheet_of(*["points 5 1"] * 4).winner == 0
+
+
 def test_there_are_only_so_many_cards():
     sheet = sheet_of(*ROUND, *["add poison"] * 12)
     with pytest.raises(WrongEntry) as refused:

@@ -34,7 +34,7 @@ from pond_hw.tui.card_play import CardPlay
 from pond_hw.tui.card_score import CardScore
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
-from tests.tui.tui_table import Typist, unpainted
+from tests.tui.tui_table import Typist, key_bar, shown, unpainted
 
 
 class Screen(Typist):
@@ -592,9 +592,59 @@ def test_the_last_entry_is_taken_back():
 
 def test_a_key_that_means_nothing_now_is_refused():
     async def act(screen):
-        await screen.press("1")
-        assert "can't be entered now" in screen.text
+        for key in ("enter", "1", "t", "minus"):
+            await screen.press(key)
+            assert text(Message("cards.keys.poison")) in screen.text
         assert screen.app.entries == []
+        await screen.press("h", "d", "3")
+        assert text(Message("cards.keys.tricks", last=2)) in " ".join(screen.text.split())
+        await screen.press("p", "h")
+        assert text(Message("cards.keys.count", last=5)) in screen.text
+        assert screen.app.entries == ["poison 1 h", "poison 2 d", "count"]
+
+    scoring(act)
+
+
+async def sees_keys(screen, *keys):
+    """The keys at the bottom that enter something are these; they are laid out a little later than the page."""
+    expected = [key_bar(key) for key in keys]
+    for _ in range(50):
+        found = [shown(key) for key in screen.app.query("FooterKey")]
+        if found[: -len("u?q")] == expected:
+            return
+        await screen.settle()
+    assert found[: -len("u?q")] == expected
+
+
+def test_footer_of_the_score_shows_the_keys_that_work():
+    async def act(screen):
+        await sees_keys(screen, "h d c card_suit", "s card_points")
+        await screen.press("h", "d")
+        await sees_keys(screen, "1-2 card_trick", "t card_trap", "p card_count", "s card_points")
+        await screen.press("p")
+        await sees_keys(screen, "1-5 card_kind", "s card_points", "Enter card_next")
+        await screen.press("s")
+        await sees_keys(screen, "Enter card_next", "Esc back")
+
+    scoring(act)
+
+
+def test_points_of_a_round_can_be_typed():
+    async def act(screen):
+        await screen.press("s", "enter")
+        assert text(Message("cards.keys.points")) in screen.text
+        await screen.press("3", "5", "7", "9", "u", "enter", "minus", "2", "0")
+        assert "-20_" in screen.text
+        await screen.press("u", "u", "u", "u", "enter", "minus", "2", "0", "enter")
+        assert screen.app.entries == ["points 35 -20"]
+        assert screen.app.sheet.totals == (35, -20)
+        assert screen.app.sheet.dealer == 1
+        await screen.press("s", "1", "escape")
+        assert screen.app.entries == ["points 35 -20"]
+        await screen.press("h", "d", "1", "s", "5", "enter", "9", "enter")
+        assert screen.app.sheet.totals == (40, -11)
+        await screen.press("u", "u")
+        assert screen.app.sheet.totals == (35, -20)
 
     scoring(act)
 
@@ -668,7 +718,7 @@ def test_what_cannot_be_kept_is_said():
 @pytest.mark.slow
 def test_any_keys_at_any_time_break_nothing():
     chance = Random(1)
-    keys = ["h", "d", "c", "1", "2", "3", "4", "5", "t", "p", "enter", "u", "b", "escape", "question_mark"]
+    keys = [*"hdc12345tpsub", "minus", "enter", "escape", "question_mark"]
     made, _ = board()
 
     async def score(screen):
