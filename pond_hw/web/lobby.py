@@ -41,7 +41,7 @@ from pond_hw.web.page_requests import (
     TakeSeatAway,
 )
 from pond_hw.web.refusals import Refusals
-from pond_hw.web.seats import Seat, SeatBook
+from pond_hw.web.seats import Seat, SeatBook, make_token
 from pond_hw.web.shown_game import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_news
 
 LOG = logging.getLogger("pond")
@@ -67,13 +67,14 @@ class Visitor:
 
     Args:
         address: where they are.
-        token: what their browser has as a cookie, or None.
+        token: what their browser has as a cookie, or None; of a seat only if it was given here.
         language: of the sentences that they read.
 
     Attributes:
         kept_game: the number and the record of the kept game that they have read last, or None.
         news: set when there may be something new to show.
         dismissed: set when they have to make room for others.
+        claim: the secret with which their browser may fetch the cookie of their new seat, until it has shown that it keeps it.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:
@@ -83,6 +84,8 @@ class Visitor:
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
         self.untold: list[JsonMessage] = []
         self.kept_game: tuple[int, Record] | None = None
+        self.claim: str | None = None
+        self.has_fetched_token = False
         self.news.set()
 
     def tell(self, answer: JsonMessage) -> None:
@@ -144,6 +147,7 @@ class Lobby:
             yield
         finally:
             self._visitors.remove(visitor)
+            self._give_up_unclaimed_seat(visitor)
             if self._review and self._review[0] is visitor:
                 self._review[1].cancel()
             self._withdraw(visitor)
@@ -367,9 +371,7 @@ class Lobby:
     # What needs a press on the board
 
     def _ask_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
-        if visitor.token is None:
-            visitor.refuse(Message("remote.no_cookie"))
-        elif self._seat_book.is_full and not self._seat_book.find_seat(visitor.token):
+        if self._seat_book.is_full and not self._seat_book.find_seat(visitor.token):
             visitor.refuse(Message("remote.seats_full"))
         else:
             request = {"command": "seat", "sides": list(map(str, sides))}
@@ -461,13 +463,50 @@ class Lobby:
                 self._refusals.count_refusal(place, now)
                 visitor.refuse(Message("remote.not_allowed"))
             return
-        visitor.tell({"type": "granted", "for": asking.kind})
         if asking.kind == "new":  # others may have sat down, though the position is as it was
             self._board.send({"ask": "record"})
-        if asking.kind == "seat" and visitor.token and visitor in self._visitors:
-            with _logged():
-                self._seat_book.give_seat(visitor.token, asking.sides)
-            self._tell_seats()
+        if asking.kind == "seat" and visitor in self._visitors:
+            self._give_seat(visitor, asking.sides)
+        visitor.tell({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
+
+    def _give_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
+        """Give a visitor a seat under a fresh token: the one that they came with may be known to others."""
+        old_token, token = visitor.token, make_token()
+        if self._seat_book.find_seat(old_token):
+            for each in self._visitors:
+                each.token = token if each.token == old_token else each.token
+        visitor.token, visitor.claim, visitor.has_fetched_token = token, make_token(), False
+        with _logged():
+            self._seat_book.give_seat(token, sides, old_token)
+        self._tell_seats()
+
+    def fetch_token(self, claim: str, kept_token: str | None) -> str | None:
+        """Return the token of a new seat for its browser to keep as a cookie, or None if there is none to keep.
+
+        The browser asks twice: first for the token, then to show that it keeps it. If it doesn't, the seat is taken away.
+
+        Args:
+            claim: the secret that came with the seat.
+            kept_token: what the browser has as a cookie, or None.
+        """
+        visitor = next((each for each in self._visitors if each.claim and each.claim == claim), None)
+        if visitor is None:
+            return None
+        if kept_token == visitor.token:
+            visitor.claim = None
+        elif visitor.has_fetched_token:
+            self._give_up_unclaimed_seat(visitor)
+            visitor.refuse(Message("remote.no_cookie"))
+        else:
+            visitor.has_fetched_token = True
+            return visitor.token
+        return None
+
+    def _give_up_unclaimed_seat(self, visitor: Visitor) -> None:
+        if visitor.claim:
+            visitor.claim = None
+            if seat := self._seat_book.find_seat(visitor.token):
+                self._take_away(seat.number)
 
     def _take_away(self, number: int | None) -> None:
         with _logged():

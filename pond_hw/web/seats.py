@@ -69,13 +69,14 @@ class SeatBook:
         seat = self._seat_by_hash.get(_hash_token(token)) if token else None
         return seat if seat and datetime.now(UTC) - seat.given_at < MAX_AGE else None
 
-    def give_seat(self, token: str, sides: tuple[Side, ...]) -> Seat:
-        """Give a seat to whoever has a token, in place of the one that they may have.
+    def give_seat(self, token: str, sides: tuple[Side, ...], old_token: str | None = None) -> Seat:
+        """Give a seat to whoever has a token, in place of the one of an old token.
 
         Raises:
             OSError: it could not be written down. The seat counts until the program ends.
         """
-        self._seat_by_hash.pop(_hash_token(token), None)
+        for replaced in filter(None, (token, old_token)):
+            self._seat_by_hash.pop(_hash_token(replaced), None)
         number = 1 + max((seat.number for seat in self), default=0)
         seat = Seat(number, sides, datetime.now(UTC).replace(microsecond=0))
         self._seat_by_hash[_hash_token(token)] = seat

@@ -26,7 +26,7 @@ from pond_hw.web.lobby import Lobby, Visitor
 from pond_hw.web.page_files import accepts_gzip, list_page_files
 from pond_hw.web.page_html import PageHtml, choose_page_language
 from pond_hw.web.page_requests import parse_page_request
-from pond_hw.web.seats import SeatBook, find_token, format_cookie, make_token
+from pond_hw.web.seats import SeatBook, find_token, format_cookie
 
 LOG = logging.getLogger("pond")
 
@@ -44,6 +44,9 @@ PAGE_HEADERS = {
     "cache-control": "no-store",
 }
 """The page holds what one visitor may see: nobody may keep it, and nobody else may get it."""
+
+CLAIM_HEADER = "x-pond-claim"
+"""The header by which a page fetches the cookie of its new seat. Another site can't send it without being allowed to."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
 """Why a WebSocket is closed, by the numbers of RFC 6455 and its registry."""
@@ -90,9 +93,12 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
         if compress:
             headers["content-encoding"] = "gzip"
-        if visitor.token is None:
-            headers["set-cookie"] = format_cookie(make_token())
         return Response(content, headers=headers)
+
+    async def send_cookie(request: Request) -> Response:
+        token = lobby.fetch_token(request.headers.get(CLAIM_HEADER, ""), meet_visitor(request).token)
+        headers = {"cache-control": "no-store"} | ({"set-cookie": format_cookie(token)} if token else {})
+        return Response(None, 204, SECURITY_HEADERS | headers)
 
     async def talk(socket: WebSocket) -> None:
         with suppress(WebSocketDisconnect):
@@ -110,9 +116,9 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         with suppress(asyncio.CancelledError):
             await listening
 
-    routes = [Route("/", send_page), *(Route(path.decode(), send_file) for path in files)]
+    routes = [Route("/", send_page), Route("/seat", send_cookie), *(Route(path.decode(), send_file) for path in files)]
     app = Starlette(routes=[*routes, WebSocketRoute("/live", talk)], lifespan=listen)
-    return _put_gate_before(app, Gate({"http": {b"/", *files}, "websocket": {b"/live"}}, names))
+    return _put_gate_before(app, Gate({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
 
 
 def _find_connection(request: HTTPConnection) -> CountedConnection:

@@ -284,11 +284,55 @@ def test_to_cancel_takes_back_what_was_asked_and_leaves_the_seat(evening):
     assert evening.sees(visitor)["you"]["seat"] is None
 
 
-def test_who_keeps_no_cookie_gets_no_seat(evening):
+def granted_seat(evening, visitor, *sides):
+    """The secret with which the visitor's browser may fetch the cookie of their new seat."""
+    evening.asks(visitor, seat=list(sides))
+    evening.says({"type": "permission", "for": "seat", "allowed": True})
+    return evening.sees(visitor)["granted"]["claim"]
+
+
+def test_new_seat_has_a_fresh_token_that_only_its_page_fetches(evening):
+    visitor, other = evening.comes(), evening.comes()
+    other.token = brought = visitor.token
+    claim = granted_seat(evening, visitor, "dark")
+    token = evening.lobby.fetch_token(claim, brought)
+    assert token not in (None, brought, claim)
+    assert (evening.seat_book.find_seat(token).sides, evening.seat_book.find_seat(brought)) == ((DARK,), None)
+    assert evening.sees(other)["you"]["seat"] is None
+    for wrong in ("", "x", token):
+        assert evening.lobby.fetch_token(wrong, None) is None
+    assert evening.lobby.fetch_token(claim, token) is None
+    assert evening.lobby.fetch_token(claim, None) is None, "once it is kept nobody else gets it"
+    evening.goes(0)
+    assert evening.seat_book.find_seat(token)
+
+
+def test_browser_that_keeps_no_cookie_loses_its_seat(evening):
     visitor = evening.comes()
     visitor.token = None
-    assert evening.asks(visitor, seat=["dark"]) == []
-    assert "cookies" in evening.sees(visitor)["refused"]["message"]
+    claim = granted_seat(evening, visitor, "dark")
+    assert evening.lobby.fetch_token(claim, None)
+    assert evening.lobby.fetch_token(claim, None) is None
+    seen = evening.sees(visitor)
+    assert seen["you"]["seat"] is None
+    assert "cookies" in seen["refused"]["message"]
+
+
+def test_seat_whose_cookie_was_never_fetched_ends_with_the_page(evening):
+    granted_seat(evening, evening.comes(), "light")
+    assert len(list(evening.seat_book)) == 1
+    evening.goes()
+    assert list(evening.seat_book) == []
+    assert evening.heard[-1] == {"command": "seats", "seats": []}
+
+
+def test_seat_for_other_sides_is_for_all_pages_of_the_browser(evening):
+    visitor, other_page, stranger = evening.comes(LIGHT), evening.comes(), evening.comes()
+    other_page.token = visitor.token
+    evening.lobby.fetch_token(granted_seat(evening, visitor, "dark"), visitor.token)
+    assert [seat.sides for seat in evening.seat_book] == [(DARK,)]
+    assert evening.sees(other_page)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
+    assert evening.sees(stranger)["you"]["seat"] is None
 
 
 def refused_often(evening, visitor, count):

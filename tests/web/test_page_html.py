@@ -167,9 +167,9 @@ def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
     assert headers["content-security-policy"] == HTML.content_security_policy
     assert "cross-origin-opener-policy" not in headers, "over plain http browsers ignore it, and call that an error"
     assert b'<html lang="nl">' in gzip.decompress(page)
-    assert headers["set-cookie"].startswith(f"{COOKIE_NAME}=")
+    assert "set-cookie" not in headers
     headers, page = ask(spectators=True, token=make_token(), if_none_match="*")
-    assert not {"set-cookie", "content-encoding"} & headers.keys()
+    assert "content-encoding" not in headers
     assert b"beginning" in page
 
 

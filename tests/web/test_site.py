@@ -122,15 +122,18 @@ class Site:
         ) as watching:
             yield watching
 
-    def take_cookie(self):
-        """The cookie that a browser gets which comes for the first time."""
-        return self.get("/").getheader("set-cookie").split(";")[0]
-
     def let_in(self, phone, *sides):
-        """Somebody asks for a seat on a phone, and somebody at the board presses the cells that light up."""
+        """Somebody asks for a seat on a phone, and somebody at the board presses the cells that light up.
+
+        Returns:
+            The cookie of the seat.
+        """
         say(phone, seat=sides)
         self.press_lit(4)
-        return hear(phone, "granted")
+        claim = {"X-Pond-Claim": hear(phone, "granted")["claim"]}
+        cookie = self.get("/seat", **claim).getheader("set-cookie").split(";")[0]
+        assert self.get("/seat", Cookie=cookie, **claim).getheader("set-cookie") is None
+        return cookie
 
     def press_lit(self, count):
         """Somebody at the board presses the cells that light up."""
@@ -265,14 +268,13 @@ NONSENSE = [
 
 def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
     """Nobody sees or does anything before somebody at the board has pressed four cells."""
-    site, cookie = closed_site, closed_site.take_cookie()
-    assert site.get("/", Cookie=cookie).getheader("set-cookie") is None
-    with site.watch(cookie=cookie) as phone:
+    site = closed_site
+    with site.watch() as phone:
         assert hear(phone, "you") == {"type": "you", "seat": None, "may_watch": False, "asking": None}
         assert "names" not in hear(phone, "hello")
         say(phone, command="action", action="@b2")
         assert hear(phone, "refused")["message"] == "You have no seat yet. Ask for one first."
-        site.let_in(phone, "light")
+        cookie = site.let_in(phone, "light")
         say(phone, command="action", action="@b2")
         wait_for(lambda: hear(phone, "turns")["turns"])
         say(phone, command="action", action="@b3")
@@ -293,10 +295,9 @@ def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
 
 @pytest.mark.slow
 def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
-    cookies = [site.take_cookie() for _ in range(2)]
-    with site.watch(cookie=cookies[0]) as one, site.watch(cookie=cookies[1]) as other:
+    with site.watch() as one, site.watch() as other:
         site.let_in(one, "light")
-        site.let_in(other, "light", "dark")
+        cookie = site.let_in(other, "light", "dark")
         say(other, revoke=1)
         site.press_lit(2)
         hear(one, "you", seat=None)
@@ -306,13 +307,13 @@ def test_a_seat_is_taken_away_by_another_and_by_the_board(site):
             terminal.connect(str(site.path))
             terminal.sendall(b'{"command":"revoke"}\n')
             hear(other, "you", seat=None)
-    with site.watch(cookie=cookies[1]) as replayed:
+    with site.watch(cookie=cookie) as replayed:
         assert hear(replayed, "you")["seat"] is None
 
 
 @pytest.mark.slow
 def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
-    with site.watch(cookie=site.take_cookie()) as phone:
+    with site.watch() as phone:
         site.let_in(phone, "light", "dark")
     token = "A" * 43
     for cookie in (
@@ -330,8 +331,22 @@ def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
 
 
 @pytest.mark.slow
+def test_token_that_a_phone_came_with_gets_no_seat(site):
+    """Whoever can set a cookie for this host may know the token."""
+    planted = f"{COOKIE_NAME}={'A' * 43}"
+    with site.watch(cookie=planted) as phone, site.watch(cookie=planted) as attacker:
+        cookie = site.let_in(phone, "light")
+        assert cookie != planted
+        say(attacker, command="hint")
+        assert hear(attacker, "refused")["message"] == "You have no seat yet. Ask for one first."
+    for kept, seat in (planted, None), (cookie, {"number": 1, "sides": ["light"]}):
+        with site.watch(cookie=kept) as phone:
+            assert hear(phone, "you")["seat"] == seat
+
+
+@pytest.mark.slow
 def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
-    with site.watch(cookie=site.take_cookie()) as phone:
+    with site.watch() as phone:
         site.let_in(phone, "light", "dark")
         for _ in range(15):
             say(phone, command="hint")
@@ -341,7 +356,7 @@ def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
 
 
 def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
-    with site.watch(cookie=site.take_cookie()) as phone:
+    with site.watch() as phone:
         site.let_in(phone, "light")
         site.press("b2")
         wait_for(lambda: hear(phone, "turns")["turns"])
@@ -480,7 +495,7 @@ def test_one_address_has_only_so_many_connections(site):
 @pytest.mark.slow
 def test_strangers_of_many_addresses_keep_nobody_from_the_page(site):
     with ExitStack() as stack:
-        watching = stack.enter_context(site.watch(cookie=site.take_cookie()))
+        watching = stack.enter_context(site.watch())
         site.let_in(watching, "light")
         for number in range(2 * MAX_CONNECTIONS):
             source = f"127.0.0.{2 + number % 8}", 0
@@ -493,9 +508,8 @@ def test_strangers_of_many_addresses_keep_nobody_from_the_page(site):
 
 @pytest.mark.slow
 def test_strangers_of_many_addresses_leave_room_for_a_seat(site):
-    cookie = site.take_cookie()
-    with site.watch(cookie=cookie) as phone:
-        site.let_in(phone, "light")
+    with site.watch() as phone:
+        cookie = site.let_in(phone, "light")
     with ExitStack() as stack:
         strangers = [
             stack.enter_context(site.watch(source=f"127.0.0.{2 + number % 8}"))

@@ -16,7 +16,7 @@ import { PastCard } from "./past_card.js";
 import { PastGame } from "./past_game.js";
 import { parseAction, playTurn, samePieces } from "./position.js";
 import { Rules } from "./rules.js";
-import { Seats } from "./seats.js";
+import { keepSeat, Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
@@ -249,6 +249,7 @@ function take(message) {
       speech.tell(message.message);
       break;
     case "granted":
+      if (message.claim) keepSeat(message.claim);
       notice(say(message.for === "seat" ? "page.asking.seated" : "page.asking.granted"), false);
       break;
     case "gone":

@@ -15,6 +15,21 @@ function nameSides(sides) {
   return sides.length > 1 ? say("page.seat.both") : sideName(sides[0]);
 }
 
+/**
+ * Fetch the cookie of a new seat, and show that this browser keeps it: without that the seat is taken away.
+ *
+ * @param {string} claim
+ */
+export async function keepSeat(claim) {
+  const options = { headers: { "x-pond-claim": claim } };
+  try {
+    await fetch("/seat", options);
+    await fetch("/seat", options);
+  } catch {
+    // The connection is lost, and with it the seat; the page says so.
+  }
+}
+
 /** Who sits where, and the wish that waits for presses on the board. */
 export class Seats {
   /**
