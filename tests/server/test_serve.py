@@ -778,7 +778,7 @@ HELD = MOCKED.replace(
     """
 from pond_hw.setup import controller as lead
 from pond_hw.profile import load_profile
-def held(profile, now):
+def held(profile, now, **_):
     board = pretended(profile, now)
     reader = board.sensors._reader
     opened = reader.open
@@ -1051,9 +1051,9 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import parse_variant
 
 build_board = serve.build_board
-def told_meanwhile(*arguments):
+def told_meanwhile(*arguments, **options):
     signal.raise_signal(signal.SIGTERM)
-    return build_board(*arguments)
+    return build_board(*arguments, **options)
 
 serve.build_board = told_meanwhile
 serve.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
