@@ -9,11 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
+from operator import mul
 
 from pond_hw.board import Frame
 
 LOWEST_LEVEL = 4
 """The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
+
+FLOOR_RANGE = 12
+"""Steps from `LOWEST_LEVEL` to the floor under a lamp that is meant to be as bright as can be. In between the floor rises
+with the brightness that is meant, so that at the lowest `brightness` a piece still outshines the glow of an empty cell
+(16 to 7) and a rhythm is still seen."""
 
 PI_PINS_MILLIAMPS = 500.0
 """What the 5 V pins of a Pi may be asked for, in mA."""
@@ -26,7 +32,7 @@ class CurrentLimiter:
     """What the lamps of a board may draw.
 
     A model, not a measurement: it knows what was asked of the lamps and nothing about their supply. The budget is kept
-    by dimming the whole picture, but nothing below `LOWEST_LEVEL` as long as that can be afforded.
+    by dimming the whole picture, but no lamp below its floor as long as that can be afforded.
 
     Attributes:
         budget: current of all lamps together in mA.
@@ -127,28 +133,62 @@ class CurrentLimiter:
         """The picture as steps of each channel, together no more than can be afforded."""
         gamma, full_light = self.gamma, 255.0 * self.brightness
         light = [full_light * value**gamma if 0 < value < 1 else full_light * (value >= 1) for value in picture]
-        lamps = list(zip(light[0::3], light[1::3], light[2::3], strict=True))
-        factors = _lamp_factors(list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
-        factored_lamps = zip(lamps, factors, strict=True)
-        return bytes([int(part * factor + _ROUNDING_MARGIN) for lamp, factor in factored_lamps for part in lamp])
+        strongest = list(map(max, light[0::3], light[1::3], light[2::3]))
+        lit = [number for number, most in enumerate(strongest) if most > _ROUNDING_MARGIN]
+        lamps = [light[3 * number : 3 * number + 3] for number in lit]
+        meant = [min(1.0, max(picture[3 * number : 3 * number + 3])) for number in lit]
+        factors = _lamp_factors(meant, list(map(max, lamps)), list(map(sum, lamps)), unit_budget)
+        levels = bytearray(len(picture))
+        for number, lamp, factor in zip(lit, lamps, factors, strict=True):
+            levels[3 * number : 3 * number + 3] = [int(part * factor + _ROUNDING_MARGIN) for part in lamp]
+        return bytes(levels)
+
+    def perceive_lamp(self, lamp: tuple[int, int, int]) -> tuple[float, float, float]:
+        """Return the perceived brightness, 0 to 1, of each channel that these steps were made from."""
+        strongest = max(lamp)
+        if not strongest:
+            return 0.0, 0.0, 0.0
+        above_floor = (max(strongest, LOWEST_LEVEL) - LOWEST_LEVEL + 0.5) / FLOOR_RANGE
+        meant = min(1.0, above_floor, (strongest / (255 * self.brightness)) ** (1 / self.gamma))
+        red, green, blue = [meant * (part / strongest) ** (1 / self.gamma) for part in lamp]
+        return red, green, blue
 
 
-def _lamp_factors(strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int) -> list[float]:
-    """By what to multiply each lamp, given its strongest channel and its sum, so that all together can be afforded.
+def _lamp_factors(
+    meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
+) -> list[float]:
+    """Return by what to multiply each lit lamp so that all together can be afforded.
 
-    That is one factor for all, except that no lit lamp falls below the floor: with a lower factor more lamps are held
-    at the floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
+    That is one factor for all, except that no lamp falls below its floor: with a lower factor more lamps are held
+    at their floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
+
+    Args:
+        meant: perceived brightness of the strongest channel of each lamp.
+        strongest: light of that channel.
+        lamp_sums: light of all channels of each lamp.
+        unit_budget: what can be afforded.
     """
-    least = [LOWEST_LEVEL / most if most > _ROUNDING_MARGIN else 0.0 for most in strongest]
+    least = _floor_factors(meant, strongest, lamp_sums, unit_budget)
     common_factor = 1.0
     while True:
         held = sum([floor * total for floor, total in zip(least, lamp_sums, strict=True) if floor > common_factor])
         free = sum([total for floor, total in zip(least, lamp_sums, strict=True) if floor <= common_factor])
-        if held + common_factor * free <= unit_budget + _ROUNDING_MARGIN:
-            return [max(common_factor, floor) if floor else 0.0 for floor in least]
-        if held >= unit_budget:  # not even the floor can be afforded: then all give alike
-            return [min(1.0, unit_budget / sum(lamp_sums))] * len(lamp_sums)
+        if not free or held + common_factor * free <= unit_budget + _ROUNDING_MARGIN:
+            return [max(common_factor, floor) for floor in least]
         common_factor = (unit_budget - held) / free
+
+
+def _floor_factors(
+    meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
+) -> list[float]:
+    """Return by what to multiply each lit lamp at least: to reach its floor, or what can be afforded of it."""
+    steps_per_level = [total / most for total, most in zip(lamp_sums, strongest, strict=True)]
+    lowest_sum = LOWEST_LEVEL * sum(steps_per_level)
+    if lowest_sum > unit_budget:  # then all give alike
+        return [LOWEST_LEVEL * unit_budget / lowest_sum / most for most in strongest]
+    rise_sum = FLOOR_RANGE * sum(map(mul, meant, steps_per_level))
+    rise = FLOOR_RANGE * min(1.0, (unit_budget - lowest_sum) / rise_sum) if rise_sum else 0.0
+    return [(LOWEST_LEVEL + rise * value) / most for value, most in zip(meant, strongest, strict=True)]
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -121,7 +121,7 @@ class LampGrid(Widget):
     ) -> None:
         super().__init__()
         self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = room, pitch, pieces
-        self._perceived_levels = _perceived_brightness(limiter)
+        self._lamp_colour = lru_cache(4096)(lambda lamp: lamp_colour(*limiter.perceive_lamp(lamp)))
         self._use_half_blocks = True  # whether the two pixels of a character may differ
         self._mouse_cell: Cell | None = None  # where the mouse is
         self.reset_board(board_size, lamp_count)
@@ -162,11 +162,11 @@ class LampGrid(Widget):
         if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
             seen_pieces = scene.played_turn.pieces_after_develop
         preview = _preview_changes(would) if would else {}
-        levels, hidden_cells = self._perceived_levels, set[Cell]()
+        hidden_cells = set[Cell]()
         for cell in self._board_grid.cells:
             cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
             look = CellAppearance(
-                tuple(lamp_colour(levels[red], levels[green], levels[blue]) for red, green, blue in frame[cell]),
+                tuple(map(self._lamp_colour, frame[cell])),
                 piece.notation_letter if piece else ROLE_SIGNS.get(cell_view.role, ""),
                 _choose_marks(cell_view, has_cursor, scene.refusal is not None and scene.refusal.cell == cell),
                 piece,
@@ -331,10 +331,3 @@ def _preview_changes(turn: Turn) -> dict[Cell, dict[str, Any]]:
     for cell in chain.from_iterable(turn.sets):
         changes.setdefault(cell, {})["marks"] = SCORING_MARKS
     return changes
-
-
-@cache
-def _perceived_brightness(limiter: CurrentLimiter) -> tuple[float, ...]:
-    """For each byte that a lamp is driven with, how bright it looks: 0 to 1."""
-    full = 255 * limiter.brightness
-    return tuple(min(1.0, (value / full) ** (1 / limiter.gamma)) if value else 0.0 for value in range(256))

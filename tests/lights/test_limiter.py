@@ -123,15 +123,29 @@ def test_brightness_is_a_factor_on_the_light():
 
 def test_a_lamp_that_is_meant_to_be_seen_is_not_lost_and_keeps_its_hue():
     amber_glow = [0.1, 0.05, 0.0] * 9  # of the light 0.6 and 0.1 hundredths
-    assert unlimited().limit_frame(amber_glow, DARK)["a1"] == ((4, 0, 0),)
-    assert unlimited(gamma=2.8, brightness=0.1).limit_frame([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((4, 4, 0),)
+    assert unlimited().limit_frame(amber_glow, DARK)["a1"] == ((5, 1, 0),)
+    assert unlimited(gamma=2.8, brightness=0.1).limit_frame([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((5, 5, 0),)
+
+
+@pytest.mark.parametrize(("meant", "driven"), [(1.0, 16), (0.45, 9), (0.25, 7), (0.01, 4), (0.0, 0)])
+def test_floor_rises_with_the_brightness_that_is_meant(meant, driven):
+    assert set(unlimited(brightness=0.01).limit_frame(flat(meant), DARK).data) == {driven}
+
+
+@given(limiters, pictures)
+def test_floors_that_cannot_be_afforded_are_lowered_together(limiter, picture):
+    """Of two lamps the one that is meant to be brighter is never driven less."""
+    driven = replace(limiter, slew=100_000).limit_frame(picture, DARK).data
+    lamps = [picture[start : start + 3] for start in range(0, CHANNELS, 3)]
+    peaks = sorted((max(lamp), max(driven[3 * number : 3 * number + 3])) for number, lamp in enumerate(lamps))
+    assert [peak for _, peak in peaks] == sorted(peak for _, peak in peaks)
 
 
 def test_a_glow_beside_bright_lamps_is_not_lost_to_the_budget():
     picture = flat(1.0)
     picture[:3] = 0.2, 0.0, 0.0
     shown = settled(CurrentLimiter(budget=100), picture)
-    assert shown["a1"] == ((4, 0, 0),)
+    assert shown["a1"] == ((6, 0, 0),)
     assert len(set(shown.data[3:])) == 1
     assert 99 < CurrentLimiter().estimate_current(shown) <= 100
 
