@@ -31,8 +31,8 @@ help: ## this menu
 play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARGS="--variant big"
 	@$(BIN)/pond play $(ARGS)
 
-test: $(TESTING) ## the fast tests, about a minute; more for pytest goes in PYTEST_ARGS="-k rules"
-	@echo "running the fast tests on two cores, usually about a minute ..."
+test: $(TESTING) ## the fast tests, less than a minute; more for pytest goes in PYTEST_ARGS="-k rules"
+	@echo "running the fast tests on two cores, usually less than a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
 check: $(TESTING) ## lint, types, the direction of imports, then all tests but the campaigns

@@ -1,12 +1,15 @@
 """What all tests share: positions that are drawn when they differ, tools that may be missing, and how hard we try."""
 
 import gc
+import importlib
 import importlib.util
 import inspect
 import os
 import shutil
 import signal
 import tempfile
+from collections import Counter
+from contextlib import suppress
 from functools import wraps
 from itertools import zip_longest
 from pathlib import Path
@@ -147,25 +150,34 @@ def pytest_collection_modifyitems(config, items):
         config.hook.pytest_deselected(items=left_out)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection(session):
+    """Share the work of the first run between two processes.
+
+    Each process imports all tests, and pytest rewrites their asserts, which takes 12 s of processor the first time. One
+    process starts from the end, so that each finds half of the tests in the cache that the other has filled.
+    """
+    config = session.config
+    worker = getattr(config, "workerinput", {}).get("workerid", "gw0")
+    if worker == "gw1" and config.args == config.getini("testpaths"):
+        folder = Path(__file__).parent
+        for file in sorted(folder.rglob("test_*.py"), reverse=True):
+            with suppress(Exception, pytest.skip.Exception):  # the collection imports it again and reports it
+                importlib.import_module(".".join(file.relative_to(folder.parent).with_suffix("").parts))
+
+
 def pytest_collection_finish():
     gc.freeze()  # all that was imported stays; a driver that has rubbish looked for need not have it searched each time
 
 
-@pytest.fixture
-def figures(request):
-    """Keeps how long something took, to be printed at the end: `figures("what", seconds)`."""
-    return lambda what, seconds: request.node.user_properties.append((what, seconds))
-
-
 def pytest_terminal_summary(terminalreporter):
-    longest = {}  # the reports come from other processes too, when tests run on several cores
-    for report in terminalreporter.getreports("passed"):
-        for what, seconds in report.user_properties:
-            longest[what] = max(seconds, longest.get(what, 0.0))
-    if longest:
-        terminalreporter.write_sep("-", "the longest times, simulated")
-        for what, seconds in sorted(longest.items()):
-            terminalreporter.write_line(f"{what}: {seconds:.2f} s")
+    """Count the skipped tests, a line for each reason."""
+    reports = terminalreporter.getreports("skipped")
+    reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
+    if reasons:
+        terminalreporter.write_line("")
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"skipped {count:3}: {reason}")
 
 
 def pytest_assertrepr_compare(op, left, right):

@@ -909,6 +909,7 @@ class TestHints:
         Evening(adviser=pensive).companion.close()
         assert pensive.left
 
+    @pytest.mark.slow
     def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
         monkeypatch.setattr("pond_hw.engine.adviser.HINT_NODES", 2000)
         adviser = SubprocessAdviser()

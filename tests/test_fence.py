@@ -263,6 +263,7 @@ KINDS = {
 }
 
 
+@pytest.mark.slow
 @each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
 def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_for_a_moment(kind, pieces):
     table = Table(pieces=pieces)

@@ -8,6 +8,7 @@ import sys
 import tomllib
 from itertools import product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple
 
 import pytest
@@ -16,7 +17,7 @@ from packaging.utils import canonicalize_name
 from packaging.version import Version
 
 import pond_hw
-from tests.conftest import need, part_of
+from tests.conftest import need, part_of, pytest_terminal_summary
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -209,3 +210,10 @@ def test_the_parts_of_the_long_tests_are_all_of_them_and_none_is_in_two():
 def test_what_is_no_part_is_refused(part):
     with pytest.raises(pytest.UsageError, match="two numbers are wanted"):
         part_of([1, 2, 3], part)
+
+
+def test_skipped_tests_are_counted_for_each_reason():
+    reports = [SimpleNamespace(longrepr=("file", 1, f"Skipped: needs {tool}")) for tool in ("make", "git", "make")]
+    lines = []
+    pytest_terminal_summary(SimpleNamespace(getreports={"skipped": reports}.get, write_line=lines.append))
+    assert lines == ["", "skipped   2: needs make", "skipped   1: needs git"]

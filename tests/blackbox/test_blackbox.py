@@ -271,6 +271,7 @@ def test_a_file_without_notes_says_so(path):
     assert refusal(path) == Message("recording.nothing.whole", file=str(path))
 
 
+@pytest.mark.slow
 def test_damage_anywhere_does_no_more_than_end_what_is_read(path):
     whole = list(written(path, evening(0.5)).notes)
     data, chance = path.read_bytes(), Random(7)

@@ -297,6 +297,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         assert not app.score_strips.display
 
 
+@pytest.mark.slow
 @at_a_terminal
 async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
     app = ReplayApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)

@@ -41,21 +41,19 @@ def lost(reason_id, **arguments):
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
-def told_ill(bench, begun, figures, what):
+def told_ill(bench, begun):
     """It has told once that it is ill, soon enough."""
     (health,) = bench.health()
     assert health.trouble
     assert bench.told_at - begun <= NOTICED
-    figures(f"{bench.name}: {what}, told after", bench.told_at - begun)
     return health.trouble
 
 
-def told_well(bench, since, figures, what):
+def told_well(bench, since):
     """It has told once that it is well again, soon enough."""
     (health,) = bench.health()
     assert health.trouble is None
     assert bench.told_at - since <= HEALED
-    figures(f"{bench.name}: {what}, healed after", bench.told_at - since)
 
 
 @pytest.mark.slow
@@ -83,15 +81,15 @@ def test_a_board_at_rest_stays_well_though_transfers_go_unanswered(bench):
 
 
 @I2C
-def test_a_dead_bus_is_told_once_and_heals(bench, figures):
+def test_a_dead_bus_is_told_once_and_heals(bench):
     plays_on(bench)
     bench.wire.dead, begun = True, bench.now()
     bench.passes(2.0)
-    assert told_ill(bench, begun, figures, "bus dead for 2 s").arguments["reason"].id == "i2c.no_answer"
+    assert told_ill(bench, begun).arguments["reason"].id == "i2c.no_answer"
     assert bench.felt == []
     bench.wire.dead, back = False, bench.now()
     bench.passes(HEALED)
-    told_well(bench, back, figures, "bus dead for 2 s")
+    told_well(bench, back)
     plays_on(bench)
 
 
@@ -145,7 +143,7 @@ def test_what_was_let_go_during_an_outage_is_told_when_it_is_over(bench, outage)
 
 
 @I2C
-def test_a_line_held_low_keeps_nobody_waiting(bench, figures):
+def test_a_line_held_low_keeps_nobody_waiting(bench):
     plays_on(bench)
     bench.wire.held, begun = True, bench.now()
     assert bench.wire.timeout == 0.05
@@ -154,28 +152,28 @@ def test_a_line_held_low_keeps_nobody_waiting(bench, figures):
         bench.passes(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "the thread must come round often enough for a watchdog"
-    assert told_ill(bench, begun, figures, "SDA held low") == lost("i2c.hangs", bus=1)
+    assert told_ill(bench, begun) == lost("i2c.hangs", bus=1)
     assert bench.felt == []
     bench.wire.held, back = False, bench.now()
     bench.passes(HEALED)
-    told_well(bench, back, figures, "SDA held low")
+    told_well(bench, back)
     plays_on(bench)
 
 
 @I2C
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 @pytest.mark.parametrize("held", [False, True])
-def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held, figures):
+def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held):
     if held:
         put(bench, "b2")
     bench.passes(0.2)
     bench.wire.says, begun = byte, bench.now()
     bench.passes(2.0)
-    told_ill(bench, begun, figures, f"bus reads 0x{byte:02x}")
+    told_ill(bench, begun)
     assert bench.felt == []
     bench.wire.says, back = None, bench.now()
     bench.passes(HEALED)
-    told_well(bench, back, figures, f"bus reads 0x{byte:02x}")
+    told_well(bench, back)
     assert bench.felt == []
     plays_on(bench, "b3")
 
@@ -184,7 +182,7 @@ def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held, figures):
 @pytest.mark.parametrize("floating", [0x0000, 0xFFFF, 0x5A5A, 0x0080, 0x7FFF])
 @pytest.mark.parametrize("address", [0x20, 0x21])
 @pytest.mark.parametrize("held", [False, True])
-def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, floating, address, held, figures):
+def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, floating, address, held):
     if held:
         put(bench, "b2")
         put(bench, "b4")
@@ -196,7 +194,6 @@ def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(benc
     while chip.registers[:14] != programmed:
         bench.passes(bench.period)
         assert bench.now() - begun <= HEALED
-    figures(f"{bench.name}: an expander reset, set up again after", bench.now() - begun)
     bench.passes(HEALED)
     bench.health()
     assert bench.felt == []
@@ -224,7 +221,7 @@ def test_an_expander_reset_as_a_piece_comes_down_tells_the_piece_and_nothing_els
 
 
 @EXPANDERS
-def test_an_expander_that_was_reset_and_reads_as_before_is_found_out_all_the_same(bench, figures):
+def test_an_expander_that_was_reset_and_reads_as_before_is_found_out_all_the_same(bench):
     for number in range(16):
         bench.passes(0.06 * number)
         begun, chip = bench.now(), bench.wire.chips[0x20]
@@ -233,7 +230,6 @@ def test_an_expander_that_was_reset_and_reads_as_before_is_found_out_all_the_sam
         while chip.word(chip.GPPU) != 0x7F7F:
             bench.passes(bench.period)
             assert bench.now() - begun <= HEALED
-        figures(f"{bench.name}: an expander reset unseen, set up again after", bench.now() - begun)
     assert bench.felt == []
 
 
@@ -248,17 +244,17 @@ def test_an_expander_that_goes_missing_is_named(bench):
 @CONVERTERS
 @pytest.mark.parametrize("level", [0, 1])
 @pytest.mark.parametrize("letter", ["A", "D"])
-def test_a_converter_whose_data_wire_is_stuck_is_no_position(bench, letter, level, figures):
+def test_a_converter_whose_data_wire_is_stuck_is_no_position(bench, letter, level):
     put(bench, "a1")
     bench.converters[letter].stuck, begun = level, bench.now()
     bench.passes(2.0)
-    trouble = told_ill(bench, begun, figures, f"MISO stuck at {level}")
+    trouble = told_ill(bench, begun)
     rail, miso = ("zero", "ones")[level], trouble.arguments["reason"].arguments["miso"]
     assert trouble == lost(f"converter.stuck.{rail}", chip=letter, miso=miso)
     assert bench.felt == []
     bench.converters[letter].stuck, back = None, bench.now()
     bench.passes(HEALED)
-    told_well(bench, back, figures, f"MISO stuck at {level}")
+    told_well(bench, back)
     assert bench.felt == []
     bench.release("a1")
     bench.passes(bench.soon)
@@ -282,7 +278,7 @@ def test_a_weak_piece_still_stands_after_an_outage(bench):
 
 @TRELLIS
 @pytest.mark.parametrize("held", [(), ("b2",), ("b2", "c3", "d1")])
-def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, held, figures):
+def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, held):
     for cell in held:
         put(bench, cell)
     bench.passes(0.37)
@@ -291,7 +287,6 @@ def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(ben
     while not all({bench.chip.RISING, bench.chip.FALLING} <= active for active in bench.chip.active):
         bench.passes(bench.period)
         assert bench.now() - begun <= HEALED
-    figures(f"{bench.name}: reset, set up again after", bench.now() - begun)
     bench.passes(HEALED)
     bench.health()
     assert bench.felt == []

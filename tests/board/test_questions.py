@@ -95,6 +95,7 @@ def test_two_at_once_are_two_touches(bench):
     assert sorted(bench.touches()) == [("a1", False), ("c2", False)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
 def test_any_two_cells_go_together(bench):
     pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
@@ -175,6 +176,7 @@ def test_the_key_beside_the_cells_is_told_apart_from_them(bench):
     assert bench.keys() == [False]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
 def test_a_linear_sensor_tells_whose_piece_it_is(bench):
     light = bench.profile.sensing.wiring.light

@@ -103,16 +103,16 @@ def test_without_a_new_frame_the_lamps_stay_lit_as_long_as_the_host_is_there(ben
 
 
 @USB
-def test_a_pulled_cable_is_told_once_and_heals_by_itself(bench, figures):
+def test_a_pulled_cable_is_told_once_and_heals_by_itself(bench):
     plays_on(bench)
     bench.pico.pull()
     begun = bench.now()
     bench.passes(2.0)
-    assert told_ill(bench, begun, figures, "cable pulled for 2 s").arguments["reason"].id.startswith("usb.")
+    assert told_ill(bench, begun).arguments["reason"].id.startswith("usb.")
     bench.pico.plug_in()
     back = bench.now()
     bench.passes(HEALED)
-    told_well(bench, back, figures, "cable pulled for 2 s")
+    told_well(bench, back)
     plays_on(bench)
     show(bench, 5, 0.6)
     assert lit(bench, 5)
@@ -150,6 +150,7 @@ def test_the_cable_pulled_at_every_byte_of_a_frame_shows_no_half_frame_and_heals
     plays_on(bench)
 
 
+@pytest.mark.slow
 @USB
 def test_the_cable_pulled_at_every_byte_of_a_press_makes_up_nothing(bench):
     for at in range(1, 40):
@@ -334,6 +335,7 @@ def test_chips_that_do_not_answer_freeze_the_game_and_come_back(bench):
 # --- the computer -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @USB
 def test_a_host_that_slept_for_a_minute_finds_a_dark_board_and_counts_nothing(bench):
     show(bench, 9)
@@ -354,6 +356,7 @@ def test_a_host_that_slept_for_a_minute_finds_a_dark_board_and_counts_nothing(be
     assert lit(bench, 4)
 
 
+@pytest.mark.slow
 @USB
 def test_a_press_as_the_host_falls_asleep_does_not_count_a_minute_later(bench):
     bench.press("a1")

@@ -23,6 +23,7 @@ def played(seed, games, **options):
     return figures, failing
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("games", first_now_rest_long([5, 14]))
 def test_simulated_people_are_understood(games):
     figures, failing = played(SEED, range(games))
@@ -39,6 +40,7 @@ def test_a_game_through_the_real_loop_with_lamps():
     assert figures.understood == 12
 
 
+@pytest.mark.slow
 def test_people_who_do_not_wait_play_and_are_counted():
     """Only that they do, and that the figures add up; how well they are understood is for the campaign."""
     figures, failing = Figures(), []
@@ -137,6 +139,7 @@ def test_the_same_seed_tells_the_same_story():
     assert len(stories[0]) > 40
 
 
+@pytest.mark.slow
 def test_a_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "5", "--tell"])
     told = capsys.readouterr().out
@@ -226,14 +229,13 @@ def test_an_accident_whose_piece_is_felt_in_two_cells_does_not_look_like_two_act
 
 
 @pytest.mark.long
-def test_twenty_thousand_actions_under_ordinary_noise(figures):
+def test_twenty_thousand_actions_under_ordinary_noise():
     total, failing, number = Figures(), [], 0
     while total.meant < 20_000:
         one, failures = play_game(SEED, number, through_companion=number % 100 == 99)
         total += one
         failing += [(number, failures)] if failures else []
         number += 1
-    figures("at the table, simulated", total.simulated)
     told = "\n".join(report(total, failing, SEED, (), 1.0))
     assert not complaints(total, failing, ()), told
     assert total.understood == total.meant, told

@@ -137,6 +137,7 @@ def test_the_strong_program_wins_more_deals_than_the_sensible_one():
     assert sum(one > other for one, other in deals) >= 6
 
 
+@pytest.mark.slow
 def test_random_rounds_are_as_an_independent_count_found_them():
     """There: 4 to 6 tricks, five in 75 %, 1 to 3 cards left, ties in 2.9 % of tricks, scores from -65 to 85."""
     figures = play_random_games(2, 150, 1)

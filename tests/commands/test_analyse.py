@@ -103,6 +103,7 @@ def test_the_plain_kernel_tells_the_same_as_the_compiled_one():
     assert told[0] == told[1]
 
 
+@pytest.mark.slow
 def test_no_line_is_wider_than_a_terminal(pond):
     for game in ("mini-eight-beat-seven", "small-14-seven-at-once"):
         _, out, _ = pond("analyse", GAMES / f"{game}.pond", "--depth", "3", "--nodes", "300")
@@ -262,6 +263,7 @@ def test_one_object_tells_it_all(pond):
 # In the record
 
 
+@pytest.mark.slow
 def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, file, tmp_path):
     old = file("1. @b2 {in the middle} @b3 {[sic]} 2. @d4")
     new, newer = tmp_path / "new.pond", tmp_path / "newer.pond"
@@ -388,6 +390,7 @@ def test_a_game_that_was_given_up_is_told(pond, file):
 RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 
+@pytest.mark.slow
 def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
     Shelf(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
     for which in ("1", "last"):

@@ -99,6 +99,7 @@ def headless(*options, **settings):
     return subprocess.run(command, input=LINES, env=settings, stdout=subprocess.PIPE, check=True).stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("command", "message"),
     [
@@ -117,6 +118,7 @@ def test_what_builders_read_is_in_dutch_too(tmp_path, capsys, command, message):
         assert get_catalogue(language).text(message) in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_a_program_is_spoken_to_in_english_unless_it_asks():
     english = headless("headless")
     assert headless("headless", POND_LANGUAGE="nl", LC_ALL="fr_FR.UTF-8", LANG="de") == english

@@ -130,6 +130,7 @@ def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
     assert complaint.strip().isprintable()  # a terminal obeys nothing of it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "redirected", first_now_rest_long(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
 )
@@ -141,6 +142,7 @@ def test_a_closed_stream_is_an_empty_one(redirected):
     assert done.returncode in (0, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments", first_now_rest_long(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
 )
@@ -215,6 +217,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["doctor", "report"])
 def test_help_on_a_command_looks_at_no_machine(command):
     code = (
@@ -233,6 +236,7 @@ def test_the_terminal_board_imports_no_hardware_either():
     assert done.stdout == b"[]\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "arguments",
     first_now_rest_long(

@@ -152,6 +152,7 @@ def run(command, **environment):
 POND = f"{sys.executable} -m pond_hw"
 
 
+@pytest.mark.slow
 def test_help_goes_to_a_full_disk_and_to_nobody_without_a_traceback():
     if not Path("/dev/full").exists():
         lacks("needs /dev/full: an output that takes nothing")

@@ -151,6 +151,7 @@ def shares(complaint):
     return [int(share) for share in re.findall(r"(\d+) %", complaint)]
 
 
+@pytest.mark.slow
 def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
     assert main.main(["solve", "3x3/2/1"]) == 0
     out, complaint = capsys.readouterr()

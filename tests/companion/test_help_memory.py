@@ -92,6 +92,7 @@ def test_what_somebody_had_comes_back_on_the_other_side_of_another_evening(tmp_p
     assert kept(tmp_path) == {"ada": ADAS}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [False, True])
 def test_hints_that_were_given_are_gone_after_a_power_cut_too(tmp_path, pieces):
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces)

@@ -1303,6 +1303,7 @@ dtoverlay=w1-gpio,gpiopin=5
 """
 
 
+@pytest.mark.slow
 def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeypatch):
     """Whatever `pond serve` would lack at once is a fault here too."""
     from pond_hw.drivers import pi_machine
@@ -1328,6 +1329,7 @@ def test_every_subject_has_a_name_in_the_text(pi):
         assert text(Message(f"doctor.subject.{subject}")) == subject
 
 
+@pytest.mark.slow
 def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
     hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
     script = f"import sys, pond_hw.commands.doctor, pond_hw.doctor.report; print(sorted({hardware} & set(sys.modules)))"

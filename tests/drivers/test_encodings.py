@@ -117,6 +117,7 @@ def test_every_byte_arrives_without_pauses(hz):
     assert decode(line, hz, SK6812) == [EVERY_BYTE]  # whose datasheet allows all of it
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("hz", CLOCKS.values(), ids=CLOCKS)
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
 def test_every_byte_arrives_with_any_pause_after_every_byte(hz, kind):
@@ -133,6 +134,7 @@ def test_whatever_is_sent_arrives_whatever_pauses_there_are(data, drawn, hz):
     assert [decode(line, hz * PARTS, chip.patient) for chip in CHIPS] == [[data]] * 3
 
 
+@pytest.mark.slow
 def test_one_pause_of_one_bit_time_spoils_the_packed_bits():
     hz, data = clock_of(PACKED, 500), b"\xff\x00\x55" * 4
     stream, spoilt = PACKED.encode(data), 0

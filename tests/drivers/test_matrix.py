@@ -91,6 +91,7 @@ def test_with_diodes_whatever_is_no_rectangle_is_read_as_it_is(pins, reader):
             assert shown(reader.read_levels()) == closed
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("diodes", [True, False])
 def test_at_no_rectangle_is_a_fourth_corner_told(pins, reader, diodes):
     """Pressed one after the other: without diodes the third corner makes the fourth appear, and neither is told."""

@@ -417,6 +417,7 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
     assert find_machine_fault(profile(), machine) is None
 
 
+@pytest.mark.slow
 def test_looking_loads_no_hardware_library(tmp_path):
     a_pi(tmp_path)
     code = f"""

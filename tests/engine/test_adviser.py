@@ -35,6 +35,7 @@ def middle(seed=1, actions=20):
     return Record(game.variant, game.turns[:actions])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
 def test_it_advises_what_may_be_done(make):
     game = middle()
@@ -58,6 +59,7 @@ def test_a_win_that_is_there_is_found_and_known_to_be_one(make):
     assert value.decided_after == 1
 
 
+@pytest.mark.slow
 def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
     adviser, games = ImmediateAdviser(1500), [middle(seed) for seed in range(3)]
     first = [advice(adviser, game) for game in games]
@@ -65,6 +67,7 @@ def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
     assert [advice(adviser, game) for game in reversed(games)] == first[::-1]
 
 
+@pytest.mark.slow
 def test_a_killed_process_is_replaced_and_none_is_left_behind():
     game = middle()
     adviser = SubprocessAdviser()

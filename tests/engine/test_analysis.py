@@ -211,6 +211,7 @@ def test_a_judgement_is_the_same_whatever_was_looked_at_before():
     assert review_move(Searcher(ANALYSIS_MEGABYTES), alone, taken, FEW) == judged[-2]
 
 
+@pytest.mark.slow
 def test_the_process_that_thinks_says_the_same():
     record = parse_record("1. @b2 @c3 2. @b3 @c2")
     before = Record(record.variant, record.turns[:-1])

@@ -136,6 +136,7 @@ def test_nothing_is_left_when_it_leaves(opponent):
     who.close()  # harmless
 
 
+@pytest.mark.slow
 def test_who_left_comes_back_when_asked(opponent):
     who = opponent("level-1")
     thinking(who).get(timeout=SOON)
@@ -171,6 +172,7 @@ def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
 
 
+@pytest.mark.slow
 def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
     monkeypatch.setattr(worker_process, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()

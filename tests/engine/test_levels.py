@@ -35,6 +35,7 @@ def test_nobody_takes_what_is_seen_to_be_bad(level):
     assert taken <= {33, 66}
 
 
+@pytest.mark.slow
 def test_the_weaker_a_level_the_more_often_it_errs():
     actions, values = [33, 66, 99], [60, 30, 0]
     missed = {

@@ -172,6 +172,7 @@ def test_what_was_written_down_is_found_again():
 # Those who are to find them
 
 
+@pytest.mark.slow
 def test_three_actions_ahead_a_win_is_found():
     """Which is quick without a compiler as well."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:

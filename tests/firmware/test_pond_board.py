@@ -156,6 +156,7 @@ def test_the_old_place_of_the_boot_partition(tmp_path):
     assert without_folders(card.tree()) == before
 
 
+@pytest.mark.slow
 def test_the_sign_post_that_bookworm_leaves_in_the_old_place_is_not_touched(installed):
     post = installed / "boot/config.txt"
     assert post.read_text() == SIGN_POST
@@ -285,6 +286,7 @@ def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
 
 
+@pytest.mark.slow
 def test_half_a_pair_of_marks_stops_it_before_anything_is_done(card):
     card.config.write_text(CONFIG + "# <<< Pond\n")
     before = card.tree()

@@ -172,6 +172,7 @@ def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
     assert [len(entries) for entries in told(there).values()] == [3]
 
 
+@pytest.mark.slow
 def test_whoever_is_killed_while_a_spoilt_file_is_replaced_loses_nothing(tmp_path, monkeypatch):
     """Before each call that changes a name or has something written out; what SQLite does in between is its own."""
     create_file(tmp_path / "journal-1.db", [GameUpdate("a-1", FACTS, NOTED), GameUpdate("a-2", FACTS, NOTED[:2])])

@@ -603,6 +603,7 @@ table.leaves()
 """
 
 
+@pytest.mark.slow
 def test_on_a_disk_that_is_full_or_may_only_be_read(tmp_path):
     need("unshare", "to have a small disk of its own")
     inside = ["unshare", "--user", "--map-root-user", "--mount"]

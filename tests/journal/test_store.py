@@ -147,11 +147,13 @@ def among(size, step):
     return lambda _: range(3, size * 8, step)
 
 
+@pytest.mark.slow
 def test_a_bit_of_the_database_flips(closed, tmp_path):
     assert flips(closed, "journal-1.db", spread(20), tmp_path) > 15
     flips(closed, "journal-1.db", among(100, 89), tmp_path)
 
 
+@pytest.mark.slow
 def test_a_bit_of_the_log_flips(killed, tmp_path):
     assert flips(killed, "journal-1.db-wal", spread(10), tmp_path) > 8
     flips(killed, "journal-1.db-wal", among(56, 89), tmp_path)
@@ -187,6 +189,7 @@ def test_a_database_ends_early(which, step, request, tmp_path):
         assert said or which == "killed"
 
 
+@pytest.mark.slow
 def test_a_log_ends_early_as_if_what_is_missing_had_never_been_written(killed, tmp_path):
     truth = {kept.uid: kept for kept in read_all_games(killed)[0]}
     data, seen = (killed / "journal-1.db-wal").read_bytes(), set()

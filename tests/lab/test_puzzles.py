@@ -29,6 +29,7 @@ def shipped(fields):
     return puzzle_from_json(fields | {"number": 1, "grade": 1, "levels": []})
 
 
+@pytest.mark.slow
 def test_the_same_seed_finds_the_same_puzzles_and_every_one_is_right():
     puzzles = found_in(2)
     assert len(puzzles) >= 3
@@ -88,6 +89,7 @@ def test_the_tables_of_the_page_are_those_of_the_file():
     assert page(text) == text, "docs/puzzles.md is out of date; `make man` writes its tables again"
 
 
+@pytest.mark.slow
 def test_the_choice_is_written_and_levels_can_be_asked_again_later(monkeypatch, tmp_path):
     monkeypatch.setattr(puzzle_choice, "TRIES", (1,) * 12)
     found, out = tmp_path / "found.jsonl", tmp_path / "out.jsonl"

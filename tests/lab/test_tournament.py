@@ -59,6 +59,7 @@ def test_pieces_in_any_order(at_one_go):
     assert json.dumps(summarize_tournament(standing)) == at_one_go
 
 
+@pytest.mark.slow
 def test_what_was_stopped_anywhere_goes_on_to_the_same(at_one_go, tmp_path):
     whole = tmp_path / "whole.jsonl"
     what_it_comes_to(QUICK, path=whole)

@@ -69,6 +69,7 @@ def test_the_evaluation_adds_up_the_numbers_that_were_fitted(size):
     assert (sums + 100 * (positions[:, 7] - positions[:, 6])).tolist() == values
 
 
+@pytest.mark.slow
 def test_what_is_learned_tells_more_than_nothing():
     told = []
     positions = np.array(games(count=2500), dtype=np.int32)
@@ -83,6 +84,7 @@ def test_what_is_learned_tells_more_than_nothing():
     assert learned < 0.9 * unlearned
 
 
+@pytest.mark.slow
 def test_the_program_writes_the_same_file_again(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(training, "NODES", 30)
     files = []

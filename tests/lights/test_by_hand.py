@@ -167,6 +167,7 @@ def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps)
     assert all(max(pair) > 0.3 for pair in zip(usual, choice, strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
 def test_a_bad_sensor_leaves_its_cell_alone_for_most_of_the_time(sign, lamps):
@@ -193,6 +194,7 @@ def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its
     assert not lit(alone("e~#", 3.2, lamps))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["Tc", ".-", "E-", "f+", ".?"])
 def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):

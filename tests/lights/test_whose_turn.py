@@ -1,5 +1,7 @@
 """Whose turn it is can be seen without hue: on an empty board, in the middle of a game, and on a full board."""
 
+import pytest
+
 from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.rules import DARK, LIGHT, Side
@@ -21,6 +23,7 @@ def water(drawn, to_move, lamps):
     return [{cell: max(moment[cell]) / most for cell in opened} for moment in moments]
 
 
+@pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
@@ -30,6 +33,7 @@ def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
     assert any(max(moment.values()) < 0.1 for moment in moments)  # an egg would not go away
 
 
+@pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
 def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):

@@ -242,7 +242,7 @@ def ids_meant(pattern):
     plain = pattern.replace("\\", "")
     if re.escape(plain) == pattern:
         return [plain] if plain in ENGLISH else []
-    return [known for known in ENGLISH if re.fullmatch(pattern, known)]
+    return list(filter(re.compile(pattern).fullmatch, ENGLISH))
 
 
 def test_every_id_in_the_code_has_a_sentence(code):

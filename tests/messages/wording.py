@@ -81,13 +81,14 @@ def sentences(answer):
     return parse_messages(answer["said"], answer["message"])
 
 
-def snapshot(language):
-    """The evening in a language, a line for each sentence."""
+def snapshots():
+    """The evening in each language, a line for each sentence."""
     with TemporaryDirectory() as folder:
-        return "".join(f"{get_catalogue(language).text(said)}\n" for said in evening(Path(folder)))
+        said = list(evening(Path(folder)))
+    return {language: "".join(f"{get_catalogue(language).text(each)}\n" for each in said) for language in LANGUAGES}
 
 
 if __name__ == "__main__":
     SNAPSHOTS.mkdir(exist_ok=True)
-    for language in LANGUAGES:
-        (SNAPSHOTS / f"{language}.txt").write_text(snapshot(language), encoding="utf-8")
+    for language, wording in snapshots().items():
+        (SNAPSHOTS / f"{language}.txt").write_text(wording, encoding="utf-8")

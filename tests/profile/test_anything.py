@@ -98,6 +98,7 @@ def test_any_slip_of_the_hand(text, slips):
     check_faults(text)
 
 
+@pytest.mark.slow
 @given(st.dictionaries(ANY_KEY, ANYTHING, max_size=12))
 def test_anything_shaped_like_toml(values):
     check_faults("".join(f"{toml(key)} = {toml(value)}\n" for key, value in values.items()))

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 from pond_hw.messages.message import Message
 from tests.conftest import each
 from tests.profile import texts
@@ -43,6 +45,7 @@ def written_argument(argument):
     return str(argument)
 
 
+@pytest.mark.slow
 @each(("block", "name", "changes", "expected"), blocks())
 def test_every_fault_is_found_in_its_place(block, name, changes, expected):
     pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]

@@ -62,6 +62,7 @@ def said(state):
     return [message["id"] for message in state["said"]]
 
 
+@pytest.mark.slow
 def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
     ada, puzzle = Evening(tmp_path), daily_puzzle(SIMULATED_DAY)
     assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
@@ -137,6 +138,7 @@ def test_the_other_side_answers_by_itself():
     assert said(state)[-1] == "puzzle.rest"
 
 
+@pytest.mark.slow
 def test_a_cell_is_left_by_which_one_comes_back_to_the_game():
     ada = Evening()
     ada.opens_menu()
@@ -152,6 +154,7 @@ def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
     assert ada.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
 
 
+@pytest.mark.slow
 def test_a_large_board_has_the_puzzles_of_five_rows_too():
     evening = Evening(variant=VARIANTS["big"])
     assert evening.opens_menu()["menu"]["b5"]["name"] == "puzzles"

@@ -57,6 +57,7 @@ def test_the_lamps_ask_for_the_position_and_a_hand_finds_the_answer():
     assert table.session.courses[0].done_names == {str(puzzle.number)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PuzzleKind.WIN, PuzzleKind.SAVE, PuzzleKind.ONLY])
 @pytest.mark.parametrize("seed", first_now_rest_long(range(12), 2))
 def test_whatever_hands_do_meanwhile_the_lamps_lead_back_and_the_puzzle_can_be_solved(kind, seed):

@@ -1,5 +1,7 @@
 """Puzzles in the terminal: a key, a list, the lit board, and the other side that answers."""
 
+import pytest
+
 from pond_hw.companion.lessons import SIMULATED_DAY
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
@@ -13,6 +15,7 @@ from tests.tui.tui_table import at
 DAILY = daily_puzzle(SIMULATED_DAY)
 
 
+@pytest.mark.slow
 def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
     async def story(table):
         await table.press("z")
@@ -26,6 +29,7 @@ def test_ada_presses_z_and_takes_the_puzzle_of_the_day():
     at(story)
 
 
+@pytest.mark.slow
 def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_puzzle_again():
     puzzle = choose_puzzles(PuzzleKind.SAVE, size=4)[0]
     wrong, answer = map(Action.from_notation, puzzle.refutations.split()[0].split(":"))
@@ -47,6 +51,7 @@ def test_after_a_wrong_action_the_terminal_shows_the_answer_to_it_and_then_the_p
     at(story, puzzle.variant.name, puzzle=str(puzzle.number))
 
 
+@pytest.mark.slow
 def test_the_terminal_can_begin_with_a_puzzle_and_the_other_side_answers():
     puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN) if each.variant.size == 4 and each.actions == 2)
 

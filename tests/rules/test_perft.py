@@ -34,6 +34,7 @@ def test_the_first_six_actions_on_4x4_and_five_on_5x5(name):
     assert perft(Position.start(pond), depth) == REFERENCE["start"][name][depth - 1]
 
 
+@pytest.mark.slow
 @each("told", REFERENCE["positions"])
 def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
     position = Position.from_notation(told["position"], parse_variant(told["variant"]))

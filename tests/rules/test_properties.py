@@ -207,6 +207,7 @@ def test_no_set_is_left_standing(position):
     check_that_no_set_is_left_standing(position)
 
 
+@pytest.mark.slow
 @given(positions())
 def test_every_action_is_legal_or_refused_with_a_sentence(position):
     check_that_every_action_is_legal_or_refused(position)

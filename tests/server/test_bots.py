@@ -182,6 +182,7 @@ def test_who_never_reads_loses_too(pond, bot):
     assert losses(out).keys() <= {"late", "illegal"}
 
 
+@pytest.mark.slow
 def test_who_ends_after_each_game_is_started_again(pond, bot):
     code, out, _ = pond("random", bot(end="break"), *SMALL, "--json", "--workers", "1")
     assert (code, losses(out)) == (0, {})

@@ -129,6 +129,7 @@ def test_a_screen_elsewhere_shows_the_same(lines):
     }
 
 
+@pytest.mark.slow
 def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
     program = Program()
     program.says({"touch": "c3"})

@@ -82,6 +82,7 @@ def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
     assert says(game, {"wait": 1})[0]["last"]["action"] == "@b2"
 
 
+@pytest.mark.slow
 def test_a_hint_that_fails_is_an_error_and_the_next_one_comes():
     game = HeadlessGame(parse_variant("standard"))
     with planted((engines.EngineGame, "from_record"), times=1):
@@ -156,6 +157,7 @@ def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(whe
 # In a terminal
 
 
+@pytest.mark.slow
 @seated()
 async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     await table.click("c3")

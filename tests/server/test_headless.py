@@ -449,6 +449,7 @@ class TestWhatIf:
         assert said(error) == [Message("illegal.game_over")]
 
 
+@pytest.mark.slow
 def test_the_end_of_the_input_is_the_end():
     done = run_pond("headless", given=b"")
     assert (done.returncode, done.stderr) == (0, b"")
@@ -461,6 +462,7 @@ def facts(lines):
     return [{key: answer[key] for key in answer if key not in ("message", "said")} for answer in answers]
 
 
+@pytest.mark.slow
 def test_a_whole_game_to_its_end_says_what_its_transcript_says():
     """tests/games/headless.in is a game that somebody pressed; headless.out is what the board said."""
     from pathlib import Path

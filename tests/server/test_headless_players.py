@@ -82,6 +82,7 @@ class Table:
         return self.says({"wait": 3.3})
 
 
+@pytest.mark.slow
 @each("name", [name for name in PLAYER_NAMES if name not in ("human", "level-9", "level-10", "level-11", "level-12")])
 def test_everybody_can_be_played_against_and_is_named(name):
     table = Table("mini", dark=name)

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 ROOMS = {"board", "board_factory", "commands", "companion", "drivers", "engine", "exercises", "files", "installing"}
 ROOMS |= {"journal", "lights", "messages", "profile", "puzzles", "rules", "server", "session", "simulator"}
 """The rooms that a board without a program to play against needs."""
@@ -39,6 +41,7 @@ def serve_first_frame(folder):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_only_what_a_board_needs_is_loaded(tmp_path):
     loaded = set(serve_first_frame(tmp_path)[0].split())
     assert {name.split(".")[1] for name in loaded if name.startswith("pond_hw.")} == ROOMS
@@ -46,5 +49,6 @@ def test_only_what_a_board_needs_is_loaded(tmp_path):
     assert len([name for name in loaded if name.startswith("pond_hw")]) < 160
 
 
+@pytest.mark.slow
 def test_lessons_puzzles_and_sentences_are_read_when_somebody_wants_to_see_them(tmp_path):
     assert serve_first_frame(tmp_path)[1] == "0 0 0"

@@ -14,6 +14,7 @@ LINES = 120
 TROOPS = [range(3), range(3, 10), *(range(first, first + 10) for first in range(10, 400, 10))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("troop", first_now_rest_long(TROOPS), ids=lambda troop: f"from {troop[0]}")
 def test_monkeys_break_nothing(troop, tmp_path, monkeypatch):
     for seed in troop:

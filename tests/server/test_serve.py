@@ -719,6 +719,7 @@ def calling(path):
             yield lines
 
 
+@pytest.mark.slow
 def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         with calling(folder / "pond.sock") as lines:
@@ -919,6 +920,7 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
         assert hold.holder_file
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
 def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
     """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
@@ -1069,6 +1071,7 @@ def test_who_ends_it_while_it_starts_is_obeyed_as_soon_as_it_can_let_go(folder):
     assert not (folder / "pond.sock").exists()
 
 
+@pytest.mark.slow
 def test_a_signal_within_a_signal_ends_it_too():
     """A terminal that closes tells its programs once, and its shell may once more."""
     assert subprocess.run([sys.executable, "-c", TWICE], timeout=20, check=False).returncode == 0

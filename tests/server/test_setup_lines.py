@@ -205,6 +205,7 @@ def test_the_same_lines_in_give_the_same_lines_out():
     assert b'"step":"found"' in once[1]
 
 
+@pytest.mark.slow
 def test_a_pretended_board_leaves_nothing_behind(folder):
     outside = os.environ | {"TMPDIR": str(folder), "POND_BOARDS": str(folder / "own")}
     code, told, _ = pond("--board", "direct-4x4", "--pretend", lines=SCRIPT, env=outside)
@@ -245,6 +246,7 @@ def test_what_cannot_be_begun_is_one_sentence_and_exit_code_2(capsys, arguments,
     assert words in told
 
 
+@pytest.mark.slow
 def test_the_example_in_the_protocol_is_so():
     text = (ROOT / "docs/protocol.md").read_text().partition("## Setting a board up")[2]
     command = re.search(r"\$ (printf .*setup.*)", text)[1]

@@ -501,6 +501,7 @@ def test_one_that_does_not_read_is_let_go_and_the_others_play_on(served):
     assert kinds(other.says({"ask": "state"}))[-1:] == ["state"]
 
 
+@pytest.mark.slow
 def test_one_that_does_not_read_its_answers_is_not_answered_further(served):
     caller = served.call()
     [client] = served.service.socket_server.clients

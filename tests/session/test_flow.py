@@ -138,6 +138,7 @@ def eggs_that_score_what_has_developed(seed):
                 yield table.fork(), turn, action, scored_cells
 
 
+@pytest.mark.slow
 def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg():
     """It was lifted a moment after the egg landed, before anybody could see that it scored."""
     tried = 0
@@ -163,6 +164,7 @@ def test_it_counts_too_when_the_next_one_acts_though_the_piece_is_still_in_a_han
     assert taken(put(table, "a1", "b4")) == "@b1 @c3 @a4 @b4"
 
 
+@pytest.mark.slow
 def test_a_piece_that_scores_in_the_hand_that_turns_it_over_need_not_come_back():
     tried = 0
     for table, turn, action, scored_cells in eggs_that_score_what_has_developed(7):

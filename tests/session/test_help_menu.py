@@ -59,6 +59,7 @@ def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
     assert len(table.session.turns) == 3
 
 
+@pytest.mark.slow
 @BOARDS
 def test_hints_are_limited_and_given_by_the_board_alone(pieces):
     table = playing(pieces, "@a1", "@d4")
@@ -108,6 +109,7 @@ def test_a_fair_start_is_chosen_and_the_lamps_ask_for_its_four_eggs(pieces):
         assert table.hands.occupied_cells == set(table.session.position.pieces)
 
 
+@pytest.mark.slow
 @BOARDS
 def test_what_begins_the_game_anew_leaves_the_menu_open(pieces):
     table = playing(pieces, "@a1", "@d4")
@@ -124,6 +126,7 @@ def test_what_begins_the_game_anew_leaves_the_menu_open(pieces):
     assert (table.session.game_phase, table.session.position.scored) == ("act", (2, 0))
 
 
+@pytest.mark.slow
 def test_with_buttons_the_pages_close_when_nobody_presses():
     table = playing(False, "@a1", "@d4")
     table.open_menu().choose("help", "light.level", "none")

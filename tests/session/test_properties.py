@@ -1,5 +1,6 @@
 """Whatever game it is: what goes back comes again, and fingers mean what they press."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def test_undo_and_then_redo_is_as_if_nothing_had_been(game, turns):
     assert (again.turns, again.undone_turns, again.position) == (session.turns, (), session.position)
 
 
+@pytest.mark.slow
 @given(games())
 def test_undo_goes_back_through_every_position_of_the_game(game):
     session = session_of(game)

@@ -179,6 +179,7 @@ def test_a_warning_is_right_and_another_action_would_be_better(seed, pond):
         assert (threat.gain, threat.side) == (worst[turn.action], turn.side.other_side)
 
 
+@pytest.mark.slow
 def test_a_game_that_is_given_away_at_once_is_called_what_it_is():
     found = {}
     for seed in range(300):

@@ -150,6 +150,7 @@ def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
 
+@pytest.mark.slow
 def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch):
     board, opened = Switched(monkeypatch, "swapped:b2:c2"), []
 
@@ -211,6 +212,7 @@ def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
     assert len(heard) == 1
 
 
+@pytest.mark.slow
 def test_a_service_that_begins_does_not_wait_for_what_only_measuring_needs():
     script = "import sys, pond_hw.setup.by_lamps; print('statistics' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

@@ -85,6 +85,7 @@ def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
         assert walker.touches == built.profile.size**2 + 7, case
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_a_person_who_errs_now_and_then_gets_there_too(name):
     errors = 0
@@ -136,6 +137,7 @@ def test_wires_soldered_in_any_of_many_orders_are_recovered(name, errs):
         assert_recovered(built, result)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
 def test_any_two_wires_that_are_swapped_come_back(errs):
     rng = random.Random(errs)

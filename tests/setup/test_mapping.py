@@ -249,6 +249,7 @@ def test_a_finger_on_the_wrong_corner_turns_no_board(corner, wrong):
         assert right(built, learned), (way, first)
 
 
+@pytest.mark.slow
 def test_a_finger_on_the_wrong_third_cell_turns_no_board():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     built = replace(drawn, lamps=strip(range(16), 4, False))

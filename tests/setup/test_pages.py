@@ -108,6 +108,7 @@ def leaves(page):
     return shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_findings_fit_however_many_there_are(board):
     profile = load_profile(board)
@@ -254,6 +255,7 @@ def test_what_the_exercise_says_fits(board):
     fits(trouble.after(StepTick(9.0)).page)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("board", first_now_rest_long(("hall-5x5", *(name for name in BOARDS if name != "hall-5x5"))))
 def test_what_other_steps_say_fits(board):
     profile = profile_of(board)

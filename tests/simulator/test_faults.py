@@ -282,6 +282,7 @@ def test_of_twenty_drops_beside_a_keen_sensor_about_five_are_off_centre():
 BEARABLE = [0.9, -0.6, 0.3, -0.3]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("share", first_now_rest_long(BEARABLE))
 def test_within_its_bounds_a_sensor_drifts_and_nobody_notices(share):
     table = Table(SensorFault("drift", drift_share=share), pieces=["a1", "b2", "b3"])

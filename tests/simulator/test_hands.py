@@ -420,7 +420,7 @@ ORDINARY = {
 
 @pytest.mark.parametrize("hold", first_now_rest_long([0.06, 0.01]))
 @pytest.mark.parametrize(("do", "what"), ORDINARY.values(), ids=ORDINARY)
-def test_what_nobody_means_is_over_soon(figures, do, what, hold):
+def test_what_nobody_means_is_over_soon(do, what, hold):
     longest, changes = 0.0, 0
     for seed in SEEDS:
         table = Table("b2", seed=seed, hold=hold)
@@ -433,9 +433,9 @@ def test_what_nobody_means_is_over_soon(figures, do, what, hold):
         assert table.wood.occupied_cells == set(table.wood.standing_pieces)
     assert changes
     assert longest < BY_THE_WAY
-    figures(f"{what} by the way", longest)
 
 
+@pytest.mark.slow
 def test_while_a_piece_is_slid_nothing_holds_still_for_as_long_as_it_takes_to_count():
     for seed in SEEDS:
         table = Table("a1", seed=seed)

@@ -193,6 +193,7 @@ def test_no_trap_is_a_key():
     playing(act)
 
 
+@pytest.mark.slow
 def test_a_hint_moves_the_cursor_and_undo_takes_back():
     async def act(screen):
         before = screen.game
@@ -222,6 +223,7 @@ def test_a_program_waits_so_that_people_can_follow():
     playing(act)
 
 
+@pytest.mark.slow
 def test_while_a_program_thinks_keys_do_what_they_do():
     thinker = Slowly()
 
@@ -243,6 +245,7 @@ def test_while_a_program_thinks_keys_do_what_they_do():
     playing(act, ("human", "strong"), thinker=thinker)
 
 
+@pytest.mark.slow
 def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
     thinker = Slowly()
 
@@ -266,6 +269,7 @@ def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
     playing(act, ("human", "strong"), thinker=thinker)
 
 
+@pytest.mark.slow
 def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
     thinker = Slowly()
 
@@ -314,6 +318,7 @@ def test_the_real_thread_thinks_while_the_screen_is_there():
     thinker.shutdown()
 
 
+@pytest.mark.slow
 def test_a_round_is_scored_and_the_next_one_dealt():
     async def act(screen):
         await screen.play_on(lambda: screen.app.played.is_round_over)
@@ -336,6 +341,7 @@ def shown_cards(screen):
     return {word for word in words if word[-1] in "♠♥♦♣" and len(word) > 1}
 
 
+@pytest.mark.slow
 def test_the_cards_of_others_are_not_on_the_screen():
     async def act(screen):
         for _ in range(30):
@@ -368,6 +374,7 @@ def test_two_people_hand_the_keyboard_over():
     playing(act, ("human", "human"), names=("Ada", "Ben"))
 
 
+@pytest.mark.slow
 def test_four_seats_and_a_tie():
     async def act(screen):
         await screen.play_on(lambda: screen.game.current_round.phase is Phase.TIE and screen.app.played.is_persons_turn)
@@ -382,6 +389,7 @@ def test_four_seats_and_a_tie():
     playing(act, ("human", "random", "random", "random"), seed=13)
 
 
+@pytest.mark.slow
 def test_programs_of_the_same_name_can_be_told_apart():
     async def act(screen):
         for seat in (2, 4):
@@ -394,6 +402,7 @@ def test_programs_of_the_same_name_can_be_told_apart():
     playing(act, ("human", "sensible", "random", "sensible"))
 
 
+@pytest.mark.slow
 def test_programs_alone_can_be_watched():
     async def act(screen):
         await screen.play_on(lambda: screen.app.played.is_round_over)
@@ -437,6 +446,7 @@ def test_a_small_window_is_told():
     playing(act, size=(79, 24))
 
 
+@pytest.mark.slow
 def test_help_and_board_lie_over_the_game():
     made, _ = board()
 
@@ -657,6 +667,7 @@ def test_piles_that_do_not_add_up_are_said():
     scoring(act, entries=("poison 1 h", "poison 2 d"))
 
 
+@pytest.mark.slow
 def test_presses_on_the_board_are_entries():
     made, fingers = board()
 
@@ -693,6 +704,7 @@ def test_a_whole_game_with_four_seats_ends_with_its_winner():
     scoring(act, entries=tuple(entries), rules=Rules(4), names=("", "", "", ""))
 
 
+@pytest.mark.slow
 def test_the_score_is_kept_as_it_is_entered(tmp_path):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})

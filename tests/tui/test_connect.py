@@ -610,6 +610,7 @@ def test_a_game_is_played_from_afar(serve):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
     async def play(visitor):
         await visitor.press("f")
@@ -651,6 +652,7 @@ def test_game_after_the_last_lesson_begins_from_afar_too(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
     async def play(visitor):
         served.hands.touch("d4")
@@ -762,6 +764,7 @@ def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_who_leaves_is_not_asked_for_the_others_play_on(served):
     async def play(visitor):
         await visitor.touch("b2")

@@ -340,6 +340,7 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
     assert [each for each in seen if each[1]] == []
 
 
+@pytest.mark.slow
 def test_no_word_of_a_recording_comes_from_elsewhere():
     notes = (
         BoardOpened(4, 1, 0, 100.0),

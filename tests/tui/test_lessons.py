@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import pytest
 from textual.widgets import Button
 
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
@@ -20,6 +21,7 @@ SCORE, WIN = PuzzleKind.SCORE, PuzzleKind.WIN
 PLACE, GROW = load_lessons(None).course.exercises[:2]
 
 
+@pytest.mark.slow
 def test_a_lesson_is_chosen_done_and_followed_by_the_next():
     async def play(table):
         await table.touch("c3")
@@ -157,6 +159,7 @@ def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():
     at(play, lesson="game")
 
 
+@pytest.mark.slow
 def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
     async def play(table):
         await table.touch("b1")
@@ -187,6 +190,7 @@ def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away(
     at(play, lesson="grow")
 
 
+@pytest.mark.slow
 def test_escape_asks_how_to_go_on_and_the_game_comes_back():
     async def play(table):
         await table.touch("c3")
@@ -203,6 +207,7 @@ def test_escape_asks_how_to_go_on_and_the_game_comes_back():
     at(play)
 
 
+@pytest.mark.slow
 def test_the_list_marks_what_was_done(tmp_path):
     async def done(table):
         await table.press("f", "enter")
@@ -220,6 +225,7 @@ def test_the_list_marks_what_was_done(tmp_path):
     at(look, folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_a_program_that_plays_dark_waits_while_somebody_learns():
     async def play(table):
         await table.press("f", "enter")

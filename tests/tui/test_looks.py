@@ -62,6 +62,7 @@ def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
     at(look, pond)
 
 
+@pytest.mark.slow
 @seated(lamps=9)
 async def test_a_number_of_lamps_that_was_asked_for_stays(table):
     for size in ((120, 40), (62, 20)):
@@ -142,6 +143,7 @@ def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(
     at(look, size=window, light="human", dark="human")
 
 
+@pytest.mark.slow
 @seated()
 async def test_an_egg_a_tadpole_and_a_frog_are_shapes_without_holes(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")

@@ -81,6 +81,7 @@ def with_reviews(table):
     table.app._start_review = lambda record: BackgroundReview(record, SearchLimits(nodes=500), lambda: table.thinker)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(120, 40), (80, 24), (62, 20)]))
 def test_at_the_end_it_is_told_how_the_game_went(width, height):
     async def play(table):

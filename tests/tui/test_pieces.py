@@ -63,6 +63,7 @@ def in_the_game(table):
 # Placing and moving
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_has_held_still(table):
     await table.click("b2")
@@ -75,6 +76,7 @@ async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_h
     assert table.wood == {"b2": "E", "d4": "e"}
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -98,6 +100,7 @@ async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
     assert NOTHING_HELD in table.beside
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_a_click_takes_a_piece_and_another_puts_it_down(table):
     await place(table, "b2", "d4", "b3", "d1")
@@ -113,6 +116,7 @@ async def test_a_click_takes_a_piece_and_another_puts_it_down(table):
     assert str(table.session.turns[-1].action) == "b2a2"
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_keys_do_all_that_the_mouse_does(table):
     for cell in ("b2", "b3"):
@@ -194,6 +198,7 @@ async def test_what_cannot_be_done_by_hand_says_why(table):
 # What is refused
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(table):
     await place(table, "b2", "d4")
@@ -447,6 +452,7 @@ async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
     assert table.session.game_phase == "act"
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await place(table, "b2")

@@ -102,6 +102,7 @@ def opened(text, **how):
 # Where the keys lead
 
 
+@pytest.mark.slow
 @opened(LIKE_NEW)
 async def test_arrows_go_a_turn_and_home_and_end_to_the_ends(screen):
     assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.told
@@ -138,6 +139,7 @@ async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
     assert screen.at == 63
 
 
+@pytest.mark.slow
 @opened(LIKE_NEW)
 async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
     await screen.press("space")
@@ -166,6 +168,7 @@ async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
 # What is seen
 
 
+@pytest.mark.slow
 @opened((GAMES / "mini-eight-beat-seven.pond").read_text())
 async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
     await screen.press("right", "right", "1", "4", "enter")
@@ -209,6 +212,7 @@ async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_t
 SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-patience", 1)), WINDOWS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), first_now_rest_long(SEEN))
 def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
     name, lamps = game
@@ -247,6 +251,7 @@ async def test_a_window_that_is_too_small_says_so(screen):
     assert not screen.app.query_one("#table").display
 
 
+@pytest.mark.slow
 @opened(LIKE_NEW)
 async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
     await screen.press("question_mark")
@@ -384,6 +389,7 @@ def test_where_no_process_can_be_started_that_is_said(thinks):
     before(parse_record(LIKE_NEW), analyse)
 
 
+@pytest.mark.slow
 def test_a_turning_point_is_told_where_it_is():
     record = parse_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
 

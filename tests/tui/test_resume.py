@@ -54,6 +54,7 @@ def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
     table.close()
 
 
+@pytest.mark.slow
 def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
     evening(folder, "b", "2", "enter", "c", "3", "enter")
 
@@ -72,6 +73,7 @@ def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
     evening(folder, then=look)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("keys", first_now_rest_long(["right right enter", "down down space", "n"]))
 def test_arrows_go_from_button_to_button(folder, keys):
     evening(folder, "b", "2", "enter")

@@ -223,6 +223,7 @@ async def test_a_terminal_that_is_made_narrower_is_filled_anew():
         assert max(map(len, table.shows("choices").splitlines())) <= 78
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
@@ -238,6 +239,7 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     assert app.format_step_title("kitchen: ", page, "   lamps 9 of 400 mA", 22) == "Sensors   1/16"
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
     async with sitting("hall-5x5") as table:

@@ -68,6 +68,7 @@ HINT = text(Message("hint.place", cell="a2")).partition(" ")[0]  # how a hint be
 # Fingers
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_click_on_an_empty_cell_places_an_egg(table):
     await table.click("c3")
@@ -115,6 +116,7 @@ async def test_escape_lets_a_chosen_piece_go(table):
     assert table.session.refusal is None
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_refused_press_says_why_and_marks_the_cell(table):
     await table.play("@c3", "@a1")
@@ -137,6 +139,7 @@ async def test_a_click_beside_the_board_is_nothing(table):
     assert not any(table.board.cell_at(*place) for place in ((0, 0), (1, 5), (20, 20), (20, 21), (42, 3)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("pond", "lamps"), first_now_rest_long([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
 def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where_it_is_seen(pond, lamps):
     pitches = []
@@ -223,6 +226,7 @@ async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
     assert len(lamps) > 1
 
 
+@pytest.mark.slow
 @seated()
 async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(table):
     await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
@@ -263,6 +267,7 @@ async def test_nothing_is_drawn_again_that_has_not_changed(table):
 # The game
 
 
+@pytest.mark.slow
 @seated()
 async def test_turns_are_taken_back_and_played_again(table):
     await table.play("@b2", "@b3")
@@ -277,6 +282,7 @@ async def test_turns_are_taken_back_and_played_again(table):
     assert f"! {text(Message('undo.nothing'))}" in table.words
 
 
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
     await table.touch("b2")
@@ -292,6 +298,7 @@ async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
     assert text(Message("status.last_turn"), *describe_turn(table.session.turns[-1])) in table.words
 
 
+@pytest.mark.slow
 @seated("3x3/9/1")
 async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
     await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
@@ -350,6 +357,7 @@ async def test_against_a_computer_it_is_the_person_who_gives_up(table):
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in table.words
 
 
+@pytest.mark.slow
 @seated()
 async def test_two_people_agree_a_draw(table):
     await table.press("t")
@@ -403,6 +411,7 @@ async def test_arrows_change_the_players_of_a_new_game(table):
     assert text(name_program("level-1")) in table.words
 
 
+@pytest.mark.slow
 @seated(day=datetime.now().astimezone().date())
 async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("k", "j", "minus", "equals_sign")
@@ -547,6 +556,7 @@ def test_a_dialog_that_is_left_by_a_key_and_a_click_at_once_is_left_once(opened,
     at(leave)
 
 
+@pytest.mark.slow
 @seated()
 async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
     await table.touch("b2")
@@ -559,6 +569,7 @@ async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
 # Help, and leaving
 
 
+@pytest.mark.slow
 @seated(size=(80, 24), lamps=4)
 async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
     await table.press("question_mark")
@@ -579,6 +590,7 @@ async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
     assert not isinstance(table.app.screen, HelpScreen)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 def test_the_help_page_tells_how_these_lamps_speak(lamps):
     async def look(table):
@@ -648,6 +660,7 @@ def _read_until(terminal, wanted):
 # Keys that people try, and a list of all that can be done
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_word_that_names_nothing_does_nothing(table):
     await table.touch("b2")
@@ -699,6 +712,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
     assert len(table.app.screen_stack) == 1
 
 
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
     await table.touch("b2")
@@ -709,6 +723,7 @@ async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
     assert "greedy" in table.words
 
 
+@pytest.mark.slow
 @seated()
 async def test_f1_and_question_mark_open_and_close_the_help(table):
     for key in ("f1", "question_mark"):
@@ -731,6 +746,7 @@ LONGEST = {
 """Turns that take the most words, out of some millions of games at random: up to six sets at once."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pond", first_now_rest_long(LONGEST))
 def test_no_word_is_cut_off_at_80x24(pond):
     async def look(table):
@@ -761,6 +777,7 @@ SOON = ("@b2", "@b3", "@c2", "@a3")
 """After these light scores three eggs with one on a2."""
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_hint_is_marked_told_and_gone(table):
     table.app.game_table._adviser = ImmediateAdviser(1500)
@@ -782,6 +799,7 @@ async def test_a_hint_is_marked_told_and_gone(table):
     assert table.position == "...E/et../.FE./...."
 
 
+@pytest.mark.slow
 @seated()
 async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table):
     await table.play(*SOON)
@@ -807,6 +825,7 @@ async def test_a_key_gives_the_side_to_move_a_head_start(table):
     assert table.session.position.scored == (0, 0)
 
 
+@pytest.mark.slow
 @seated(dark="human")
 async def test_a_key_limits_the_hints_of_the_side_to_move(table):
     table.app.game_table._adviser = ImmediateAdviser(50)
@@ -839,6 +858,7 @@ async def test_while_another_player_is_to_move_there_is_no_hint(table):
     assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.words
 
 
+@pytest.mark.slow
 @seated()
 async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(table):
     await table.play(*SOON)
@@ -866,6 +886,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
     assert not any(table.board[cell].preview_letter for cell in get_grid(4).cells)
 
 
+@pytest.mark.slow
 @seated()
 async def test_looking_ahead_with_a_chosen_piece(table):
     await table.play(*SOON)
@@ -947,6 +968,7 @@ async def test_in_a_small_window_the_words_scroll(table):
     assert table.app.query("FooterKey").last().region.right <= 62
 
 
+@pytest.mark.slow
 @seated(size=(61, 24))
 async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table):
     small, played = table.app.query_one("#small"), table.app.query_one("#table")

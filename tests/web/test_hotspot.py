@@ -80,6 +80,7 @@ def said(capsys):
     return say
 
 
+@pytest.mark.slow
 def test_on_shown_off_and_nothing_is_left(network, said):
     code, out, _ = said("on")
     assert code == 0
@@ -110,6 +111,7 @@ def test_each_time_it_has_another_password_which_nobody_can_read_along_the_way(n
     assert not [password for password in passwords if password in words]
 
 
+@pytest.mark.slow
 def test_the_profile_is_an_access_point_that_never_starts_by_itself(network, said):
     password = re.search(r"Password: (\S+)", said("on")[1])[1]
     profile = ConfigParser(interpolation=None)
@@ -135,6 +137,7 @@ def test_what_a_phone_reads_needs_no_escaping():
     assert hotspot.Hotspot("abcd-efgh-2345").qr_text == "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"
 
 
+@pytest.mark.slow
 def test_the_password_is_shown_before_the_wi_fi_of_who_asks_ends(network, said):
     network.change(refuses={"connection up": "fails"})
     code, out, err = said("on")
@@ -145,6 +148,7 @@ def test_the_password_is_shown_before_the_wi_fi_of_who_asks_ends(network, said):
     assert network.is_as_before
 
 
+@pytest.mark.slow
 def test_whoever_may_not_read_the_password_learns_that_it_is_on(network, said):
     said("on")
     network.profile.unlink()  # as good as unreadable
@@ -181,6 +185,7 @@ def test_what_network_manager_refuses_is_told_and_leaves_nothing(network, said, 
     assert network.is_as_before
 
 
+@pytest.mark.slow
 @each(
     "devices, message",
     [
@@ -196,12 +201,14 @@ def test_a_machine_without_a_wi_fi_that_can_be_used(network, said, devices, mess
     assert network.is_as_before
 
 
+@pytest.mark.slow
 def test_a_second_adapter_is_taken_where_the_first_is_off(network, said):
     network.change(devices={"wlan0": ("wifi", "unavailable"), "wlan1": ("wifi", "disconnected")})
     assert said("on")[0] == 0
     assert "interface-name=wlan1\n" in network.profile.read_text()
 
 
+@pytest.mark.slow
 def test_a_profile_that_is_not_taken_is_told_and_removed(network, said, monkeypatch):
     monkeypatch.setattr(hotspot, "PROFILE", "[connection]\nid={connection}\n")
     assert said("on") == (2, "", text(Message("web.hotspot.not_taken")))

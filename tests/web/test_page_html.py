@@ -138,6 +138,7 @@ def ask(tmp_path):
     return ask
 
 
+@pytest.mark.slow
 def test_only_who_may_watch_gets_the_game_with_the_page(ask):
     _, page = ask(spectators=True)
     you, hello, state = read_data(page.decode(), "beginning")

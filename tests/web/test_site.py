@@ -266,6 +266,7 @@ NONSENSE = [
 ]
 
 
+@pytest.mark.slow
 def test_a_phone_is_let_in_by_hand_plays_and_keeps_its_seat(closed_site):
     """Nobody sees or does anything before somebody at the board has pressed four cells."""
     site = closed_site
@@ -355,6 +356,7 @@ def test_a_flood_is_slowed_down_and_the_board_plays_on(site):
         wait_for(lambda: hear(phone, "turns")["turns"])
 
 
+@pytest.mark.slow
 def test_what_ends_a_game_waits_for_a_press_on_the_board(site):
     with site.watch() as phone:
         site.let_in(phone, "light")

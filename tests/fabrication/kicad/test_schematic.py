@@ -59,6 +59,7 @@ def sheet_size(sheet):
     return page.SHEETS[name] if not size else tuple(map(float, size))
 
 
+@pytest.mark.slow
 @each("name", SHIPPED)
 def test_every_part_is_drawn_once_and_no_text_lies_on_another_or_on_a_chip(name):
     check_that_all_can_be_read(*built(name))
@@ -105,6 +106,7 @@ def test_it_shows_the_values_of_the_netlist():
     assert before.replace('"330 Ω"', '"4711 Ω"') == after != before
 
 
+@pytest.mark.slow
 def test_a_pin_that_was_forgotten_gets_no_cross_but_a_spare_one_does():
     profile, netlist = built("hall-4x4")
     crosses = draw_kicad_schematic(profile, netlist).count("(no_connect ")
@@ -113,6 +115,7 @@ def test_a_pin_that_was_forgotten_gets_no_cross_but_a_spare_one_does():
     assert draw_kicad_schematic(profile, left_out(netlist, PartPin("U21", "15"))).count("(no_connect ") == crosses
 
 
+@pytest.mark.slow
 def test_two_that_are_not_joined_are_not_drawn_as_if_they_were():
     profile, netlist = built("matrix-5x5")
     swapped = exchanged(netlist, PartPin("SW_b2", "2"), PartPin("SW_c3", "2"))

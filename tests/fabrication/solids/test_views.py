@@ -48,6 +48,7 @@ def test_edges_are_drawn_dark_and_flat_faces_are_plain():
     assert len(shades) < 40
 
 
+@pytest.mark.slow
 def test_the_same_picture_has_the_same_bytes_and_no_date():
     first, again = (pictures.render_solids([(part("hall-4x4", "piece").solid, RED)], size=(200, 150)) for _ in range(2))
     assert first == again

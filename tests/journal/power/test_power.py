@@ -76,6 +76,7 @@ def test_no_kill_loses_what_was_confirmed(players):
     assert found.counts["real kills"] == 3
 
 
+@pytest.mark.slow
 def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
     power = Power(players, 1, deep=100)
     power.lose(recording, 2, "evening 1", share=8)
