@@ -245,7 +245,10 @@ class LampGrid(Widget):
             board_size = self._board_grid.size
             columns_pitch = (container.width - self._free_columns - LABEL_COLUMNS - 1) // board_size
             rows_pitch = (container.height - 2) // board_size * 2
-            self.pitch = max(MIN_PITCH, min(columns_pitch - columns_pitch % 2, rows_pitch))
+            pitch = max(MIN_PITCH, min(columns_pitch - columns_pitch % 2, rows_pitch))
+            if pitch != self.pitch:
+                self.pitch = pitch
+                self.refresh()  # Textual repaints a widget by itself only if its size changes
 
     def _cell_region(self, cell: Cell) -> Region:
         """A cell with all the gaps around it."""

@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Button
 
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import load_puzzles
 from pond_hw.puzzles.exercises import exercise_name
@@ -13,6 +14,7 @@ from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.session.exercise_run import PAUSE_SECONDS
 from pond_hw.session.resume_prompt import ResumePrompt
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
+from tests.conftest import each
 from tests.messages.says import terminal_text, text
 from tests.tui.tui_table import at, shown
 
@@ -148,6 +150,23 @@ def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
         assert table.app.game_table.program_names == (None, "level-1")
 
     at(play, lesson="game")
+
+
+@each("language", LANGUAGES)
+def test_end_of_a_lesson_is_read_as_a_whole(language):
+    catalogue = get_catalogue(language, "terminal")
+
+    async def play(table):
+        await table.settle()
+        done = replace(table.session.exercise, is_done=True, prompt=ResumePrompt())
+        table.app.game_table.session = replace(table.session, exercise=done).with_messages()
+        table.app.update_screen()
+        await table.settle()
+        labels = table.app.screen.query("Label")
+        assert catalogue.text(GROW.done) in " ".join(map(shown, labels))
+        assert max(label.size.width for label in labels) < 80
+
+    at(play, lesson="grow", catalogue=catalogue)
 
 
 def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():

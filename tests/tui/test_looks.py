@@ -341,3 +341,11 @@ def test_all_colours_are_kept_where_there_are_all():
         assert not table.app.has_few_colours
 
     at(look, painted=True)
+
+
+def test_new_pitch_repaints_the_whole_board(monkeypatch):
+    grid, window, repaints = LampGrid(4, 4, CurrentLimiter()), Size(80, 24), []
+    monkeypatch.setattr(grid, "refresh", lambda *regions, **_: repaints.append(regions))
+    grid.get_content_height(window, window, 80)
+    grid.get_content_height(window, window, 80)
+    assert repaints == [()]
