@@ -16,7 +16,7 @@ from pond_hw.files import open_at_once
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.messages.terminal_text import name_odd_character, replace_unprintable
 from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
 from pond_hw.session.exercise import DEFAULT_REVEAL_AFTER, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
 
@@ -90,7 +90,9 @@ def parse_lesson(text: str, name: str) -> Exercise:
     try:
         table = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise LessonError(Message("lesson_file.no_toml", reason=str(error))) from None
+        odd_character = name_odd_character(text, error)
+        reason = f"{error}: {odd_character}" if odd_character else str(error)
+        raise LessonError(Message("lesson_file.no_toml", reason=reason)) from None
     except (ValueError, RecursionError):
         raise LessonError(Message("lesson_file.too_much")) from None
     _check_keys(table, LESSON_KEYS)

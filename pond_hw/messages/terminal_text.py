@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unicodedata import combining, east_asian_width
+import re
+from unicodedata import combining, east_asian_width, name
 
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 """What Python calls unprintable, but French and numbers need; every terminal shows it as a space."""
@@ -11,6 +12,19 @@ NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
     """Replace every character that a terminal would obey; for text that somebody else wrote."""
     return "".join(letter if letter.isprintable() or letter in NO_BREAK_SPACES else replacement for letter in text)
+
+
+def name_odd_character(toml_text: str, toml_error: ValueError) -> str:
+    """Return the name of the character at which `tomllib` stopped: `no-break space (U+00A0)`; empty for a plain one.
+
+    An unclosed string is only found at the end of its line, after a curly quote.
+    """
+    place = re.search(r"\(at line (\d+), column (\d+)\)$", str(toml_error))
+    if not place:
+        return ""
+    line = toml_text.split("\n")[int(place[1]) - 1].removesuffix("\r")
+    letter = line[int(place[2]) - 1 :][:1] or line[-1:]
+    return "" if letter.isascii() else f"{name(letter, 'character').lower()} (U+{ord(letter):04X})"
 
 
 def count_columns(text: str) -> int:

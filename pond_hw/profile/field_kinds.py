@@ -123,6 +123,17 @@ class ChoiceField(Field[str]):
 
 
 @dataclass(eq=False)
+class ColourOrderField(ChoiceField):
+    """Order of a lamp's three colours."""
+
+    def parse_value(self, toml_value: object) -> str:
+        """Return the order; lamps with a white channel are refused by name."""
+        if isinstance(toml_value, str) and set("RGBW") <= set(toml_value.upper()):
+            raise FieldError(Message("profile.lamps.white"))
+        return super().parse_value(toml_value)
+
+
+@dataclass(eq=False)
 class LineField(Field[str]):
     """One line of text for people."""
 

@@ -11,6 +11,7 @@ from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing
 from pond_hw.profile.field_kinds import (
     ChoiceField,
+    ColourOrderField,
     DrawnField,
     Field,
     IntegerField,
@@ -211,7 +212,7 @@ class LampFields:
         "the number in the chain of each cell's lamps, 0 first", limits="1, 4, 9 … 64 lamps a cell", usual="required"
     )
     unused = ListField[int]("lamps that stay dark, such as a first lamp that only shifts the signal level")
-    colours = ChoiceField(
+    colours = ColourOrderField(
         "the order in which the lamps take their colours; a NeoTrellis needs no such line",
         COLOUR_ORDERS,
         default=COLOUR_ORDERS[0],

@@ -178,7 +178,7 @@ class Record(GameCourse):
 
 _DERIVED_TAGS = ("Variant", "Position", "Result")
 _TAG_NAME = r"[A-Za-z][A-Za-z0-9_]*"
-_TAG_PATTERN = re.compile(rf'\[({_TAG_NAME}) "((?:[^"\\]|\\["\\])*)"\]', re.ASCII)
+_TAG_PATTERN = re.compile(rf'\[({_TAG_NAME})\s"((?:[^"\\]|\\["\\])*)"\]')  # some editors write no-break spaces
 _COUNT_PATTERN = "(0|[1-9][0-9]?)"
 _RESULT_PATTERN = re.compile(
     rf"(light|dark|draw) {_COUNT_PATTERN}-{_COUNT_PATTERN}(?: (score|elimination|resignation|agreement))?", re.ASCII
@@ -259,7 +259,8 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
             raise RecordError(Message("record.wrong_tag_line", line=number + 1, text=_shorten(stripped)))
         if tag[1] in tags:
             raise RecordError(Message("record.second_tag", line=number + 1, tag=tag[1]))
-        tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+        tag_text = re.sub(r"\\(.)", r"\1", tag[2])
+        tags[tag[1]] = re.sub(r"\s", " ", tag_text) if tag[1] in _DERIVED_TAGS else tag_text
     return tags, len(lines)
 
 

@@ -67,6 +67,13 @@ def test_the_name_is_the_file_without_its_number(tmp_path):
     assert load_lesson(path).name == "mine"
 
 
+def test_odd_character_in_a_lesson_is_named():
+    with pytest.raises(LessonError) as error:
+        parse_lesson("title = \u201cMine\u201d\n", "mine")
+    reason = "Invalid value (at line 1, column 9): left double quotation mark (U+201C)"
+    assert error.value.message == Message("lesson_file.no_toml", reason=reason)
+
+
 WRONG = {
     "no TOML": ("title = ", "lesson_file.no_toml"),
     "nested too deeply": (f"title = {'[' * 2000}{']' * 2000}", "lesson_file.too_much"),

@@ -239,8 +239,8 @@ def test_set_up_does_not_change_what_the_builder_decides():
 
 def test_faults_of_form_and_of_value_are_found_together():
     orders = ('"GRB"', '"RGB"', '"BRG"', '"RBG"', '"GBR"', '"BGR"')
-    misspelt = Message("profile.field.misspelt_choice", choices=orders, value='"RGBW"', near='"RGB"')
-    assert faults("[lamps]\ncolours = 'RGBW'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
+    misspelt = Message("profile.field.misspelt_choice", choices=orders, value='"RGBX"', near='"RGB"')
+    assert faults("[lamps]\ncolours = 'RGBX'\ncount = 3\n[sensors]\nsettle_ms = 5") == [
         (5, "lamps.colours", misspelt),
         (6, "lamps.count", Message("profile.key.not_measurable")),
         (8, "sensors.settle_ms", Message("profile.buttons.settle_ms")),

@@ -354,6 +354,30 @@ def test_what_is_not_toml_is_the_one_fault(text, line, reason):
         assert fault.reason.arguments["error"].startswith(reason)
 
 
+@pytest.mark.parametrize(
+    ("text", "line", "character"),
+    [
+        ("grid\u00a0= 4\n", 1, "no-break space (U+00A0)"),
+        ("\u00a0grid = 4\n", 1, "no-break space (U+00A0)"),
+        ("\n\ngrid =\u202f4\n", 3, "narrow no-break space (U+202F)"),
+        ("grid = 4\u2009\n", 1, "thin space (U+2009)"),
+        ("title = \u201cNine buttons\u201d\n", 1, "left double quotation mark (U+201C)"),
+        ('title = "Nine buttons\u201d\r\ngrid = 4\n', 1, "right double quotation mark (U+201D)"),
+        ("grid = \u20114\n", 1, "non-breaking hyphen (U+2011)"),
+        ("\u200bgrid = 4\n", 1, "zero width space (U+200B)"),
+    ],
+)
+def test_odd_character_in_a_profile_is_named(text, line, character):
+    (fault,) = faults(text)
+    assert (fault.line, fault.reason) == (line, Message("profile.toml.odd_character", character=character))
+
+
+@each("order", ["GRBW", "rgbw", "WRGB", "BGRWW"])
+def test_lamps_with_a_white_colour_are_refused_by_name(order):
+    (fault,) = faults(edited(BUTTONS, ("count = 9", f'count = 9\ncolours = "{order}"')))
+    assert (fault.place, fault.reason) == ("lamps.colours", Message("profile.lamps.white"))
+
+
 @each("deep", ["[" * 50_000, "{a=" * 50_000, "[" * 50_000 + "]" * 50_000])
 def test_what_lies_too_deep_is_a_fault_as_well(deep):
     (fault,) = faults(f"x = {deep}")

@@ -342,6 +342,15 @@ def test_lines_may_end_and_files_may_begin_as_on_other_machines():
     assert parse_record(GAME.replace('[Light "Ada"]', '  [Light "Ada"] ')) == record
 
 
+@pytest.mark.parametrize("space", ["\u00a0", "\u202f", "\u2009", "\u3000"])
+def test_no_break_spaces_in_a_record_are_spaces(space):
+    for record in (parse_record(GAME), Record(STANDARD, (), custom_start=Position.from_notation(ONGOING))):
+        text = str(record).replace(" ", space)
+        read = parse_record(text)
+        assert replace(read, tags=record.tags) == record
+    assert parse_record(f'[Light "Ada{space}B"]').tags["Light"] == f"Ada{space}B"  # a name is left as it is
+
+
 def test_comments_stand_anywhere_and_run_over_several_lines():
     record = parse_record("{before\n   it begins} 1. @b2 {one}{and\n\n[two]} @c3 2. {three} @d4{4. @a1}\n")
     assert [str(turn.action) for turn in record.turns] == ["@b2", "@c3", "@d4"]
