@@ -23,128 +23,134 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 export ARCH
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
+.PHONY: help help-all play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
 
-help: ## this menu
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+PLAYERS := play|test|web|docs|clean|help-all
+MENU = @awk -F ':.*\#\# ' '/^($(1)):.*\#\# / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
-play: $(PLAYING) ## play in this terminal, no hardware needed; options go in ARGS="--variant big"
+help:
+	$(call MENU,$(PLAYERS))
+
+play: $(PLAYING) ## play in this terminal, no hardware needed; options: ARGS="--dark level-4"
 	@$(BIN)/pond play $(ARGS)
 
-test: $(TESTING) ## the fast tests, less than a minute; more for pytest goes in PYTEST_ARGS="-k rules"
+test: $(TESTING) ## the fast tests, less than a minute; options for pytest: PYTEST_ARGS="-k rules"
 	@echo "running the fast tests on two cores, usually less than a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(TESTING) ## lint, types, the direction of imports, then all tests but the campaigns
+check: $(TESTING) ## lint, types, imports, and all tests but the long ones
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
-test-long: $(TESTING) ## the campaigns: deep counts, many positions, a hundred thousand lines
+test-long: $(TESTING) ## the long tests; a quarter of them: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
-campaign: $(TESTING) ## simulated people play N=20000 actions with pieces; more in ARGS="--seed 7 --faults drift"
+campaign: $(TESTING) ## let simulated people play N=20000 actions with pieces; options: ARGS="--seed 7"
 	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
 
-diagnose: $(TESTING) ## plant every fault in pretended boards, then pairs in EVENINGS=75 boards of each kind; options in ARGS
+diagnose: $(TESTING) ## let set-up find every fault in simulated boards; EVENINGS=75 boards of each kind
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
 	@$(BIN)/python -m tests.setup.evenings --jobs 2 --runs $(EVENINGS)
 
-power: $(TESTING) ## lose the power in STATES=100000 ways while games are kept; more in ARGS="--kills 10 --errors 1"
+power: $(TESTING) ## cut the power in STATES=100000 ways while games are saved; ARGS="--kills 10"
 	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)
 
-soak: $(TESTING) ## a month of play as fast as it goes, evening after evening, on one journal; options in ARGS
+soak: $(TESTING) ## play a month of evenings as fast as possible; options in ARGS
 	@$(BIN)/python -m tests.soak $(ARGS)
 	@$(BIN)/python -m tests.soak.back
 
-kernel: ## build a simulated Pi: a real Linux kernel with simulated chips (Linux on x86-64; it says what to install)
+kernel: ## build a simulated Pi: a Linux kernel with simulated chips (Linux on x86-64)
 	@$(PYTHON) -m tests.kernel.build
 
-test-kernel: $(COMPILED) ## the real drivers in that simulated Pi; one of the runs: ARGS="--only hall-4x4 --time simulated"
+test-kernel: $(COMPILED) ## run the real drivers in it; one board: ARGS="--only hall-4x4"
 	@$(BIN)/python -m tests.kernel $(ARGS)
 
-kicad: ## put KiCad into a folder of its own, as a judge of our schematics (root, debootstrap)
+kicad: ## install KiCad in a folder of its own, to check our schematics (root)
 	@$(PYTHON) -m tests.fabrication.kicad.build
 
-carriers: $(TESTING) ## let KiCad make what makers of the carrier boards ask for, and their pictures, where a board has changed
+carriers: $(TESTING) ## make the Gerber files and pictures of the carrier boards again
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
-hw: $(COMPILED) ## compile the real lamp and pin libraries too, so that no test of a driver is skipped (Linux)
+hw: $(COMPILED) ## compile the lamp and pin libraries of a Pi, to test every driver (Linux)
 
-fast: $(EXTRA)fast ## compile the kernel that counts and searches, for this machine; never needed (a C compiler, Python's headers)
+fast: $(EXTRA)fast ## compile the engine for this machine; optional (a C compiler, Python's headers)
 	@$(BIN)/python -m pond_hw.engine.packed.build
 
-hardware: $(EXTRA)hardware ## make the files in hardware/ again, from the profiles; another one: BOARDS=kitchen.toml
+hardware: $(EXTRA)hardware ## make the files in hardware/ again; one board: BOARDS=kitchen.toml
 	@for board in $(BOARDS); do $(BIN)/pond hardware build "$$board" $(ARGS) || exit; done
 
 study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
 	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
 
-train: fast $(EXTRA)study ## learn anew what positions are worth, from games of the search; hours; options in ARGS="--seed 2"
+train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours; more: ARGS="--seed 2"
 	@$(BIN)/python -m pond_hw.lab.training $(ARGS)
 
-cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster` and for the scheduler and its workers
+cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster`
 	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."
 
-web: $(EXTRA)web ## install what serves the page for phones, `pond web`
+web: $(EXTRA)web ## install what the page for phones needs, `pond web`
 	@echo "$(BIN)/pond web --spectators can serve its page now."
 
-bench: $(TESTING) ## how fast the rules and the lights are on this machine
+bench: $(TESTING) ## measure rules, search and lights on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
 
-picture: $(TESTING) ## draw the pictures of the documentation again
+picture: $(TESTING) ## draw the pictures of the manual again
 	@$(BIN)/python docs/picture.py $(ARGS)
 	@$(BIN)/python docs/moving.py
 	@$(BIN)/python docs/mistake_pictures.py
 	@$(BIN)/python docs/fairness_picture.py
 
-messages: $(TESTING) ## compile the sentences after you have changed one, and bring the languages up to date
+messages: $(TESTING) ## compile the messages after you have changed one
 	@$(BIN)/python docs/catalogues.py
 
-docs: $(EXTRA)docs ## build the manual as a web site, docs/_site/docs/index.html
+docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
 	@echo "docs/_site/docs/index.html"
 
-dist: $(PLAYING) ## build a wheel and a source distribution of what is here, in dist/
+dist: $(PLAYING) ## build the wheel and the source distribution, in dist/
 	@mkdir -p $(DIST); rm -f $(DIST)/pond_hw-*
 	@$(BUILD) build_sdist $(abspath $(DIST)) >$(LOG) || { tail -n 20 $(LOG); exit 1; }
 	@unpacked=$$(mktemp -d); trap 'rm -rf $$unpacked' EXIT; tar -xzf $(DIST)/pond_hw-*.tar.gz -C $$unpacked --strip-components 1; \
 		cd $$unpacked && $(BUILD) build_wheel $(abspath $(DIST)) >$(abspath $(LOG)) || { tail -n 20 $(abspath $(LOG)); exit 1; }
 	@ls $(DIST)/pond_hw-*
 
-deb: ## build the Debian package for DEBIAN=trixie or bookworm, in dist/ (root, debootstrap); for a Pi: ARCH=arm64, or armhf for 32 bits
+deb: ## build the package for DEBIAN=trixie or bookworm (root); for a Pi: ARCH=arm64
 	@.ci/deb $(DEBIAN)
 
-test-deb: ## install, upgrade, remove and purge that package in a fresh Debian, use pipx and uv, boot it and cut its power (root)
+test-deb: ## install, upgrade and remove that package in a fresh Debian, and boot it (root)
 	@.ci/packages $(DEBIAN)
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
 test-arm: export ARCH := $(or $(ARCH),arm64)
-test-arm: dist ## for a Pi, on an emulated processor: make deb, test-deb, play and test (root, qemu-user-static); takes an hour or more; 32 bits: ARCH=armhf
+test-arm: dist ## both of these for a Pi, on an emulated processor; an hour or more (root)
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
 
-man: $(TESTING) ## write the man page, docs/pond.1, the page docs/commands.md, and the tables of two other pages again
+man: $(TESTING) ## write the man page and the generated pages of the manual again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
 	@$(BIN)/python docs/puzzles_page.py
 	@$(BIN)/python docs/commands_page.py
 
-lock: ## choose the versions in requirements*.lock again (LOCK_ARGS=--upgrade for the newest)
+lock: ## choose the versions in requirements*.lock again; the newest: LOCK_ARGS=--upgrade
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
 	@for extra in hw fast hardware study cluster web docs; do \
 		$(ASKED) $$extra | $(COMPILE) -o requirements-$$extra.lock -c requirements-dev.lock - || exit; done
 
-clean: ## remove $(VENV) and whatever else was made here
+clean: ## remove .venv and everything else that was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
 	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+help-all: ## all targets
+	$(call MENU,[a-z-]+)
 
 # The backend that pyproject.toml names, asked as pip asks it. The wheel is made of what the source distribution holds.
 BUILD = $(abspath $(BIN))/python -W ignore -c 'import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])'

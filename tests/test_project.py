@@ -31,7 +31,21 @@ PYTHONS = ["3.11", "3.12", "3.13"]
 LOCKS = ["requirements.lock", "requirements-dev.lock", "requirements-hw.lock"]
 EXTRAS = ["fast", "hardware", "study", "cluster"]
 LOCKS += [f"requirements-{extra}.lock" for extra in EXTRAS]
-TARGETS = {"play", "test", "check", "test-long", "hw", "bench", "picture", "man", "lock", "clean", "docs", "messages"}
+TARGETS = {
+    "help-all",
+    "play",
+    "test",
+    "check",
+    "test-long",
+    "hw",
+    "bench",
+    "picture",
+    "man",
+    "lock",
+    "clean",
+    "docs",
+    "messages",
+}
 TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "kicad", "carriers", "soak", "power", "test-kernel"}
 TARGETS |= {"study", "cluster", "web", "train", "dist", "deb", "test-deb", "test-arm"}
 
@@ -165,10 +179,20 @@ def test_the_lock_of_an_extra_holds_what_it_asks_for(extra):
     assert extra != "fast" or "setuptools" in packages  # mypyc builds with it
 
 
-def test_make_alone_says_what_there_is():
+def menu(*targets):
     need("make", "its menu is what a newcomer reads first")
-    menu = dict(re.findall(r"^  make ([a-z-]+) +(\S.*)$", run("make", "--no-print-directory"), re.MULTILINE))
-    assert menu.keys() == TARGETS | {"help"}
+    lines = run("make", "--no-print-directory", *targets).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert all(re.match(r"  make [a-z -]{12} [^ ]", line) for line in lines), "one column"
+    return {line.split()[1] for line in lines}
+
+
+def test_make_alone_shows_what_players_need():
+    assert menu() == {"play", "test", "web", "docs", "clean", "help-all"}
+
+
+def test_make_help_all_shows_every_target():
+    assert menu("help-all") == TARGETS - {"help"}
 
 
 @pytest.mark.parametrize(("wanted", "processor"), [([], "arm64"), (["ARCH=armhf"], "armhf")])

@@ -1,4 +1,4 @@
-"""How the command line is read: help in groups of commands, and two lines for what cannot be understood."""
+"""The command line: help in groups of commands, and two lines for what cannot be understood."""
 
 from __future__ import annotations
 
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 LONGEST_SHOWN = 40
 """Letters of a wrong argument that are shown, at the most."""
-
-NO_COMMAND = "Name a command. To play, type: pond play"
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -93,16 +91,34 @@ class SubcommandParser(Parser):
 class GroupsFormatter(argparse.HelpFormatter):
     """Keeps the lines of a command's help apart: what it does, and an example."""
 
+    def __init__(self, prog: str, **settings: Any) -> None:
+        super().__init__(prog, max_help_position=17, **settings)
+
     def _split_lines(self, text: str, width: int) -> list[str]:
         split_part = super()._split_lines
         return [text_line for text_part in text.split("\n") for text_line in split_part(text_part, width)]
 
 
+class HelpOption(argparse.Action):
+    """The option `--help` of `pond` itself: alone, with `all`, or with the name of a command."""
+
+    def __call__(
+        self, parser: argparse.ArgumentParser, _namespace: object, values: Any, _option: object = None
+    ) -> None:
+        """Print that help and exit."""
+        assert isinstance(parser, CommandParser)
+        parser.print_help_on(values)
+        parser.exit()
+
+
 class CommandParser(Parser):
-    """The parser of `pond` itself: it has commands, which `--help` shows in groups, with an example each."""
+    """The parser of `pond` itself: it has commands in groups, each with an example."""
 
     def __init__(self, **settings: Any) -> None:
-        super().__init__(formatter_class=GroupsFormatter, **settings)
+        super().__init__(formatter_class=GroupsFormatter, add_help=False, **settings)
+        help_text = "show the commands for players, or all of them"
+        self.add_argument("-h", "--help", nargs="?", metavar="all", action=HelpOption, help=help_text)
+        self._shows_all = False
         self._groups: dict[str, list[argparse.Action]] = {}
         self._summaries: dict[str, str] = {}
         self._commands = self.add_subparsers(prog=self.prog, metavar="COMMAND", parser_class=SubcommandParser)
@@ -129,13 +145,29 @@ class CommandParser(Parser):
         self._add_parsers(self._summaries)
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 
+    def print_help_on(self, subject: str | None) -> None:
+        """Print the help for players, for `all` that on every command, or that on one command.
+
+        Raises:
+            SystemExit: there is no such command.
+        """
+        if subject in (None, "all"):
+            self._shows_all = subject == "all"
+            self.print_help()
+        elif subject in self._summaries:
+            self.commands[subject].print_help()
+        else:
+            self.error(f"There is no command {_quote(subject)}.{suggest_name(subject, self._summaries)}")
+
     def format_help(self) -> str:
-        """The help with the commands in their groups."""
+        """The help: the commands of the first group, or all of them and the options."""
         formatter = self._get_formatter()
-        option_actions = [action for action in self._actions if action.option_strings]
+        sections = list(self._groups.items())[: None if self._shows_all else 1]
+        if self._shows_all:
+            sections.append(("Options", [action for action in self._actions if action.option_strings]))
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
-        for section_title, section_actions in (*self._groups.items(), ("Options", option_actions)):
+        for section_title, section_actions in sections:
             formatter.start_section(section_title)
             formatter.add_arguments(section_actions)
             formatter.end_section()
@@ -149,6 +181,8 @@ class CommandParser(Parser):
             SystemExit: it cannot be understood, and that was said; or only help was asked for.
         """
         given_arguments = sys.argv[1:] if arguments is None else list(arguments)
+        if given_arguments[:1] in ([], ["help"]):
+            given_arguments[:1] = ["--help"]
         self._add_parsers([name for name in given_arguments[:1] if name in self._summaries] or self._summaries)
         parsed_options, unknown_arguments = self.parse_known_args(given_arguments)
         parser: Parser = getattr(parsed_options, "parser", self)
@@ -159,7 +193,7 @@ class CommandParser(Parser):
             known_options = [option_name for action in parser._actions for option_name in action.option_strings]
             parser.error(f"There is no option {_quote(wrong)} here.{suggest_name(wrong, known_options)}")
         if parser is self:
-            self.error(NO_COMMAND)
+            self.error("Name a command.")
         return parsed_options
 
 

@@ -19,16 +19,15 @@ from pond_hw.rules import PondError
 COMMANDS = {
     "Play": {
         "play": ("Play on the lit board in this terminal.", "--dark level-4"),
-        "lessons": ("List the lessons for a first evening, and which of them you have done.", ""),
+        "lessons": ("List the lessons for a first evening, and which you have done.", ""),
         "puzzle": ("Solve a puzzle: a position with one right action.", "--daily"),
-        "replay": ("Step through a game in this terminal, or print how it ends.", "last"),
-        "analyse": ("Show what each action of a game was worth, and where it turned.", "last"),
-    },
-    "The card game": {
-        "cards": ("Play the card game Pond, or keep its score. It is another game than the board game.", "play"),
+        "games": ("List your games, the newest last.", "--player Ada"),
+        "analyse": ("Show what each action of your last game was worth.", ""),
+        "web": ("Serve a page for phones that shows a served board.", "--spectators"),
+        "cards": ("Play the card game of the same name, or keep its score.", "play"),
     },
     "Your games": {
-        "games": ("List your games, the newest last.", "--player Ada"),
+        "replay": ("Step through your last game in this terminal, or another one.", "last"),
         "show-game": ("Show a game: its actions, how it stands, what was taken back.", "last"),
         "export": ("Write games to files (.pond).", "last -o evening.pond"),
         "import": ("Add games from files (.pond).", "evening.pond"),
@@ -38,7 +37,6 @@ COMMANDS = {
     },
     "Boards and set-up": {
         "serve": ("Run a board, real or simulated, until you stop it.", "--board simulated-4x4"),
-        "web": ("Serve a page for phones that shows a served board.", "--spectators"),
         "dark": ("Turn off all lamps of a board.", "--board direct-4x4"),
         "setup": ("Set up a board: find faults, learn its wires, measure sensors.", "--board direct-4x4"),
         "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
@@ -65,9 +63,10 @@ COMMANDS = {
         "completion": ("Print the script that completes `pond` in your shell.", "bash"),
     },
 }
-"""The commands in their groups, as `pond --help` shows them: what each does, and what may stand behind its name.
+"""The commands in their groups: what each does, and what may follow its name in an example.
 
-Each has a module of its own in this folder. A new one is listed here.
+`pond --help` shows the first group on one screen, `pond --help all` shows all. Each command has a module of its own in
+this folder. A new one is listed here.
 """
 
 SILENT_COMMANDS = ("play", "serve", "web", "dark")
@@ -118,7 +117,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def build_parser() -> CommandParser:
     """The parser of all commands."""
-    about, more = "Pond, on a board that lights up.", "`pond COMMAND --help` tells you more."
+    about = "Pond, on a board that lights up."
+    more = "All commands: pond --help all. The options of one: pond play --help."
     parser = CommandParser(prog="pond", description=about, epilog=more)
     version = f"pond {__version__}"
     parser.add_argument("-V", "--version", action="version", version=version, help="print the version")

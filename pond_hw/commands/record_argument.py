@@ -18,8 +18,8 @@ LARGEST_RECORD = 1_000_000
 
 def add_record_argument(parser: ArgumentParser) -> None:
     """Add the record, and the journal that stored games come from."""
-    help_text = "a record, - for standard input, or a stored game: its number in `pond games`, or `last`"
-    parser.add_argument("record", metavar="FILE.pond", help=help_text)
+    help_text = "a record, - for standard input, or a stored game: its number in `pond games`, or `last` (the default)"
+    parser.add_argument("record", metavar="FILE.pond", nargs="?", default="last", help=help_text)
     add_journal_option(parser)
 
 

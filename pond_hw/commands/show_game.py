@@ -5,9 +5,9 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
-from pond_hw.commands.arguments import add_language_option, read_language
+from pond_hw.commands.arguments import add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
-from pond_hw.commands.kept_games import add_game_argument, open_journal
+from pond_hw.commands.kept_games import open_journal
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
@@ -23,7 +23,9 @@ from pond_hw.session import describe_outcome
 
 def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
-    add_game_argument(parser)
+    help_text = "a number that `pond games` lists, or `last` (the default)"
+    parser.add_argument("game", metavar="N", nargs="?", default="last", help=help_text)
+    add_journal_option(parser)
     add_language_option(parser)
 
 

@@ -291,6 +291,8 @@ def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[
             is_numbered = False
         elif word == number:
             is_numbered = True
+        elif not turns and not re.match("[0-9@]|[a-z][0-9]", word):
+            raise RecordError(Message("record.not_a_record", line=line))
         else:
             fault = Message("record.wrong_number", line=line, number=number, text=_shorten(word))
             if not turns and word in ("1.", "1..."):

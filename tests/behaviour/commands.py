@@ -47,7 +47,9 @@ def _lines(group: str, name: str, *lines: str, **more: object) -> Case:
 
 def help_cases() -> list[Case]:
     with scratch({}) as folder:
-        commands = re.findall(r"^  ([a-z-]+)  +\S", started(["--help"], folder).communicate()[0].decode(), re.MULTILINE)
+        commands = re.findall(
+            r"^  ([a-z-]+)  +\S", started(["--help", "all"], folder).communicate()[0].decode(), re.MULTILINE
+        )
     lines = [*LINES.read_text().splitlines(), *(f"{command} --help" for command in commands if command[0] != "-")]
     lines += [f"{command} --no-such-option" for command in commands if command[0] != "-"]
     long = ("tournament ", "study ", "solve ")

@@ -393,14 +393,15 @@ RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 @pytest.mark.slow
 def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
     Shelf(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
-    for which in ("1", "last"):
-        code, out, _ = pond("analyse", which, "--journal", tmp_path / "state", *QUICK)
+    for which in (["1"], ["last"], []):
+        code, out, _ = pond("analyse", *which, "--journal", tmp_path / "state", *QUICK)
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
         first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)
     no_game = Message("game.no_such_number", name="7", folder=str(tmp_path / "state"))
     assert text(no_game) in pond("analyse", "7", "--journal", tmp_path / "state")[2]
     assert text(RESIGNED) in pond("replay", "last", "--journal", tmp_path / "state")[1]
+    assert text(RESIGNED) in pond("replay", "--journal", tmp_path / "state")[1]
 
 
 @pytest.mark.parametrize(

@@ -314,6 +314,7 @@ class TestOneGame:
     def test_that_goes_on_and_one_that_was_left(self, pond, evening):
         goes_on, events = Message("game.unfinished", side="dark"), Message("show_game.events")
         assert f"{text(goes_on)}\n\n{text(events)}" in pond("show-game", "last")[1]
+        assert pond("show-game") == pond("show-game", "last")
         out = pond("show-game", "2")[1]
         assert says("show_game.left", number=2) in out
         assert happened(3, Message("show_game.players_left")) in out
@@ -693,7 +694,6 @@ class TestBadInput:
             (["show-game", "-1"], "-1"),
             (["show-game", "first"], no_game("first", "name")),
             (["show-game", "٣"], no_game("٣", "name")),
-            (["show-game"], "Missing: N."),
             (["export"], Message("export.which")),
             (["export", "1", "--all"], Message("export.all_or_some")),
             (["export", "1", "2"], Message("export.needs_folder")),

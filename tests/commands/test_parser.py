@@ -1,6 +1,7 @@
 """The command line is read: help in groups, and two lines for whoever made a slip."""
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -25,7 +26,7 @@ def wide(monkeypatch):
 @each(
     "arguments, told, where",
     [
-        ([], "Name a command. To play, type: pond play", "pond"),
+        (["--help", "plya"], "There is no command 'plya'. Did you mean play?", "pond"),
         (["plya"], "There is no command 'plya'. Did you mean play?", "pond"),
         (["xyzzy"], "There is no command 'xyzzy'.", "pond"),
         (["--verson"], "There is no option '--verson' here. Did you mean --version?", "pond"),
@@ -88,8 +89,23 @@ def test_the_version_has_a_short_option_too(pond):
     assert pond("-V") == pond("--version") == (0, f"pond {__version__}\n", "")
 
 
+def test_pond_alone_shows_the_players_commands_on_one_screen(pond, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, complaint = pond()
+    assert (code, complaint) == (0, "")
+    assert pond("--help") == pond("help") == pond("-h") == (0, out, "")
+    assert re.findall(r"^  ([a-z-]+)", out, re.MULTILINE) == list(main.COMMANDS["Play"])
+    assert len(out.splitlines()) < 24
+    assert max(map(len, out.splitlines())) <= 80
+    assert "pond --help all" in out
+
+
+def test_help_on_one_command_is_that_of_the_command(pond):
+    assert pond("help", "games") == pond("--help", "games") == pond("games", "--help")
+
+
 def test_help_shows_the_commands_in_groups_each_once(pond):
-    _, out, _ = pond("--help")
+    _, out, _ = pond("--help", "all")
     parser = main.build_parser()
     assert [line.removesuffix(":") for line in out.splitlines() if line.endswith(":") and line[0].isupper()] == [
         *main.COMMANDS,
@@ -101,7 +117,7 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
 
 
 def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
-    _, out, _ = pond("--help")
+    _, out, _ = pond("help", "all")
     for name, (_, words) in chain.from_iterable(group.items() for group in main.COMMANDS.values()):
         example = f"{name} {words}".strip()
         assert f"Example: pond {example}\n" in out

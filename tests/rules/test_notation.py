@@ -332,6 +332,12 @@ def test_an_empty_file_holds_no_game(text):
     assert refused(RecordError, parse_record, text) == Message("record.empty")
 
 
+@each("text", ["# Pond, on a board\n", '[Variant "mini"]\n\nHello\n', "x.y"])
+def test_a_text_that_is_no_game_record_is_called_so(text):
+    message = refused(RecordError, parse_record, text)
+    assert message == Message("record.not_a_record", line=text.rstrip().count("\n") + 1)
+
+
 def test_lines_may_end_and_files_may_begin_as_on_other_machines():
     record = parse_record(GAME)
     assert parse_record(GAME.replace("\n", "\r\n")) == record

@@ -97,7 +97,7 @@ def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
 def test_the_bot_of_the_page_drives_a_board_to_the_end_of_a_game(paged, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE
     drives = [sys.executable, paged, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
-    ends = [subprocess.run(drives, check=False, capture_output=True, text=True, timeout=120).stderr for _ in range(2)]
+    ends = [subprocess.run(drives, check=True, capture_output=True, text=True, timeout=120).stdout for _ in range(2)]
     assert re.search("(wins, [0-9]+ to [0-9]+|wins[:!] .*)", ends[0]), ends[0]
     assert ends[0] == ends[1]
 
