@@ -203,7 +203,8 @@ def test_a_lesson_is_chosen_done_and_left_on_the_phone_and_a_puzzle_too(ann):
     ann.touches(place)
     ann.sees_headline("Place an egg")
     ann.sees("Step 1 of 2")
-    ann.sees("You play Light. Place an egg on the cell that lights up, b2.")
+    ann.sees("You play Light. To place an egg, tap the cell that lights up: b2.")
+    expect(ann.page.locator("#variant")).to_be_empty()
     ann.sees_on("b2", "empty, .*hint$")
     assert find_faults(ann.page) == []
     ann.plays("@a3")
@@ -228,6 +229,7 @@ def test_a_lesson_is_chosen_done_and_left_on_the_phone_and_a_puzzle_too(ann):
     expect(place).to_have_text(re.compile("done$"))
     ann.touches(dialog.get_by_role("button", name=re.compile("Puzzle of the day")))
     expect(ann.page.get_by_role("heading", name=re.compile("Puzzle of the day"))).to_be_visible()
+    ann.sees_no_more("Step 1 of 1")
     ann.presses("Back to the game")
     with ann.table.call() as program:
         wait_for(lambda: program.says({"ask": "state"})["position"] == before)

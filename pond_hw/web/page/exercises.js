@@ -93,6 +93,7 @@ export class Exercises {
     byId("exercise").hidden = !exercise;
     if (!exercise) return;
     write(byId("exercise-title"), exercise.title);
+    byId("exercise-step").hidden = exercise.steps === 1;
     write(byId("exercise-step"), say("page.exercise.step", { step: exercise.step, steps: exercise.steps }));
     byId("exercise-choices").hidden = !you.seat;
     const offersGame = exercise.done && exercise.last && exercise.course === "lessons";

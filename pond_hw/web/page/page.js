@@ -110,7 +110,8 @@ function showGame() {
   write(byId("trouble"), state?.trouble ?? "");
   write(byId("unsaved"), state?.unsaved ?? "");
   write(byId("board-asks"), state?.board_asks && !you.asking ? say("page.board.asks") : "");
-  write(byId("variant"), game.past?.listed.variant ?? state?.variant ?? "");
+  const variant = state?.exercise ? "" : state?.variant; // a lesson has a pond of its own, whose name says nothing
+  write(byId("variant"), game.past?.listed.variant ?? variant ?? "");
   byId("say-again").hidden = !speech.isOn || !state?.message;
   const shown = game.shown();
   for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
