@@ -214,10 +214,12 @@ class EncodingChoice(NamedTuple):
 
 
 def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
-    """How SPI draws a profile's lamps: as it says or, for `auto`, as the machine's SPI asks for."""
+    """Return how SPI draws a profile's lamps: as it says or, for `auto`, as the machine's SPI and the chain ask for."""
     name, case = profile.chain.encoding, "named"
     if name == "auto":
         name = case = "packed" if machine.has_gapless_spi else "byte"
+        if ENCODINGS[name].frame_bytes(profile.chain.lamp_count) > MAX_TRANSFER_BYTES:
+            name, case = "byte", "long"
     return EncodingChoice(ENCODINGS[name], name, Message(f"lamp_encoding.{case}", encoding=name, profile=profile.name))
 
 

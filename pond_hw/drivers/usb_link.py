@@ -92,6 +92,7 @@ class UsbLink:
         self._greeted = False  # whether the board has said that it is the one
         self._attempt = 0  # to greet it; the number comes back, so that a late answer is not taken for another one
         self._refused: BoardFault | None = None
+        self._unreached = Message("usb.no_board")  # why there is no port, as last found out
         self._buffer = b""
         self._frame: bytes | None = None
         self._frame_sent = False  # whether the request under way is a frame
@@ -122,11 +123,10 @@ class UsbLink:
         with self._lock:
             if self._port and self._greeted and not self._is_silent():
                 return
+            fault: BoardFault | SensorReadError = SensorReadError(Message("usb.no_board"))
             devices = self._find_ports()
             if not devices:
                 self.drop()
-                raise SensorReadError(Message("usb.no_board"))
-            fault: Exception | None = None
             for device in devices:
                 try:
                     self._greet(device)
@@ -134,7 +134,7 @@ class UsbLink:
                     fault = error if not isinstance(fault, BoardFault) else fault
                 else:
                     return
-            assert fault
+            self._unreached = fault.message
             raise fault
 
     def _greet(self, device: str) -> None:
@@ -178,17 +178,18 @@ class UsbLink:
         """
         with self._lock:
             if not self._port or not self._greeted:
-                raise SensorReadError(Message("usb.no_board"))
+                raise SensorReadError(self._unreached)
             try:
                 self._take_lines()
                 self._ask()
             except OSError as error:
-                device = self._device
+                self._unreached = Message("usb.lost", device=self._device, text=describe_system_error(error))
                 self.drop()
-                raise SensorReadError(Message("usb.lost", device=device, text=describe_system_error(error))) from error
+                raise SensorReadError(self._unreached) from error
             if self._refused:
+                self._unreached = self._refused.message
                 self.drop()
-                raise SensorReadError(self._refused.message)
+                raise SensorReadError(self._unreached)
             if self._is_silent():
                 raise SensorReadError(Message("usb.silent", device=self._device))
 

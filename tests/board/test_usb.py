@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.board import BoardFault, Frame
 from pond_hw.board_factory import build_board
+from pond_hw.drivers.scan import SensorReadError
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.drivers.usb_link import ANSWER_SECONDS, UsbLink, format_line
 from pond_hw.messages.message import Message
@@ -555,6 +556,7 @@ def test_no_board_at_the_start_is_said_before_anything_is_opened(tmp_path):
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile("usb-direct-4x4"), lambda: 0.0, machine=machine)
     assert fault.value.message == Message("usb.no_board")
+    assert build_board(load_profile("usb-direct-4x4"), lambda: 0.0, machine=machine, awaits_cable=True)
 
 
 @pytest.mark.parametrize(
@@ -569,3 +571,6 @@ def test_why_a_port_cannot_be_opened(number, wanted):
     with pytest.raises((BoardFault, OSError)) as fault:
         link.connect()
     assert fault.value.message.id == wanted
+    with pytest.raises(SensorReadError) as lamps_fault:
+        link.exchange()  # as the lamps do, which never look for a port
+    assert lamps_fault.value.message == fault.value.message

@@ -254,6 +254,15 @@ def test_an_encoding_that_is_named_is_the_one(tmp_path, kind, encoding):
     assert choice.message == Message("lamp_encoding.named", encoding=encoding, profile="direct-4x4")
 
 
+def test_auto_encoding_of_a_long_chain_fits_into_a_transfer(tmp_path):
+    board, machine = profile(), a_pi(tmp_path, bufsiz=65536)
+    board = replace(board, chain=replace(board.chain, lamp_count=2000))
+    choice = choose_encoding(board, machine)
+    assert choice.name == "byte"
+    assert choice.message.id == "lamp_encoding.long"
+    assert find_machine_fault(board, machine) is None
+
+
 def test_a_chain_may_fit_into_a_transfer_by_one_encoding_alone(tmp_path):
     board, machine = profile(), a_pi(tmp_path)
     long = replace(board.chain, lamp_count=120)
