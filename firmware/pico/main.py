@@ -41,7 +41,7 @@ def is_stopped():
         restarts = 1
     if restarts >= MAX_RESTARTS:
         remove(RESTARTS)
-        print("Pond's firmware has failed", restarts, "times. Why is in", ERROR)
+        print("Pond's firmware has failed", restarts, "times in a row. See", ERROR)
         return True
     with open(RESTARTS, "w") as file:
         file.write(str(restarts))
