@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import check_new_file, print_complaint, print_lines, save_new_file
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
@@ -327,14 +328,17 @@ def _list_games(options: Namespace) -> None:
 def format_table(games: Sequence[KeptCardGame], language: str = "en") -> list[str]:
     """Card games as lines."""
     columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
+    text = get_catalogue(language).text
     rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]
     for kept in games:
-        names = replace_unprintable(", ".join(name or "-" for name in _names_of(kept)))
+        names = _names_of(kept) if kept.is_score else kept.played.shown_names
+        players = [text(name) if isinstance(name, Message) else name or "-" for name in names]
         state = "finished" if kept.is_over else "unfinished"
         kind = Message(f"cards.kind.{'score' if kept.is_score else 'play'}")
         points = "{} : {}".format(*kept.totals)
         begun = kept.begun[:16].replace("T", " ")
-        rows.append((kept.number, begun, kind, names, kept.rounds, points, Message(f"cards.state.{state}")))
+        about_players = replace_unprintable(", ".join(players))
+        rows.append((kept.number, begun, kind, about_players, kept.rounds, points, Message(f"cards.state.{state}")))
     return align_columns(rows, "rlllrrl", language=language)
 
 

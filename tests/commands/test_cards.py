@@ -106,7 +106,8 @@ def test_games_are_listed(pond, journal):
     assert code == 0
     lines = out.splitlines()
     assert len(lines) == 3
-    assert "sensible, random" in lines[1]
+    programs = (Message(f"cards.program.{kind}") for kind in ("sensible", "random"))
+    assert ", ".join(map(text, programs)) in lines[1]
     assert "Ada, Ben" in lines[2]
     assert "1 : 15" in lines[2]
     games = json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]
@@ -211,7 +212,7 @@ def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, jo
     code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
     assert code == 0
     assert out.splitlines()[:2] == listed[:2]
-    assert "sensible, random" in out, "the game is shown before anybody agrees"
+    assert text(Message("cards.program.sensible")) in out, "the game is shown before anybody agrees"
     assert out.splitlines()[-1].endswith(str(Message("delete.nothing")))
     assert kept_kinds(pond, journal) == ["play", "score"]
     code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)

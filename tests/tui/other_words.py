@@ -18,7 +18,7 @@ BARE_ENTRIES = ("list.decimal_sign", "text")
 
 SHORT_ENTRIES = "short_worth."  # what has few columns in every language
 
-NO_WORDS = re.compile(r"\b(Enter|Esc|standard|mini|big|small|greedy|level|Ada|Ben)\b")
+NO_WORDS = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
 """Names of keys, variants and players, which are the same in every language."""
 
 

@@ -34,6 +34,7 @@ from pond_hw.tui.card_play import CardPlay
 from pond_hw.tui.card_score import CardScore
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
+from tests.tui.other_words import OtherWords, unmarked_words, write_help
 from tests.tui.tui_table import Typist, key_bar, shown, unpainted
 
 
@@ -123,11 +124,12 @@ def playing(
     language="en",
     names=(),
     thinker=None,
+    words=None,
     **how,
 ):
     played = PlayedGame(Rules(len(seats)), seats, seed, 0, names)
     journal = journal or OtherGameJournal(None)
-    made = get_catalogue(language)
+    made = words or get_catalogue(language)
     thinker = thinker or AtOnce()
     return at(lambda now: CardPlay(played, thinker, card_board, journal, made, lives=False, now=now), act, **how)
 
@@ -561,14 +563,42 @@ def test_a_game_is_played_in_every_language(language):
     playing(act, ("human", "random"), language=language)
 
 
+def test_no_word_of_the_card_game_comes_from_elsewhere(tmp_path, monkeypatch):
+    write_help(tmp_path, monkeypatch)
+    words, found = OtherWords(help_pages="xx"), []
+
+    async def look(screen):
+        await screen.settle()
+        found.extend(unmarked_words(screen.app.screen))
+
+    async def play(screen):
+        await look(screen)
+        for _ in range(12):
+            await (screen.press("enter") if screen.app.played.is_persons_turn else screen.wait())
+            await look(screen)
+        for key in ("h", "home", "n", "q", "n", "question_mark"):
+            await screen.press(key)
+            await look(screen)
+
+    async def score(screen):
+        for key in ("enter", "h", "d", "9", "1", "t", "2", "p", "enter", "1", "s", "enter", "2", "escape", "q"):
+            await screen.press(key)
+            await look(screen)
+
+    playing(play, words=words)
+    playing(play, ("human", "random", "sensible", "random"), words=words)
+    scoring(score, words=words)
+    assert found == []
+
+
 # Keeping the score
 
 
-def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), **how):
+def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("Ada", "Ben"), words=None, **how):
     rules = rules or Rules()
     sheet = enter_all(rules, 0, list(entries))
     journal = journal or OtherGameJournal(None)
-    made = get_catalogue()
+    made = words or get_catalogue()
     return at(lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how)
 
 

@@ -26,6 +26,7 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.wizard import KINDS
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.blackbox_app import ReplayApp
+from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
 from pond_hw.tui.record_app import SteppingBoard
 from pond_hw.tui.setup_app import SetupApp
@@ -153,6 +154,27 @@ async def play_with_pieces(table, look):
     await wait("picked")
 
 
+async def learn(table, look):
+    """The screens of lessons and puzzles, and the players of a new game."""
+    await look("welcome")
+    await table.press("f")
+    await look("lessons")
+    await table.press("enter")
+    await look("lesson")
+    await table.touch("c3")
+    await look("mistake in a lesson")
+    await table.press("escape")
+    await look("leaving a lesson")
+    await table.press("g", "z")
+    await look("puzzles")
+    await table.press("enter")
+    await look("puzzle")
+    await table.press("escape", "g", "n", "tab", "tab")
+    for name in PLAYER_CHOICES:
+        await table.press("left")
+        await look(f"before {name}")
+
+
 async def end(table, look):
     """The end of a game, and looking back at it."""
     with_reviews(table)
@@ -188,6 +210,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
     seen(play_with_buttons, pond="big", names=("Ada", "Ben"))
     seen(play_with_pieces, pieces=PieceOptions())
     seen(end, pond="3x3/9/2")
+    seen(learn, dark="greedy", folder=tmp_path / "first visit")
     at(lambda table: table.play("@b2"), folder=tmp_path / "games")
     seen(unfinished, folder=tmp_path / "games", dark="greedy")
     for game in ("standard-set-up-dark-begins", "mini-eight-beat-seven"):
