@@ -22,10 +22,21 @@ FORMAT_VERSION = 1
 APPLICATION_ID = int.from_bytes(b"Pond", "big")
 """Whose file it is, in every file's header (`application_id`)."""
 
+TABLE_STATEMENTS = (
+    "CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL)",
+    """CREATE TABLE entry (
+    game INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL,
+    boot TEXT NOT NULL, since REAL NOT NULL, wall TEXT NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (game, n)
+) WITHOUT ROWID""",
+)
+
 BUSY_TIMEOUT_SECONDS = 5.0
 """How long another process may write before we give up for the moment."""
 
 SQLITE_MAGIC = b"SQLite format 3\0"
+
+FIRST_PAGE_BYTES = 4096
+"""Bytes in which the tables of a journal are described."""
 
 HEADER_BYTES = 100
 """So many bytes stand at the beginning of a database."""
@@ -90,9 +101,9 @@ def checkpoint_log(base: sqlite3.Connection) -> None:
         raise busy_error
 
 
-def _iter_frames(log: bytes) -> Iterator[tuple[bytes, bytes]]:
+def iter_frames(log: bytes, page_bytes: int = 0) -> Iterator[tuple[bytes, bytes]]:
     """The whole frames of a write-ahead log: the header of each, and its page."""
-    page_bytes = int.from_bytes(log[8:12], "big")
+    page_bytes = page_bytes or int.from_bytes(log[8:12], "big")
     frame_bytes = FRAME_HEADER_BYTES + page_bytes
     for start in range(LOG_HEADER_BYTES, len(log) - frame_bytes + 1, frame_bytes):
         yield log[start : start + FRAME_HEADER_BYTES], log[start + FRAME_HEADER_BYTES : start + frame_bytes]
@@ -105,7 +116,7 @@ def _read_header_in_log(path: Path) -> bytes:
     except OSError:
         return b""
     newest = FIRST_PAGE, log[16:24]
-    first_pages = [page for header, page in _iter_frames(log) if (header[:4], header[8:16]) == newest]
+    first_pages = [page for header, page in iter_frames(log) if (header[:4], header[8:16]) == newest]
     return first_pages[-1][:HEADER_BYTES] if first_pages else b""
 
 
@@ -115,16 +126,19 @@ def check_header(path: Path) -> None:
         raise ForeignFile(Message("journal.not_a_file", file=str(path)))
     try:
         with path.open("rb") as file:
-            header = file.read(HEADER_BYTES)
+            first_page = file.read(FIRST_PAGE_BYTES)
     except OSError as error:
         if error.errno == errno.EIO:
             raise DamagedJournal(describe_file_error(error)) from error
         raise
+    header = first_page[:HEADER_BYTES]
     if header and not header.startswith(SQLITE_MAGIC):  # the power may have gone while the page came in from the log
         header = _read_header_in_log(path)
     if len(header) < HEADER_BYTES or not header.startswith(SQLITE_MAGIC):
         raise DamagedJournal(Message("damage.no_header"))
     (format_version,), (application_id,) = struct.unpack(">i", header[60:64]), struct.unpack(">I", header[68:72])
+    if application_id != APPLICATION_ID and TABLE_STATEMENTS[1].encode() in first_page:
+        raise DamagedJournal(Message("damage.no_header"))
     if application_id != APPLICATION_ID:
         raise ForeignFile(Message("journal.foreign", file=str(path)))
     if format_version > FORMAT_VERSION:
@@ -158,7 +172,7 @@ def has_unread_commit(path: Path) -> bool:
     if magic_number | 1 != LITTLE_ENDIAN_MAGIC | 1 or _extend_checksum(word_format, (0, 0), checked_bytes) != sums:
         return any(log[LOG_HEADER_BYTES:])
     is_whole = True
-    for header, page in _iter_frames(log):
+    for header, page in iter_frames(log):
         _, commit_size, *frame_salts, one, two = struct.unpack(">6I", header)
         is_current = frame_salts == [salt_one, salt_two]
         if not is_whole and commit_size and is_current:

@@ -162,19 +162,49 @@ def read_earlier_games(
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:
     """Begin a new file with all that is good of a damaged one, and set that aside."""
-    read_games: list[StoredGame] = []
-    with suppress(ForeignFile, DamagedJournal, sqlite3.Error, OSError):
-        read_games.extend(read_stored_games(path))
+    read_games, lost_numbers, _ = _read_file(path)
     good = [stored_game for stored_game in read_games if stored_game.is_readable]
+    lost_numbers += [stored_game.number for stored_game in read_games if not stored_game.is_readable]
     store = begin_file(path.parent, [stored_game.as_update() for stored_game in good])
     aside_name = _set_aside(path).name
     file_notices = [Message("journal.damaged", file=path.name, aside=aside_name, reason=damaged.message)]
-    file_notices.append(Message(f"journal.{'goes_on' if good else 'nothing_readable'}"))
+    recovered = Message("journal.recovered", count=len(good)) if good else Message("journal.nothing_readable")
+    file_notices.append(recovered)
     if shortened := tuple(str(stored_game.number) for stored_game in good if stored_game.fault):
         file_notices.append(Message("journal.shortened_games", games=shortened, count=len(shortened)))
-    if lost := tuple(str(stored_game.number) for stored_game in read_games if not stored_game.is_readable and good):
+    if lost_numbers and good:
+        lost = tuple(map(str, sorted(lost_numbers)))
         file_notices.append(Message("journal.lost_games", games=lost, count=len(lost)))
     return store, tuple(file_notices)
+
+
+def _read_file(path: Path) -> tuple[list[StoredGame], list[int], Exception | None]:
+    """Read a file as far as that is possible.
+
+    Returns:
+        Its games, oldest first; the numbers of those of which nothing is known; and why there may be more.
+    """
+    read_games, lost_numbers, failure = dict[str, StoredGame](), list[int](), None
+    try:
+        for stored_game in read_stored_games(path):
+            if stored_game.uid:
+                _keep_longest(read_games, stored_game)
+            else:
+                lost_numbers.append(stored_game.number)
+    except (ForeignFile, DamagedJournal, sqlite3.Error, OSError) as error:
+        failure = error
+    return sorted(read_games.values(), key=lambda game: game.number), lost_numbers, failure
+
+
+def _keep_longest(games: dict[str, StoredGame], stored_game: StoredGame) -> None:
+    """Add a game, unless more of it is there already."""
+    before = games.get(stored_game.uid)
+    is_more = before is None or (stored_game.is_readable, len(stored_game.entries)) >= (
+        before.is_readable,
+        len(before.entries),
+    )
+    if is_more:
+        games[stored_game.uid] = stored_game
 
 
 def _set_aside(path: Path) -> Path:
@@ -210,13 +240,11 @@ def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[Stor
     for path in list_files(folder):
         if path == besides:
             continue
-        try:
-            for stored_game in read_stored_games(path):
-                game_before = best_games.get(stored_game.uid)
-                if game_before is None or len(stored_game.entries) >= len(game_before.entries):
-                    best_games[stored_game.uid] = stored_game
-        except ForeignFile as foreign:
-            file_notices.append(foreign.message)
-        except (DamagedJournal, sqlite3.Error, OSError) as error:
+        read_games, _, error = _read_file(path)
+        for stored_game in read_games:
+            _keep_longest(best_games, stored_game)
+        if isinstance(error, ForeignFile):
+            file_notices.append(error.message)
+        elif error:
             file_notices.append(Message("journal.unreadable_end", file=path.name, reason=describe_file_error(error)))
     return list(best_games.values()), file_notices

@@ -15,7 +15,6 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from _blake2 import blake2b  # as hashlib has it, which also loads OpenSSL: an eighth of the service's memory
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -33,20 +32,19 @@ from pond_hw.journal.database_file import (
     describe_file_error,
     log_path,
 )
-from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, Timestamp, TimestampedEntry
+from pond_hw.journal.salvage import salvage_games
+from pond_hw.journal.stored_game import (
+    GameUpdate,
+    JournalEntry,
+    StoredGame,
+    Timestamp,
+    TimestampedEntry,
+    compute_seal,
+)
 from pond_hw.messages.message import Message
-from pond_hw.rules import parse_variant
 
 LONGEST_LOG_PAGES = 256
 """So long the log may grow before it is brought into the database, in pages of 4096 bytes."""
-
-_TABLE_STATEMENTS = (
-    "CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL)",
-    """CREATE TABLE entry (
-    game INTEGER NOT NULL, n INTEGER NOT NULL, kind TEXT NOT NULL, value TEXT NOT NULL,
-    boot TEXT NOT NULL, since REAL NOT NULL, wall TEXT NOT NULL, seal BLOB NOT NULL, PRIMARY KEY (game, n)
-) WITHOUT ROWID""",
-)
 
 _CONTENT_ERRORS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_READ,
           sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)  # fmt: skip
@@ -185,7 +183,7 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
         base.execute("BEGIN")
         base.execute(f"PRAGMA application_id = {database_file.APPLICATION_ID}")
         base.execute(f"PRAGMA user_version = {database_file.FORMAT_VERSION}")
-        for statement in _TABLE_STATEMENTS:
+        for statement in database_file.TABLE_STATEMENTS:
             base.execute(statement)
         _insert_games(base, {}, game_updates)
         base.execute("COMMIT")
@@ -209,13 +207,13 @@ def _insert_games(
         # It is new here, or somebody has deleted it, and its number may be another's by now.
         if uid not in ends or not base.execute(query, (ends[uid].row_id, uid)).fetchone():
             facts_text = json.dumps(facts, sort_keys=True)
-            seal = _compute_seal(b"", [uid, facts_text])
+            seal = compute_seal(b"", [uid, facts_text])
             row = base.execute("INSERT INTO game (uid, facts, seal) VALUES (?, ?, ?)", (uid, facts_text, seal))
             ends[uid] = _GameEnd(int(row.lastrowid or 0), 0, seal)
         row_id, entry_count, seal = ends[uid]
         for entry_number, (entry, label) in enumerate(game_entries[entry_count:], entry_count + 1):
             sealed_values = (entry_number, *entry, *label)
-            seal = _compute_seal(seal, sealed_values)
+            seal = compute_seal(seal, sealed_values)
             base.execute("INSERT INTO entry VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (row_id, *sealed_values, seal))
             ends[uid] = _GameEnd(row_id, entry_number, seal)
     return ends
@@ -249,6 +247,8 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> int:
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
     """Read all games that can be read of a file, even if it is damaged or another program is writing it.
 
+    A game of a damaged file may come twice: as far as SQLite can read it, and longer, as far as its rows can be found.
+
     Not for a file that this very process has open as a `JournalStore`: a file that is closed takes with it all locks that its
     process has on it, those of SQLite too, and the next one to come would take the log away from under our hands.
 
@@ -256,6 +256,31 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
         ForeignFile: it is something else.
         DamagedJournal, sqlite3.Error, OSError: this is all that can be read.
     """
+    read_counts, is_damaged = dict[str, int](), False
+    failure: DamagedJournal | sqlite3.Error | None = None
+    try:
+        for stored_game in _read_by_sqlite(path):
+            read_counts[stored_game.uid] = _count_readable(stored_game)
+            is_damaged = is_damaged or stored_game.fault is not None
+            yield stored_game
+    except (DamagedJournal, sqlite3.Error) as error:
+        failure = error
+        is_damaged = isinstance(error, DamagedJournal) or _is_content_error(error)
+    if is_damaged:
+        for salvaged in salvage_games(path):
+            if salvaged.uid not in read_counts or _count_readable(salvaged) > read_counts[salvaged.uid]:
+                yield salvaged
+    if failure:
+        raise failure
+
+
+def _count_readable(stored_game: StoredGame) -> int:
+    """Count the entries that can be read; -1 if nothing is known of the game."""
+    return len(stored_game.entries) if stored_game.is_readable else -1
+
+
+def _read_by_sqlite(path: Path) -> Iterator[StoredGame]:
+    """Read a file as far as SQLite can."""
     wal_path, index_path = log_path(path), path.with_name(path.name + "-shm")
     may_write = os.access(path.parent, os.W_OK)
     if wal_path.exists() and not index_path.exists() and not may_write:  # a log is read with its index only
@@ -265,7 +290,7 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
         with TemporaryDirectory() as copy_folder:
             for each in (wal_path, path):
                 shutil.copyfile(each, Path(copy_folder) / each.name)
-            yield from read_stored_games(Path(copy_folder) / path.name)
+            yield from _read_by_sqlite(Path(copy_folder) / path.name)
         return
     try:
         check_header(path)
@@ -289,7 +314,7 @@ def _check_integrity(base: sqlite3.Connection) -> None:
     found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found_faults != ["ok"]:
         raise DamagedJournal(Message("damage.system", text="; ".join(line.replace("\n", " ") for line in found_faults)))
-    if [row[0] for row in base.execute("SELECT sql FROM sqlite_schema")] != list(_TABLE_STATEMENTS):
+    if [row[0] for row in base.execute("SELECT sql FROM sqlite_schema")] != list(database_file.TABLE_STATEMENTS):
         raise DamagedJournal(Message("damage.other_tables"))
     if base.execute("SELECT 1 FROM entry WHERE game NOT IN (SELECT id FROM game)").fetchone():
         raise DamagedJournal(Message("damage.stray_entries"))
@@ -306,23 +331,19 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
     if base.execute("SELECT 1 FROM sqlite_schema WHERE type <> 'table'").fetchone():
         raise DamagedJournal(Message("damage.not_only_tables"))
     for row_id, uid, facts_text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
-        if not isinstance(uid, str) or not isinstance(facts_text, str) or seal != _compute_seal(b"", [uid, facts_text]):
-            yield _unreadable_game(str(uid), row_id, file_name, Message("fault.broken_seal"))
+        if not isinstance(uid, str) or not isinstance(facts_text, str) or seal != compute_seal(b"", [uid, facts_text]):
+            broken = games.unreadable_game(str(uid), row_id, file_name, Message("fault.broken_seal"))
+            yield broken, _GameEnd(row_id, 0, b"")
             continue
         game_entries, last_seal, fault = _read_entries(base, row_id, seal)
         try:
             stored_game = games.replay_game(uid, json.loads(facts_text), game_entries, number=row_id, file=file_name)
         except (games.ImpossibleEntry, ValueError, RecursionError) as error:
-            yield _unreadable_game(uid, row_id, file_name, describe_file_error(error))
+            yield games.unreadable_game(uid, row_id, file_name, describe_file_error(error)), _GameEnd(row_id, 0, b"")
             continue
         if fault and not stored_game.fault:
             stored_game = replace(stored_game, fault=fault)
         yield stored_game, _GameEnd(row_id, len(game_entries), last_seal)
-
-
-def _unreadable_game(uid: str, row_id: int, file_name: str, fault: Message) -> tuple[StoredGame, _GameEnd]:
-    projection = games.GameProjection(parse_variant("standard"), was_left=True)
-    return StoredGame(uid, {}, (), projection, fault, row_id, file_name), _GameEnd(row_id, 0, b"")
 
 
 def _read_entries(
@@ -336,14 +357,10 @@ def _read_entries(
             texts = all(isinstance(facts_text, str) for facts_text in (kind, value, boot_id, wall))
             if entry_number != len(game_entries) + 1 or not texts or not isinstance(since_boot, float):
                 return game_entries, seal, Message("fault.out_of_order")
-            if sealed != (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):
+            if sealed != (next_seal := compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):
                 return game_entries, seal, Message("fault.broken_seal")
             seal = next_seal
             game_entries.append(TimestampedEntry(JournalEntry(kind, value), Timestamp(boot_id, since_boot, wall)))
     except sqlite3.DatabaseError as error:
         return game_entries, seal, describe_file_error(error)
     return game_entries, seal, None
-
-
-def _compute_seal(seal_before: bytes, sealed_values: Sequence[object]) -> bytes:
-    return blake2b(seal_before + json.dumps(sealed_values).encode(), digest_size=8).digest()

@@ -136,8 +136,8 @@ BUGS = {
     ),
     "entries are not sealed": (
         STORE,
-        "if sealed != (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
-        "if not (next_seal := _compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
+        "if sealed != (next_seal := compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
+        "if not (next_seal := compute_seal(seal, (entry_number, kind, value, boot_id, since_boot, wall))):",
         f"{FILE}::test_an_entry_that_was_changed_ends_its_game",
     ),
     "another program's file is written to": (

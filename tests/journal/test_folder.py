@@ -168,8 +168,8 @@ def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
     assert after["journal-1.bad"] == before["journal-1.db"]
     assert after["journal-1.bad-wal"] == before["journal-1.db-wal"]
     assert "journal-1.db" not in after
-    assert said == (spoilt("journal-1.bad", "damage.unreadable_log"), Message("journal.goes_on"))
-    assert [len(entries) for entries in told(there).values()] == [3]
+    assert said == (spoilt("journal-1.bad", "damage.unreadable_log"), Message("journal.recovered", count=1))
+    assert [len(entries) for entries in told(there).values()] == [4]
 
 
 @pytest.mark.slow

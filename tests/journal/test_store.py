@@ -267,7 +267,7 @@ def test_what_stands_in_a_header_decides_whose_a_file_is(closed, tmp_path):
         (60, (0x7FFFFFFF).to_bytes(4, "big"), ForeignFile),
         (60, (0).to_bytes(4, "big"), DamagedJournal),
         (60, b"\xff\xff\xff\xff", DamagedJournal),
-        (68, b"Pomd", ForeignFile),
+        (68, b"Pomd", DamagedJournal),
         (0, b"sQLite", DamagedJournal),
         (18, b"\1\1", DamagedJournal),
         (18, b"\3\2", DamagedJournal),
@@ -315,7 +315,8 @@ def test_an_entry_that_was_changed_ends_its_game(statements, good, why, tmp_path
 
 
 @pytest.mark.parametrize(
-    "changes", ["facts = replace(facts, 'Mia', 'Mio')", "uid = 'a-9'", "seal = x'00'", "uid = x'00'", "facts = 7"]
+    "changes",
+    ["facts = replace(facts, 'Mia', 'Mio')", "uid = 'a-9'", "seal = x'0000000000000000'", "uid = x'00'", "facts = 7"],
 )
 def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp_path):
     folder = tmp_path / "it"
@@ -327,7 +328,7 @@ def test_a_game_whose_row_was_changed_is_named_and_the_others_stand(changes, tmp
     assert (one.facts, one.entries, one.fault, len(other.entries)) == ({}, (), Message("fault.broken_seal"), 3)
     damaged, *rest = bears(folder, truth)
     assert damaged.arguments["reason"] == Message("damage.entry", game=1, entry=1, reason=one.fault)
-    assert rest == [Message("journal.goes_on"), Message("journal.lost_games", games=("1",), count=1)]
+    assert rest == [Message("journal.recovered", count=1), Message("journal.lost_games", games=("1",), count=1)]
 
 
 @pytest.mark.parametrize("statement", ["UPDATE game SET id = 7 WHERE id = 2", "DELETE FROM game WHERE id = 2"])
@@ -346,10 +347,10 @@ def sealed_as_ours(path, facts_text, *noted):
     """A journal that somebody has written who knows how seals are made."""
     create_file(path)
     base = sqlite3.connect(path)
-    seal = store._compute_seal(b"", ["a-1", facts_text])
+    seal = store.compute_seal(b"", ["a-1", facts_text])
     base.execute("INSERT INTO game VALUES (1, 'a-1', ?, ?)", (facts_text, seal))
     for n, (told_, label) in enumerate(noted, 1):
-        seal = store._compute_seal(seal, (n, *told_, *label))
+        seal = store.compute_seal(seal, (n, *told_, *label))
         base.execute("INSERT INTO entry VALUES (1, ?, ?, ?, ?, ?, ?, ?)", (n, *told_, *label, seal))
     base.commit()
     base.close()
@@ -380,7 +381,7 @@ def test_what_the_rules_forbid_ends_a_game_even_under_a_seal(bad, tmp_path):
     damaged, *rest = bears(folder, {kept.uid: kept for kept in read_stored_games(folder / "journal-1.db")})
     reason = damaged.arguments["reason"]
     assert (reason.id, reason.arguments["game"], reason.arguments["entry"]) == ("damage.entry", 1, 4)
-    assert rest == [Message("journal.goes_on"), Message("journal.shortened_games", games=("1",), count=1)]
+    assert rest == [Message("journal.recovered", count=1), Message("journal.shortened_games", games=("1",), count=1)]
 
 
 def test_a_journal_that_would_have_sqlite_count_for_ever_is_not_read(tmp_path):
@@ -431,7 +432,7 @@ def test_pages_that_seals_know_nothing_of_are_looked_at_too(tmp_path):
     with pytest.raises(DamagedJournal):
         JournalStore(path)
     kept, said = read_all_games(tmp_path)
-    assert [len(each.entries) for each in kept] == [2]
+    assert [len(each.entries) for each in kept] == [3]
     assert (said[0].id, said[0].arguments["file"]) == ("journal.unreadable_end", "journal-1.db")
 
 
@@ -451,7 +452,7 @@ def test_a_spoilt_file_is_not_touched_by_being_looked_at(name, killed, tmp_path)
 def test_a_broken_seal_leaves_the_log_where_it_is(tmp_path, monkeypatch):
     there = store_with_a_log(tmp_path, monkeypatch)
     before = contents(there)
-    monkeypatch.setattr(store, "_compute_seal", lambda *_: b"another")
+    monkeypatch.setattr(store, "compute_seal", lambda *_: b"another")
     with pytest.raises(DamagedJournal) as damaged:
         JournalStore(there / "journal-1.db")
     assert damaged.value.message.arguments["reason"] == Message("fault.broken_seal")
@@ -511,7 +512,7 @@ def test_two_games_in_one_write_are_there_together_or_not_at_all(tmp_path, monke
         GameUpdate("a-2", FACTS, [entry(1, "x" * 10, "dance")]),
     ]
     with monkeypatch.context() as patch:
-        patch.setattr(store, "_compute_seal", lambda before, told: b"sealed" if "leave" in told else None)
+        patch.setattr(store, "compute_seal", lambda before, told: b"sealed" if "leave" in told else None)
         with pytest.raises(sqlite3.Error):
             one.append_games(parts)
     assert [(kept.uid, len(kept.entries)) for kept in read_stored_games(path)] == [("a-1", 3)]
