@@ -108,6 +108,7 @@ export class Seats {
     write(byId("asking-pressed"), cells > 1 ? say("page.asking.pressed", { pressed, cells }) : "");
     const dots = byId("asking-dots");
     dots.textContent = "";
+    dots.dataset.sign = asking.sign?.colour;
     for (let index = 0; index < cells; index += 1) dots.append(make("span", "", index < pressed ? "done" : ""));
     this.count();
     this.dialog.open();
