@@ -1,4 +1,4 @@
-"""Writes the tables of docs/puzzles.md again, from the puzzles that ship.
+"""Writes the tables of puzzles in docs/curious.md again, from the puzzles that ship.
 
 python docs/puzzles_page.py
 """
@@ -12,7 +12,7 @@ from statistics import mean
 from pond_hw.puzzles.collection import GRADES, load_puzzles
 from pond_hw.puzzles.puzzle import PuzzleKind
 
-PAGE = Path(__file__).with_name("puzzles.md")
+PAGE = Path(__file__).with_name("curious.md")
 
 
 def page(text: str) -> str:

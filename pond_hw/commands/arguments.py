@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from argparse import Action, ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from math import inf
 from pathlib import Path
@@ -145,15 +145,20 @@ class FileOption(Action):
 # The language
 
 
-def add_language_option(parser: ArgumentParser, usual: str = "$POND_LANGUAGE, or the system's") -> None:
+def add_language_option(
+    parser: ArgumentParser, default: str = "$POND_LANGUAGE, or the system's", languages: Iterable[str] = LANGUAGES
+) -> None:
     """Add `--language`."""
-    help_text = f"the language: {', '.join(LANGUAGES)} ({usual})"
-    parser.add_argument("--language", metavar="CODE", choices=list(LANGUAGES), help=help_text)
+    codes = list(languages)
+    help_text = f"the language: {', '.join(codes)} ({default})"
+    parser.add_argument("--language", metavar="CODE", choices=codes, help=help_text)
+    parser.set_defaults(languages=codes)
 
 
 def read_language(options: Namespace) -> str:
-    """The language to speak: the one that was asked for, or that of the system."""
-    return choose_language(options.language, os.environ)
+    """Return the language that was asked for, or that of the system; English if the command has no such language."""
+    code = choose_language(options.language, os.environ)
+    return code if code in options.languages else "en"
 
 
 # Variants and positions

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.drivers.debounce import choose_rest_seconds
 from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding, find_machine_fault
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, list_shipped, load_profile
@@ -18,7 +18,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     help_text = "one of them, or the path of a .toml of your own"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
-    add_language_option(parser)
+    add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw import __version__
 from pond_hw.commands.arguments import add_board_option, add_flag, add_language_option, read_language
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -21,7 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
     add_flag(parser, "--json", "print one JSON object; docs/doctor.md lists its keys")
-    add_language_option(parser)
+    add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> int:

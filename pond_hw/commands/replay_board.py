@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pond_hw.commands.arguments import add_flag, add_language_option, add_number, decimal_parser, read_language
 from pond_hw.commands.command_output import print_note
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 
 HIGHEST_SPEED = 1000
 """How many times faster than it was a recording may be played."""
@@ -19,7 +19,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
     add_number(parser, "--speed", "the speed: 2 is twice as fast as it was (1)", parse_speed, metavar="X", default=1.0)
     add_flag(parser, "--text", "print everything, one line for each thing that happened")
-    add_language_option(parser)
+    add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:

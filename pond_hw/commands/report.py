@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands.arguments import FileOption, add_board_option, add_language_option, read_language
 from pond_hw.commands.command_output import save_new_file
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.messages.message_json import parse_messages
 
@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     """Add what the command takes."""
     add_board_option(parser, required=False)
     parser.add_argument("-o", metavar="FILE", dest="file", action=FileOption, help="write it to a new file")
-    add_language_option(parser)
+    add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:

@@ -6,6 +6,7 @@ import shlex
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands import arguments
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES
 from pond_hw.messages.message import Message, PondError
 
 
@@ -20,7 +21,8 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_list(parser, "--flaw", "KIND:...", help_text)
     arguments.add_number(parser, "--seed", "the random seed of the simulated board (0)", default=0)
     arguments.add_black_box_option(parser)
-    arguments.add_language_option(parser, "$POND_LANGUAGE, or the system's; with --headless: en")
+    default = "$POND_LANGUAGE, or the system's; with --headless: en"
+    arguments.add_language_option(parser, default, BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:

@@ -33,6 +33,9 @@ from pond_hw.messages.terminal_text import replace_unprintable
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 """The languages by their codes, each under its own name. What one of them lacks is said in English."""
 
+BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
+"""The languages that have all messages for builders: of set-up, the doctor, reports, boards and recordings."""
+
 
 _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 

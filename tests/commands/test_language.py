@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw import tui
 from pond_hw.commands import main, replay
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, LANGUAGES, Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.server import setup_lines
 from pond_hw.tui import setup_app
@@ -45,7 +45,7 @@ def test_a_screen_speaks_the_language_that_was_asked_for(languages, monkeypatch,
     monkeypatch.setenv("POND_LANGUAGE", "de")
     assert main.main(command) == 0
     assert main.main([*command, "--language", "nl"]) == 0
-    assert languages == ["en", "fr", "de", "nl"]
+    assert languages == (["en", "en", "en", "nl"] if command[0] == "setup" else ["en", "fr", "de", "nl"])
 
 
 def test_a_record_does_too(languages, monkeypatch):
@@ -116,6 +116,42 @@ def test_what_builders_read_is_in_dutch_too(tmp_path, capsys, command, message):
     for language in ("en", "nl"):
         main.main([*command.replace("BOX", str(box)).split(), "--language", language])
         assert get_catalogue(language).text(message) in capsys.readouterr().out
+
+
+BUILDERS_COMMANDS = ("boards direct-4x4", "doctor --board simulated-4x4", "report --board hall-5x5")
+
+
+@pytest.fixture
+def read_languages(monkeypatch):
+    """The languages of all entries that are looked up."""
+    read = []
+
+    def find_entry(self, *entry, find=Catalogue._find_entry):
+        read.append(self.language)
+        return find(self, *entry)
+
+    monkeypatch.setattr(Catalogue, "_find_entry", find_entry)
+    return read
+
+
+@pytest.mark.slow
+def test_builders_screens_are_in_english_where_the_language_is_incomplete(pond, tmp_path, monkeypatch, read_languages):
+    box = tmp_path / "evening.box"
+    headless("headless", "--record", str(box))
+    monkeypatch.delenv("POND_LANGUAGE", raising=False)
+    for language in LANGUAGES.keys() - BUILDER_LANGUAGES.keys():
+        monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
+        for command in (*BUILDERS_COMMANDS, f"replay-board {box} --text"):
+            main.main(command.split())
+            refusal = f"pond: --language can't be '{language}'. Choose one of en, nl.\n"
+            assert pond(command.split()[0], "--language", language)[2].startswith(refusal)
+    assert set(read_languages) == {"en"}
+
+
+def test_builders_screens_are_in_dutch_as_a_whole(read_languages):
+    for command in BUILDERS_COMMANDS:
+        main.main([*command.split(), "--language", "nl"])
+    assert set(read_languages) == {"nl"}
 
 
 @pytest.mark.slow

@@ -5,10 +5,12 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
+from pond_hw.setup.page_text import show_page
 from pond_hw.setup.step import Paragraph, StepReply, StepResult, StepTick
 from pond_hw.setup.wizard import GUIDE, KINDS, SetupWizard, begin_step
 from tests.setup.pages import shown
@@ -41,6 +43,22 @@ def summary(tour, step):
 
 def choices(tour):
     return [choice.key for choice in tour.page.choices]
+
+
+def test_every_step_begins_in_one_language(monkeypatch):
+    read = set()
+
+    def find_entry(self, *entry, find=Catalogue._find_entry):
+        read.add(self.language)
+        return find(self, *entry)
+
+    monkeypatch.setattr(Catalogue, "_find_entry", find_entry)
+    for board in ("direct-4x4", "matrix-5x5", "hall-5x5"):
+        menu = SetupWizard(load_profile(board))
+        for key in choices(menu):
+            show_page(menu.page, get_catalogue("nl"))
+            show_page(menu.after(StepReply(key, 1.0)).page, get_catalogue("nl"))
+    assert read == {"nl"}
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5", "simulated-4x4"])
