@@ -162,6 +162,7 @@ def read_earlier_games(
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:
     """Begin a new file with all that is good of a damaged one, and set that aside."""
+    _check_room(path.parent)
     read_games, lost_numbers, _ = _read_file(path)
     good = [stored_game for stored_game in read_games if stored_game.is_readable]
     lost_numbers += [stored_game.number for stored_game in read_games if not stored_game.is_readable]
@@ -176,6 +177,21 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
         lost = tuple(map(str, sorted(lost_numbers)))
         file_notices.append(Message("journal.lost_games", games=lost, count=len(lost)))
     return store, tuple(file_notices)
+
+
+def _check_room(folder: Path) -> None:
+    """Check that a file can be made. It is tried again every second, and to read a damaged one takes longer than that.
+
+    Raises:
+        sqlite3.Error, OSError: there can be none.
+    """
+    trial_path = folder / "trial.db"
+    try:
+        create_file(trial_path)
+    finally:
+        for path in (trial_path, trial_path.with_name(f"{trial_path.name}.new")):
+            with suppress(OSError):
+                discard_file(path)
 
 
 def _read_file(path: Path) -> tuple[list[StoredGame], list[int], Exception | None]:

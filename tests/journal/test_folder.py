@@ -1,5 +1,6 @@
 """The files together: what stands in the way of one, and a game that stands in several."""
 
+import errno
 import os
 from itertools import count
 from pathlib import Path
@@ -324,3 +325,35 @@ def test_whoever_plays_has_only_the_games_at_hand_that_can_be_gone_on_with(tmp_p
     assert ([len(kept.projection.turns) for kept in store.stored_games], store.is_empty) == ([1], False)
     store.close()
     assert len(read_all_games(tmp_path)[0]) == 4
+
+
+def test_damaged_file_on_a_full_disk_is_read_once_and_not_every_second(tmp_path, monkeypatch):
+    table = Table(tmp_path / "it")
+    table.plays(3)
+    table.leaves()
+    path = tmp_path / "it" / "journal-1.db"
+    path.write_bytes(bytes(100) + path.read_bytes()[100:])
+    readings, real = [], shelf.read_stored_games
+
+    def read(path):
+        readings.append(path)
+        return real(path)
+
+    def refuse(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(shelf, "read_stored_games", read)
+    with monkeypatch.context() as patch:
+        patch.setattr(shelf, "create_file", refuse)
+        again = Table(tmp_path / "it", "b")
+        for _ in range(3):
+            again.journal.retry_writing()
+        assert again.journal.trouble == Message("saving.disk_full")
+        assert len(again.journal.unfinished_game.entries) == 3
+    assert readings == [path]
+    again.journal.retry_writing()
+    assert (again.journal.trouble, readings) == (None, [path, path])
+    assert sorted(file.name for file in (tmp_path / "it").glob("*.*")) == [
+        *("journal-1.bad", "journal-2.db", "journal-2.db-shm", "journal-2.db-wal"),
+    ]
+    again.leaves()
