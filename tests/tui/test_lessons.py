@@ -153,6 +153,23 @@ def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
 
 
 @each("language", LANGUAGES)
+def test_long_title_of_the_next_exercise_is_read_as_a_whole(language):
+    catalogue = get_catalogue(language, "terminal")
+    title = Message("puzzle.title_daily", number=303, kind=Message("puzzle.kind.score"), variant="standard", grade=4)
+
+    async def play(table):
+        await table.settle()
+        exercise = table.view.exercise._replace(following=title, is_done=True)
+        table.app.push_screen(ExerciseDialog(exercise, ()))
+        await table.settle()
+        button = table.app.screen.query_one("#next")
+        assert button.size.width < 60
+        assert catalogue.text(Message("exercise_dialog.next", title=title)) in shown(button)
+
+    at(play, lesson="grow", catalogue=catalogue)
+
+
+@each("language", LANGUAGES)
 def test_end_of_a_lesson_is_read_as_a_whole(language):
     catalogue = get_catalogue(language, "terminal")
 
