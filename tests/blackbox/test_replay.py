@@ -5,6 +5,7 @@ import io
 import json
 import logging
 import sys
+from functools import wraps
 
 import pytest
 from textual import events
@@ -210,7 +211,11 @@ class Time:
 
 
 def at_a_terminal(test):
-    return lambda: asyncio.run(test())
+    @wraps(test)
+    def run():
+        asyncio.run(test())
+
+    return run
 
 
 async def press(app, pilot, *keys):
