@@ -83,6 +83,7 @@ class RemotePeople:
     ) -> None:
         self._companion, self._list_clients, self._run_command = companion, list_clients, run_command
         self._random, self._last_number = SystemRandom(), 0
+        self._last_sign: PhoneSign | None = None
         self._asking: _Asking | None = None
         self._sent_away_count = companion.session.sent_away_count
 
@@ -244,8 +245,13 @@ class RemotePeople:
         self._last_number += 1
         self._asking = asking
         chosen, now = tuple(self._random.sample(cells, cell_count)), self._companion.clock.now()
-        sign = PhoneSign(self._random.choice(list(SignColour)), self._random.randint(10, 99))
-        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, sign))
+        self._companion.put(AskPermission(purpose, chosen, now, self._last_number, self._draw_sign()))
+
+    def _draw_sign(self) -> PhoneSign:
+        """Draw a sign in another colour than the last: a board without a screen shows the colour only."""
+        colours = [colour for colour in SignColour if self._last_sign is None or colour is not self._last_sign.colour]
+        self._last_sign = PhoneSign(self._random.choice(colours), self._random.randint(10, 99))
+        return self._last_sign
 
     def _withdraw(self, client: SocketClient) -> None:
         if self._asking and self._asking.client is client:

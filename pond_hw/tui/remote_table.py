@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import select
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -35,6 +36,7 @@ from pond_hw.session import (
     View,
 )
 from pond_hw.session import ResumeChoice as Offered
+from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import RemoteHand
@@ -250,8 +252,12 @@ class RemoteTable:
                 self._adjust_clock(json_message)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
-            case "error" if self.hand:
-                self.hand.handle_refusal(decoding.parse_text(json_message, "message"))
+            case "error":
+                reason = decoding.parse_text(json_message, "message")
+                if self.hand:
+                    self.hand.handle_refusal(reason)
+                else:
+                    self.view = replace(self.view, messages=(reason,), refusal=ShownRefusal(None, self.now()))
             case "exercises":
                 courses = decoding.parse_exercises(json_message).items()
                 self._listed_exercises = {name: [ListedExercise(*each) for each in listed] for name, listed in courses}

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from random import Random
 from time import monotonic, sleep
 
@@ -269,6 +270,14 @@ def test_phone_and_board_show_the_same_sign(served):
     assert sign["colour"] in ("green", "purple", "white")
     assert 10 <= sign["number"] <= 99
     assert f"It shows {sign['colour']} {sign['number']}." in asks["message"]
+
+
+def test_sign_has_another_colour_each_time(served):
+    page, colours = served.call(), []
+    for _ in range(12):
+        colours.append(page.says({"command": "seat", "sides": ["dark"]})[-1]["asks"]["sign"]["colour"])
+        page.says({"command": "withdraw"})
+    assert all(before != after for before, after in pairwise(colours))
 
 
 def test_client_that_asks_cannot_press_the_cells_itself(served):

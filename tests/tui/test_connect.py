@@ -25,7 +25,7 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, Side, parse_variant
-from pond_hw.server import connecting, decoding, protocol
+from pond_hw.server import connecting, decoding, protocol, remote_people
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
@@ -356,6 +356,19 @@ def test_every_wish_is_granted_there(served):
             catch_up(table, served)
             assert table.view.messages[0] == message
             assert table.view == as_told(served.companion.session)
+
+
+def test_terminal_says_that_only_a_hand_at_a_real_board_allows(served, monkeypatch):
+    monkeypatch.setattr(remote_people, "SimulatedSensors", type("Wires", (), {}))
+    page = served.call()
+    with visiting(served) as table:
+        page.says({"command": "seat", "sides": ["dark"]})
+        catch_up(table, served)
+        table.touch_cell(table.view.permission.cell)
+        catch_up(table, served)
+        assert table.view.messages == (Message("remote.no_hand"),)
+        assert table.view.refusal
+    assert served.played == []
 
 
 def test_a_board_with_score_strips_is_shown_without_them(serve):
