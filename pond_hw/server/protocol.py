@@ -31,7 +31,7 @@ from pond_hw.server.request_fields import (
     ProtocolError,
     parse_brightness,
     parse_cell,
-    parse_confirm,
+    parse_flag,
     parse_game_number,
     parse_head_start,
     parse_help_level,
@@ -99,11 +99,12 @@ PLAIN_COMMANDS: dict[str, SessionEvent] = {
 
 COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "new": ("variant", "players", "names", "confirm"),
-    **dict.fromkeys(("undo", "redo"), ("turn", "confirm")),
+    **dict.fromkeys(("undo", "redo"), ("turn", "exercise", "confirm")),
     "resign": ("side", "confirm"),
     "draw": ("confirm",),
-    "action": ("action", "side"),
-    **dict.fromkeys(("hint", "board"), ()),
+    "action": ("action", "side", "exercise"),
+    "hint": ("exercise",),
+    "board": (),
     "set_up": ("position", "variant"),
     **dict.fromkeys(("mask", "unmask"), ("cell",)),
     **dict.fromkeys(("resume", "look"), ()),
@@ -196,7 +197,7 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
         raise ProtocolError(Message("field.no_command", commands=tuple(COMMAND_FIELDS), text=text))
     has_variant = "variant" in request_fields and "variant" in COMMAND_FIELDS[command_name]
     variant = parse_variant(parse_text(request_fields, "variant")) if has_variant else None
-    confirm = parse_confirm(request_fields)
+    confirm, in_exercise = parse_flag(request_fields, "confirm"), parse_flag(request_fields, "exercise")
     side = parse_owner(request_fields["side"]) if "side" in request_fields else None
     match command_name:
         case "language":
@@ -207,9 +208,12 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             return CommandRequest(variant and events.NewGame(variant, 0.0), confirm, players, people)
         case "exercise":
             return CommandRequest(_parse_exercise(request_fields))
-        case "undo" | "redo" if "turn" in request_fields:
+        case "undo" | "redo":
             event_type = events.UndoTurns if command_name == "undo" else events.RedoTurns
-            return CommandRequest(event_type(0.0, number=parse_turn_number(request_fields["turn"])), confirm)
+            turn = parse_turn_number(request_fields["turn"]) if "turn" in request_fields else None
+            return CommandRequest(event_type(0.0, number=turn, in_exercise=in_exercise), confirm)
+        case "hint":
+            return CommandRequest(events.AskHint(0.0, in_exercise))
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "help":
@@ -224,7 +228,7 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
         case "fair_start":
             return CommandRequest(events.SetFairStart(parse_switch(request_fields.get("on")), 0.0))
         case "action":
-            return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side))
+            return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side, in_exercise))
         case "brightness":
             return BrightnessRequest(parse_brightness(request_fields.get("brightness")))
         case "seat":

@@ -140,16 +140,16 @@ def parse_switch(is_on: object) -> bool:
     return is_on
 
 
-def parse_confirm(request_fields: Mapping[str, Any]) -> bool:
-    """Whether something waits until somebody at the board has allowed it.
+def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
+    """Return a field that is true or false; false if it is missing.
 
     Raises:
-        ProtocolError: the field is neither true nor false.
+        ProtocolError: it is neither.
     """
-    confirm = request_fields.get("confirm", False)
-    if not isinstance(confirm, bool):
-        raise ProtocolError(Message("field.no_flag", field="confirm", text=quote_value(confirm)))
-    return confirm
+    flag = request_fields.get(field_name, False)
+    if not isinstance(flag, bool):
+        raise ProtocolError(Message("field.no_flag", field=field_name, text=quote_value(flag)))
+    return flag
 
 
 def parse_sides(side_names: object) -> tuple[Side, ...]:

@@ -32,7 +32,7 @@ from pond_hw.session.permission import PermissionRequest
 from pond_hw.session.played_game import PlayedGame
 from pond_hw.session.resume_prompt import ResumePrompt, describe_game
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.session_events import AlwaysTaken, KeepsHint, NeedsResumeChoice, SessionEvent
+from pond_hw.session.session_events import AlwaysTaken, KeepsHint, MayNeedExercise, NeedsResumeChoice, SessionEvent
 from pond_hw.session.threat import Threat
 from pond_hw.session.turn_messages import describe_outcome, prompt_turn
 from pond_hw.session.view import View
@@ -285,6 +285,8 @@ class Session(PlayedGame):
         cleared_session = replace(self, game_events=()) if self.game_events else self
         if self.trouble and not isinstance(event, AlwaysTaken):
             session = cleared_session.refuse_event(event.instant, self.trouble)
+        elif isinstance(event, MayNeedExercise) and event.in_exercise and not self.exercise:
+            session = cleared_session.refuse_event(event.instant, Message("exercise.not_going_on"))
         elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
             how_to_choose = self.describe_resume_prompt()[-1]
             session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)

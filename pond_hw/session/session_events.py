@@ -20,12 +20,13 @@ class TakeAction(NamedTuple):
     """Take an action, named and not pressed: from a screen, a program or another player.
 
     If a side is given, the action counts only if that side is to move: who is late does not act for the other one. It
-    is a person then, who may have to do it twice: see `HelpLevel.WARNINGS`.
+    is a person then, who may have to do it twice: see `HelpLevel.WARNINGS`. `in_exercise`: it counts in an exercise only.
     """
 
     action: Action
     instant: float
     side: Side | None = None
+    in_exercise: bool = False
 
 
 class UndoTurns(NamedTuple):
@@ -35,11 +36,13 @@ class UndoTurns(NamedTuple):
         instant: when, in seconds.
         turn_count: how many.
         number: number of the last turn, as `PlayedGame.turn_number` counts; None if any turn will do.
+        in_exercise: whether it counts in an exercise only.
     """
 
     instant: float
     turn_count: int = 1
     number: int | None = None
+    in_exercise: bool = False
 
 
 class RedoTurns(NamedTuple):
@@ -49,11 +52,13 @@ class RedoTurns(NamedTuple):
         instant: when, in seconds.
         turn_count: how many.
         number: number that the first of them gets; None if any turn will do.
+        in_exercise: whether it counts in an exercise only.
     """
 
     instant: float
     turn_count: int = 1
     number: int | None = None
+    in_exercise: bool = False
 
 
 class NewGame(NamedTuple):
@@ -127,9 +132,10 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Somebody asks for a hint."""
+    """Somebody asks for a hint; `in_exercise`: it counts in an exercise only."""
 
     instant: float
+    in_exercise: bool = False
 
 
 class HintFound(NamedTuple):
@@ -295,6 +301,9 @@ KeepsHint = (
     ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
 )
 """What leaves a hint where it is: nobody has done anything."""
+
+MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
+"""What may count in an exercise only: the game that waits is another matter."""
 
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 """What has to wait until the players have chosen what becomes of an unfinished game."""

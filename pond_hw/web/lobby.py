@@ -249,13 +249,13 @@ class Lobby:
                 self._send(visitor, {"command": "brightness", "brightness": brightness})
             case SetHelp(side, level):
                 setting = {"command": "help", "side": str(side), "level": level.value}
-                self._set(visitor, setting, is_own=self._is_own(seat, side))
+                self._set(visitor, setting, is_own=side in seat.sides)
             case SetHeadStart(side, pieces):  # at the cost of the other side
                 setting = {"command": "head_start", "side": str(side), "pieces": pieces}
-                self._set(visitor, setting, is_own=self._is_own(seat, *Side))
+                self._set(visitor, setting, is_own=len(seat.sides) == len(Side))
             case SetHintLimit(side, hints):
                 setting = {"command": "hint_limit", "side": str(side), "hints": hints}
-                self._set(visitor, setting, is_own=self._is_own(seat, side))
+                self._set(visitor, setting, is_own=side in seat.sides)
             case SetFairStart(is_on):
                 self._send(visitor, {"command": "fair_start", "on": is_on})
             case BeginExercise(course, name):
@@ -276,6 +276,8 @@ class Lobby:
                 self._move_in_game(visitor, seat, request)
             case GiveCommand("hint") if not self._may_act(seat):
                 self._refuse_turn(visitor)
+            case GiveCommand("hint"):
+                self._send(visitor, {"command": "hint"} | self._exercise_field)
             case GiveCommand(name):
                 self._send(visitor, {"command": name})
 
@@ -321,7 +323,8 @@ class Lobby:
     def _play(self, visitor: Visitor, seat: Seat, action: str) -> None:
         state = self._board.state
         if self._may_act(seat):
-            self._send(visitor, {"command": "action", "action": action, "side": state["to_move"] if state else ""})
+            request = {"command": "action", "action": action, "side": state["to_move"] if state else ""}
+            self._send(visitor, request | self._exercise_field)
         else:
             self._refuse_turn(visitor)
 
@@ -330,14 +333,14 @@ class Lobby:
         state = self._board.state
         return state is None or "exercise" in state or state["to_move"] in map(str, seat.sides)
 
+    @property
+    def _exercise_field(self) -> JsonMessage:
+        """What is sent with all that a seat may do in an exercise only: the board may have left it meanwhile."""
+        return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
+
     def _refuse_turn(self, visitor: Visitor) -> None:
         assert self._board.state
         visitor.refuse(Message("remote.other_side", side=self._board.state["to_move"]))
-
-    def _is_own(self, seat: Seat, *sides: Side) -> bool:
-        """Whether sides are all those of a seat, or of programs, which have nobody to ask."""
-        programs = (self._board.hello or {}).get("players") or {}
-        return all(side in seat.sides or programs.get(str(side)) for side in sides)
 
     def _move_in_game(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
         """Take a turn back, or play it again. The other side's, and the end of a game, need a press on the board."""
@@ -348,10 +351,12 @@ class Lobby:
         is_undo = command.name == "undo"
         to_move = next(side for side in Side if str(side) == state["to_move"])
         sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
+        programs = (self._board.hello or {}).get("players") or {}  # which have nobody to ask
+        is_own = all(side in seat.sides or programs.get(str(side)) for side in sides)
         turn = command.turn or (state["turn"] if is_undo else state["turn"] + 1)
         request = {"command": command.name} | ({"turn": turn} if turn else {})
-        if "exercise" in state or self._is_own(seat, *sides):
-            self._send(visitor, request)
+        if "exercise" in state or is_own:
+            self._send(visitor, request | self._exercise_field)
         else:
             self._ask(visitor, Asking(visitor, command.name), request | {"confirm": True})
 

@@ -6,6 +6,7 @@ from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.rules import DARK, LIGHT, Action, EndReason, IllegalAction, Outcome, parse_variant
 from pond_hw.session import (
     AgreeDraw,
+    AskHint,
     NewGame,
     RedoTurns,
     RequestRefused,
@@ -142,6 +143,19 @@ def test_redo_for_an_older_turn_is_refused():
     assert table.does(RedoTurns, number=1).messages == (Message("redo.done_already"),)
     assert table.does(RedoTurns, number=3).messages == (Message("redo.not_next"),)
     assert len(table.session.turns) == 1
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [(UndoTurns, {}), (RedoTurns, {}), (AskHint, {}), (TakeAction, {"action": Action.from_notation("@c1")})],
+)
+def test_what_is_meant_for_an_exercise_changes_no_game(event, fields):
+    table = Table()
+    table.play("@a1 @b1 @d1")
+    before = table.does(UndoTurns)
+    after = table.does(event, in_exercise=True, **fields)
+    assert after.messages[0].id == "exercise.not_going_on"
+    assert (after.turns, after.undone_turns, after.hint) == (before.turns, before.undone_turns, None)
 
 
 def test_undo_that_means_the_end_takes_no_turn_back():

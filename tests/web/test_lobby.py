@@ -449,14 +449,12 @@ def test_seat_for_both_sides_asks_nobody(evening):
         assert evening.asks(visitor, **asked) == [asked]
 
 
-def test_programs_are_not_asked(evening):
+def test_programs_are_not_asked_before_turns_are_taken_back(evening):
     visitor = evening.comes(LIGHT)
     players = {"players": {"light": None, "dark": "level-1"}}
     evening.says(protocol.hello_message(evening.session.view, 4, players))
     evening.plays("@b2", "@b3")
     assert evening.asks(visitor, command="undo") == [{"command": "undo", "turn": 2}]
-    setting = {"command": "hint_limit", "side": "dark", "hints": 2}
-    assert evening.asks(visitor, **setting) == [setting]
 
 
 @each(
@@ -693,8 +691,10 @@ def test_an_exercise_is_begun_seen_and_left(evening):
         "players": {"light": None, "dark": None},
     }
     assert evening.sees(watcher)["state"]["exercise"]["title"] == "Place an egg"
-    action = {"command": "action", "action": "@b2", "side": "light"}
+    action = {"command": "action", "action": "@b2", "side": "light", "exercise": True}
     assert evening.asks(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
+    assert evening.asks(visitor, command="undo") == [{"command": "undo", "exercise": True}]
+    assert evening.asks(visitor, command="hint") == [{"command": "hint", "exercise": True}]
     leave = {"command": "exercise", "choice": "leave"}
     assert evening.asks(visitor, **leave) == [leave]
     evening.session = evening.session.after(ChooseExercise(ExerciseChoice.LEAVE, 2.0))
