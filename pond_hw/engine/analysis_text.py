@@ -248,7 +248,7 @@ def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
 
 
 def describe_summary(move_reviews: Sequence[MoveReview], side: Side) -> tuple[Message, ...]:
-    """How well a side played."""
+    """Say how well a side played; of mistakes only those that there were."""
     summary = analysis.summarize_side(move_reviews, side)
     if not summary.actions:
         return (Message("summary.no_action", side=str(side)),)
@@ -259,10 +259,10 @@ def describe_summary(move_reviews: Sequence[MoveReview], side: Side) -> tuple[Me
         best=summary.best_count,
         loss=summary.mean_loss / 100,
     )
-    if not summary.missed_wins and not any(summary.mistake_counts.values()):
-        return actions, Message("summary.no_mistake")
     counts = {f"{grade.name.lower()}s": count for grade, count in summary.mistake_counts.items()}
-    return actions, Message("summary.mistakes", **counts, missed_wins=summary.missed_wins)
+    counts["missed_wins"] = summary.missed_wins
+    mistakes = [Message(f"summary.{kind}", count=count) for kind, count in counts.items() if count]
+    return actions, *(mistakes or [Message("summary.no_mistake")])
 
 
 def describe_limits(limits: SearchLimits) -> tuple[Message, ...]:

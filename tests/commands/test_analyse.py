@@ -83,8 +83,8 @@ LET_DARK_WIN = (
     Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
     Message("turn.gain", side="dark", count=3),
 )
-ONE_BLUNDER = Message("summary.mistakes", slips=0, mistakes=0, blunders=1, missed_wins=0)
-ONE_SLIP = Message("summary.mistakes", slips=1, mistakes=0, blunders=0, missed_wins=0)
+ONE_BLUNDER = Message("summary.blunders", count=1)
+ONE_SLIP = Message("summary.slips", count=1)
 
 
 def decision(kind, **arguments):
