@@ -1,10 +1,11 @@
 """Locks, and files that are replaced whole."""
 
 import os
+from pathlib import Path
 
 import pytest
 
-from pond_hw.files import copy_owner, is_still_at, replace_file, sync_to_disk, try_lock
+from pond_hw.files import StateFile, copy_owner, is_still_at, read_file, replace_file, sync_to_disk, try_lock
 
 
 @pytest.fixture
@@ -61,3 +62,21 @@ def test_a_disk_that_refuses_leaves_the_old_file_alone(tmp_path, monkeypatch):
 def test_who_is_not_root_gives_nothing_away(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "chown", lambda *_: (_ for _ in ()).throw(PermissionError))
     copy_owner(tmp_path, tmp_path)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_what_is_no_file_is_not_read(tmp_path, make):
+    make(tmp_path / "it")
+    with pytest.raises(ValueError, match="is no file"):
+        read_file(tmp_path / "it", 100)
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo, Path.touch])
+def test_state_file_that_makes_no_sense_is_put_aside(tmp_path, make):
+    make(tmp_path / "it.json")
+    state_file = StateFile(tmp_path / "it.json")
+    assert state_file.read(lambda content: content) is None
+    assert state_file.fault.id == "state_file.put_aside"
+    assert state_file.write([1]) is None
+    assert StateFile(tmp_path / "it.json").read(lambda content: content) == [1]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["it.bad", "it.json"]

@@ -36,6 +36,9 @@ class HelpMemory:
 
     Args:
         folder: where games are kept; it need not be there yet. None: it is known until the program ends.
+
+    Attributes:
+        fault: why the file could not be read, and where it was put aside, or None.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -43,7 +46,8 @@ class HelpMemory:
         remembered = self._file.read(_parse) if self._file else None
         self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [USUAL_HELP, USUAL_HELP])
         self._is_resumed = False
-        self._fault: Message | None = self._file.fault if self._file else None
+        self.fault: Message | None = self._file.fault if self._file else None
+        self._untold_fault = self.fault
         self._set_names = set[str](), set[str]()  # what was set for light and dark while a game is offered
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
@@ -69,8 +73,8 @@ class HelpMemory:
         names = list_people_names(players, names)
         if session.trouble:  # then nothing that is yielded would be heard
             return
-        if self._fault and not session.resume_prompt:  # a question is said alone
-            fault, self._fault = self._fault, None
+        if self._untold_fault and not session.resume_prompt:  # a question is said alone
+            fault, self._untold_fault = self._untold_fault, None
             yield ShowNotice((fault, *session.messages), now)
         game = session.exercise.paused if session.exercise else session
         for side in Side:
@@ -130,10 +134,17 @@ class HelpMemory:
 
 
 class KeptFiles(NamedTuple):
-    """What is kept beside the games."""
+    """What is kept beside the games.
+
+    Attributes:
+        progress: what was done of exercises.
+        help_memory: who gets which help.
+        faults: what is wrong with these files, and with somebody's own lessons.
+    """
 
     progress: ProgressFile
     help_memory: HelpMemory
+    faults: tuple[Message, ...] = ()
 
 
 def open_kept_files(folder: Path | None) -> KeptFiles:

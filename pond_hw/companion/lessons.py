@@ -46,4 +46,6 @@ def add_lessons(
         puzzles = puzzles._replace(day=None)
     session = replace(session, courses=(*session.courses, course, puzzles))
     notices = (*((progress.fault,) if progress.fault else ()), *faults)
-    return session.after(ShowNotice((*notices, *session.messages), now)) if notices else session, kept
+    if notices:
+        session = session.after(ShowNotice((*notices, *session.messages), now))
+    return session, kept._replace(faults=(*notices, *filter(None, [kept.help_memory.fault])))

@@ -120,8 +120,9 @@ class Companion:
         self._arrival_flag = arrived or Flag()
         self._player_question = PlayerQuestion(self.put)
         self._adviser = adviser or SubprocessAdviser()
-        progress, self._help_memory = kept or open_kept_files(None)
-        self._exercise_support = ExerciseSupport(progress, session, clock)
+        kept = kept or open_kept_files(None)
+        self._help_memory = kept.help_memory
+        self._exercise_support = ExerciseSupport(kept.progress, session, clock)
         self._wanted_hint: Hint | None = None  # what is thought about, until the answer has come
         self._next_step = clock.now()
         if journal:

@@ -188,6 +188,8 @@ class BoardRun:
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         session, kept = add_lessons(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
+        for notice in (*(journal.file_notices if journal else ()), *kept.faults):
+            LOG.warning("%s", notice)
         limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
         companion = Companion(
             board,

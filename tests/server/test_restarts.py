@@ -46,6 +46,12 @@ def test_a_note_that_makes_no_sense_is_none(tmp_path, told):
     assert not RestartHistory(tmp_path / "starts", lambda: 10.0).needs_safe_start  # the last one speaks of the future
 
 
+@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.write_text("[" * 100_000)])
+def test_start_history_that_cannot_be_read_is_begun_anew(starts, tmp_path, make):
+    make(tmp_path / "starts")
+    assert starts(10.0, 12.0, 14.0, 16.0) == [False, False, False, True]
+
+
 def test_where_nothing_can_be_noted_nothing_is_known(tmp_path):
     for _ in range(5):
         restarts = RestartHistory(tmp_path / "no" / "folder", lambda: 10.0)

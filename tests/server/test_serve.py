@@ -1160,7 +1160,8 @@ def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
         process.send_signal(signal.SIGTERM)
         _, log = process.communicate(timeout=10)
     assert process.returncode == 0
-    assert "simulated-4x4.measured.toml" in log
+    for name in ("simulated-4x4.measured.toml", "players.json", "exercises.json", "1-mine.toml"):
+        assert name in log
     assert "Traceback" not in log
     assert [len(game.projection.turns) for game in shelf.read_all_games(folder / "games")[0]] == [1]
 
