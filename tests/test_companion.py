@@ -154,6 +154,7 @@ def test_every_press_on_a_refused_cell_is_answered_by_a_new_frame():
         evening.passes(0.09)
 
 
+@pytest.mark.slow
 def test_at_rest_lamps_are_told_again_a_few_times_a_second_and_drawn_only_while_something_moves():
     evening = Evening()
     evening.passes(1.0)
@@ -567,6 +568,7 @@ class TestPieces:
             assert afternoon.played == meant, afternoon.session.messages
         assert afternoon.agrees()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
     def test_a_sleeve_and_a_clumsy_elbow_are_mended_by_following_the_lamps(self, seed):
         afternoon = Afternoon(seed=seed)
@@ -831,6 +833,7 @@ class TestHints:
         sights = evening.session.view.cells
         return [cell for cell, sight in sights.items() if sight.role is CellRole.HINT]
 
+    @pytest.mark.slow
     def test_lamps_and_fingers_go_on_while_it_is_thought_about(self):
         pensive = Pensive()
         evening = Evening(adviser=pensive)

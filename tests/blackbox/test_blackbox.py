@@ -126,6 +126,7 @@ def test_what_is_written_is_read(notes):
     assert [type(note) for note in again] == [type(note) for note in notes]
 
 
+@pytest.mark.slow
 @given(some.text(max_size=40) | nonsense.map(json.dumps))
 def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
     form = NoteCodec()

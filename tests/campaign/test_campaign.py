@@ -124,6 +124,7 @@ def test_a_correction_that_was_none_takes_nothing_back():
     assert not played(131, [119], kind=QuickEvening, tempo=(0.6, 6.0))[1]
 
 
+@pytest.mark.slow
 def test_a_quick_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
     told = capsys.readouterr().out
@@ -131,6 +132,7 @@ def test_a_quick_story_can_be_told_again(capsys):
     assert "felt: a piece on" in told
 
 
+@pytest.mark.slow
 def test_the_same_seed_tells_the_same_story():
     stories = [[], []]
     for told in stories:

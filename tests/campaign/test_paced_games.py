@@ -55,12 +55,14 @@ def test_the_command_feels_the_same_as_the_session_alone():
         assert here.fault == there.fault
 
 
+@pytest.mark.slow
 def test_people_who_take_their_time_are_understood():
     for board in BOARDS:
         touches = plan_touches(RECORDED[6], 25.0, "tidy", turning=False)
         assert not play_here(RECORDED[6], touches, BOARDS[board]).fault
 
 
+@pytest.mark.slow
 def test_a_table_and_a_story_are_printed(capsys):
     asked = ["--ways", "tidy", "--paces", "25", "--turning", "no", "--random", "3", "--variant", "mini"]
     assert main(asked) == 0

@@ -49,6 +49,7 @@ def play_openly(played, tables):
     return gain
 
 
+@pytest.mark.slow
 @given(games(rules=st.builds(Rules, st.sampled_from([2, 4]))))
 def test_the_fast_rules_of_the_search_are_the_rules(game):
     played = game.current_round
@@ -83,6 +84,7 @@ def test_a_program_plays_a_game_to_its_end(name, seats):
     assert len(game.finished_rounds) == 4
 
 
+@pytest.mark.slow
 @given(games(), st.integers(0, 100))
 def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
     played = game.current_round

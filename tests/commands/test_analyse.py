@@ -51,6 +51,7 @@ def wrapped(*messages):
     return fill(text(*messages), 80, subsequent_indent="  ")
 
 
+@pytest.mark.slow
 def test_a_whole_game_is_told(pond):
     outcome = Message("outcome.score", winner="dark", most=10, least=7)
     heading = Message("analysis.heading", variant="standard", light="human", dark="human")
@@ -236,6 +237,7 @@ def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reaso
 # For programs
 
 
+@pytest.mark.slow
 def test_one_object_tells_it_all(pond):
     code, out, complaint = pond("analyse", SHORT, "--json", "--nodes", "1000")
     told = json.loads(out)
@@ -281,6 +283,7 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
     assert newer.read_text() == new.read_text()  # what an analysis has written goes when another one comes
 
 
+@pytest.mark.slow
 def test_turning_points_stand_in_the_record(pond, tmp_path):
     pond("analyse", SHORT, "--nodes", "1000", "-o", tmp_path / "new.pond")
     comment = parse_record((tmp_path / "new.pond").read_text()).comments[4]
@@ -430,6 +433,7 @@ def test_bounds_are_what_was_asked_for():
     assert choose_limits(5, 900, None) == SearchLimits(5, 900, None)
 
 
+@pytest.mark.slow
 def test_look_back_on_a_screen_agrees_with_the_command():
     whole = parse_record(SHORT.read_text())
     record = Record(whole.variant, whole.turns[:2], custom_start=whole.custom_start)

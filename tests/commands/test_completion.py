@@ -28,6 +28,7 @@ def test_every_shell_gets_a_script_with_every_command(scripts):
         assert all(name in text for name in main.build_parser().commands), shell
 
 
+@pytest.mark.slow
 @each(
     "line, completed",
     [

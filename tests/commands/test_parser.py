@@ -178,6 +178,7 @@ def test_help_goes_to_a_full_disk_and_to_nobody_without_a_traceback():
     assert run(f"{POND} --help | true") == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_name_that_the_terminal_cannot_write_is_printed_as_far_as_it_can(tmp_path):
     board = tmp_path / "kitchen.toml"
     source = Path(main.__file__).parent.parent / "boards" / "simulated-4x4.toml"

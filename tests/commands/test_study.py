@@ -102,6 +102,7 @@ def test_the_board_is_drawn_with_a_value_in_every_cell():
     assert lines[at + 13].split() == ["a", "b", "c", "d"]
 
 
+@pytest.mark.slow
 @each("ponds", [["standard"], ["big-15", "small-13", "mini", "4x4/12/10"], ["5x5/25/25"]])
 def test_a_report_fits_80_columns(ponds):
     for values in ((0, 12, -3, 30, -45, 7), (19_900, -19_950, 3, 19_999, 0, -12)):
@@ -110,6 +111,7 @@ def test_a_report_fits_80_columns(ponds):
             assert max(map(len, lines)) <= 80, max(lines, key=len)
 
 
+@pytest.mark.slow
 def test_a_small_pond_is_solved_besides_and_the_same_seed_tells_the_same(pond):
     code, out, complaint = pond(*SMALL)
     assert (code, complaint) == (0, "")

@@ -124,6 +124,7 @@ def test_without_a_name_nothing_is_kept_before_somebody_moves(tmp_path):
     assert not list(tmp_path.glob("players*"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [False, True])
 def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)

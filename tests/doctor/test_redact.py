@@ -24,6 +24,7 @@ WORDS = " ".join(["<user> <host> <address> <secret> <serial> <id>", *PUBLIC_NAME
 NAME = st.text(alphabet="abcdefghijklmnopqrstuvw", min_size=4, max_size=12).filter(lambda name: name not in WORDS)
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(NAME, st.sampled_from([" ", "-", "_", ".", "/", "@", "'s ", "=", ":", "2"]), AROUND)
 def test_a_users_name_never_survives(name, joint, around):
@@ -112,6 +113,7 @@ def test_a_mail_address_never_survives(name, place):
     assert name not in redact_text(f"from {name}@{place}.org today").replace("from", "").replace("today", "")
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=2))
 def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, known):

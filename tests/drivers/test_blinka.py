@@ -56,6 +56,7 @@ def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
     assert said == describe_missing_package(package, install)
 
 
+@pytest.mark.slow
 def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
     need("adafruit_mcp230xx", "this is what is loaded")
     need("adafruit_neotrellis", "and this")

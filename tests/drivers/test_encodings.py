@@ -177,6 +177,7 @@ def test_sigrok_measures_other_highs_of_packed_bits_with_pauses(tmp_path):
     assert max(held) > max(chip.high1[1] for chip in (WS2812B, SK6812))
 
 
+@pytest.mark.slow
 def test_sigroks_lamp_decoder_cannot_judge_it(tmp_path):
     # It takes for a 1 what is high for more than half its time, however long that is; no lamp does so.
     line = levels(BYTE_ALIGNED.encode(b"\xff\xff\xfe"))

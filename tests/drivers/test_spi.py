@@ -113,6 +113,7 @@ def test_eleven_bytes_draw_a_byte():
     assert len(PACKED.reset_bytes) == 315
 
 
+@pytest.mark.slow
 def test_sigrok_reads_the_same_colours(tmp_path):
     lamps = [bytes((green, red, 0x55)) for green, red in product((0, 1, 0x7F, 0x80, 0xFE, 0xFF), repeat=2)]
     expected = [f"#{red:02x}{green:02x}{blue:02x}" for green, red, blue in lamps]

@@ -53,6 +53,7 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
     assert evening.session.outcome, "the game should come to an end"
 
 
+@pytest.mark.slow
 def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(pins):
     profile = load_profile("direct-4x4")
     evening = Evening(pins, profile, parse_variant("mini"), profile_limiter(profile))

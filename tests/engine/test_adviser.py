@@ -85,6 +85,7 @@ def test_a_killed_process_is_replaced_and_none_is_left_behind():
         os.kill(replaced, 0)
 
 
+@pytest.mark.slow
 def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
     monkeypatch.setattr("pond_hw.engine.worker_process.WORKER_MODULE", "pond_hw.no_such_thinker")
     game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))

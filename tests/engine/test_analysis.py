@@ -127,6 +127,7 @@ def at_random(seed, pond=TINY):
     return Record(pond, tuple(turns))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(40)))
 def test_what_is_called_a_sure_win_is_one_whatever_is_tried(seed):
     record = at_random(seed)
@@ -226,6 +227,7 @@ def test_the_process_that_thinks_says_the_same():
     assert review_from_json(told) == the_last(record)
 
 
+@pytest.mark.slow
 def test_what_is_told_is_understood_again():
     judged = the_last(parse_record("1. @b2 @c3 2. @b3"))
     assert review_from_json(json.loads(json.dumps(review_to_json(judged)))) == judged

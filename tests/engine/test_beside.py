@@ -197,6 +197,7 @@ def test_it_ponders_until_it_is_asked_again(opponent):
     who.stop()
 
 
+@pytest.mark.slow
 def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
     """The process says that it has left the question before, and dies."""
     program = tmp_path / "forgetful.py"

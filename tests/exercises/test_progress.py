@@ -43,6 +43,7 @@ def test_a_spoilt_file_is_put_aside(tmp_path, data):
     assert json.loads(path.read_bytes())["done"] == {"lessons": ["hop", "place"]}
 
 
+@pytest.mark.slow
 def test_a_board_says_so_and_goes_on(tmp_path):
     (tmp_path / "exercises.json").write_bytes(b"{")
     table = LessonTable(folder=tmp_path)
@@ -52,6 +53,7 @@ def test_a_board_says_so_and_goes_on(tmp_path):
     assert LessonTable(folder=tmp_path).done == {"place"}
 
 
+@pytest.mark.slow
 def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
     table = LessonTable(folder=tmp_path)
     (tmp_path / "exercises.json").mkdir()
@@ -69,6 +71,7 @@ def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
     assert table.shown(CellRole.DEFAULT_CHOICE) == ["c1"]
 
 
+@pytest.mark.slow
 def test_a_lesson_is_no_game_and_the_game_is_offered_again_after_a_power_cut(tmp_path):
     table = LessonTable(folder=tmp_path, pond=parse_variant("standard"))
     for cell in ("a1", "c3", "b4"):

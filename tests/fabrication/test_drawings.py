@@ -115,6 +115,7 @@ def test_every_wire_leads_from_its_pin_to_its_pin_in_its_colour(name):
     check_that_every_wire_is_there(*built(name))
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=8, suppress_health_check=[HealthCheck.too_slow])
 @given(profiles())
 def test_so_it_is_on_a_board_that_nobody_has_drawn(profile):

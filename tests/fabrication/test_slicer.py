@@ -70,6 +70,7 @@ def test_every_part_that_ships_was_sliced():
     assert [part.name for _, part in shipped_parts().values() if find_sliced(part.solid) is None] == []
 
 
+@pytest.mark.slow
 def test_time_and_plastic_are_told_where_they_are_known():
     piece = part("hall-4x4", "piece")
     known = find_sliced(piece.solid)

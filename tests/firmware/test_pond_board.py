@@ -277,6 +277,7 @@ def test_lines_between_the_marks_that_were_changed_are_kept(installed):
     assert not (installed.boot / "config.txt.new").exists()
 
 
+@pytest.mark.slow
 def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
     with installed.config.open("a") as config:
         config.write("dtoverlay=gpio-fan\n")
@@ -339,6 +340,7 @@ def test_a_profile_of_ones_own_is_put_where_the_service_may_read_it(card, tmp_pa
     assert placed.exists()
 
 
+@pytest.mark.slow
 def test_a_profile_with_faults_stops_it_before_anything_is_done(card, tmp_path):
     own = board_file(tmp_path)
     own.write_text(own.read_text().replace("pin = 10", "pin = 11"))
@@ -349,6 +351,7 @@ def test_a_profile_with_faults_stops_it_before_anything_is_done(card, tmp_path):
     assert card.tree() == before
 
 
+@pytest.mark.slow
 def test_a_profile_whose_name_a_shell_would_stumble_over_is_refused(card, tmp_path):
     said = card.set_board(board_file(tmp_path, name="my board"))
     assert said.code == 2
@@ -378,6 +381,7 @@ def test_options_that_are_wrong_are_told_in_a_sentence(options, sentence):
     assert script("pond-board", *options) == (2, f"pond-board: {sentence}\n")
 
 
+@pytest.mark.slow
 def test_a_board_that_is_not_there_is_told_with_those_that_are(card):
     said = card.set_board("direct-4x5")
     assert said.code == 2

@@ -66,6 +66,7 @@ def test_a_machine_on_which_no_package_can_be_built_is_told_in_a_sentence(tmp_pa
     assert said == (2, f"install.sh: {sentence}\n")
 
 
+@pytest.mark.slow
 def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(tmp_path):
     said = Pretence(tmp_path).call("install.sh", "none-of-these")
     assert said.code == 2
@@ -73,6 +74,7 @@ def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(
     assert "Building" not in said.text
 
 
+@pytest.mark.slow
 def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
     said = Pretence(tmp_path, model="", uid=1000, without=["systemctl"]).call(
         "install.sh", "--dry-run", "none-of-these"
@@ -82,6 +84,7 @@ def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
     assert "There is no board “none-of-these”" in said.text
 
 
+@pytest.mark.slow
 def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):
     newer = Pretence(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
     said = newer.call("pond-board", "--dry-run", "pwm-4x4")

@@ -64,6 +64,7 @@ class TestBringingIn:
         assert [actions(game) for game in shelf.games] == [["@b2", "@b3"], ["@a1", "@d4"], ["@c3"]]
         assert not any(game.fault for game in shelf.games)
 
+    @pytest.mark.slow
     def test_from_another_process_takes_the_log_from_nobody(self, shelf):
         """SQLite's locks are the process's: who opens and closes a file besides has none any more."""
         journal, session = shelf.sit_down()

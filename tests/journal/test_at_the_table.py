@@ -155,6 +155,7 @@ class TestACardThatSaysNo:
         table = Evening().press("b2").written(trouble=FULL).written()
         assert table.card.remarks == [text(FULL, Message("saving.again"))]
 
+    @pytest.mark.slow
     def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
         table = Evening().press("b2").written()
         for _ in range(100):

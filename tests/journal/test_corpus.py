@@ -61,6 +61,7 @@ def rows(path):
         base.close()
 
 
+@pytest.mark.slow
 def test_the_same_afternoon_is_written_as_ever(tmp_path):
     """Seals and all: a change to what is written is another format, with a corpus of its own."""
     make.make(tmp_path / "today")

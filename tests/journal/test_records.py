@@ -127,6 +127,7 @@ def test_what_is_not_finished_is_left():
     assert as_if_imported(SET_UP).projection.was_left
 
 
+@pytest.mark.slow
 def test_a_long_game_is_not_held_in_memory_as_it_was_after_each_entry():
     actions = ["a1b1", "d4c4", "b1a1", "c4d4"] * 250
     game = kept(*(f"act {action}" for action in actions), start="...f/..../..../F... l 12 12 0 0")
@@ -165,6 +166,7 @@ def whole_game(chance, pond):
     return told
 
 
+@pytest.mark.slow
 def test_a_record_of_a_game_brought_in_is_the_same_text_again(tmp_path):
     chance = random.Random(7)
     games = []

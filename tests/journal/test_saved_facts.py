@@ -116,6 +116,7 @@ def test_second_new_game_before_a_turn_saves_the_second_names(evening):
     assert [seats for seats, *_ in saved_games(evening.folder)] == [(None, None), ("Cid", "Dee")]
 
 
+@pytest.mark.slow
 def test_every_order_of_new_games_saves_who_played(evening):
     choices = [
         (("Ann", "Bob"), (None, None), "standard"),

@@ -107,6 +107,7 @@ def _doings(draw):
     return draw(st.lists(st.tuples(st.sampled_from(["act"] * 6 + ["undo", "undo", "redo", "end"]), st.integers(0, 40))))
 
 
+@pytest.mark.slow
 @settings(max_examples=200 if IN_CI else 40, deadline=None)
 @given(_doings(), st.booleans())
 def test_a_story_retold_is_the_game_whatever_was_taken_back(doings, by_hand):

@@ -59,6 +59,7 @@ def test_a_deeper_or_more_tempting_puzzle_is_of_a_higher_grade():
     assert {grade_puzzle(depth, 0) for depth in (1, 2, 3, 4, 5, 6, 9)} == {1}
 
 
+@pytest.mark.slow
 def test_at_most_two_are_chosen_from_a_game_the_easy_ones_first(monkeypatch):
     chosen = choose_puzzles(list(found_in(2)))
     assert max(Counter(puzzle["game"] for puzzle in chosen).values()) <= 2

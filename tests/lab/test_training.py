@@ -25,6 +25,7 @@ def games(size=4, count=120, seed=3):
     return play_training_games(size, 30, count, Random(seed), lambda variant: None)
 
 
+@pytest.mark.slow
 def test_the_same_chances_the_same_positions():
     found = games()
     assert found == games()
@@ -33,6 +34,7 @@ def test_the_same_chances_the_same_positions():
     assert {each.result for each in found} >= {NOT_KNOWN, 0, 2}
 
 
+@pytest.mark.slow
 def test_the_result_is_that_of_the_side_to_move():
     """Just before the end, who is about to win knows it."""
     sure = [each for each in games(count=400) if abs(each.value) == 19_999 and each.result != NOT_KNOWN]

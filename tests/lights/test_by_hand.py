@@ -25,6 +25,7 @@ def lit(lamps):
     return {i for i, lamp in enumerate(lamps) if lamp > 0.05}
 
 
+@pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
 def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(lamps):
     for second in range(12):
@@ -159,6 +160,7 @@ def test_what_will_stand_there_is_seen_before_it_counts(piece, lamps):
     assert hued == lit(alone(piece, 0, lamps))
 
 
+@pytest.mark.slow
 @SOME_SIZES
 def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps):
     usual, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))

@@ -70,6 +70,7 @@ def strongest(look):
     return max(map(max, look))
 
 
+@pytest.mark.slow
 @BOARDS
 def test_signs_differ_in_bytes_at_every_brightness(name):
     for to_move, limiter in product(Side, limiters(PROFILES[name])):

@@ -81,6 +81,7 @@ def test_until_then_it_looks_the_same(name, lamps, start):
             assert render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps) == shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", COUNTS)
 @pytest.mark.parametrize("name", SCENES)
 def test_what_is_drawn_when_it_changes_is_never_old(name, lamps):

@@ -30,6 +30,7 @@ def test_all_cells_are_faint_together_for_a_moment_and_most_of_the_time_nothing_
     assert min(unsaved_brightness(i / 100) for i in range(400)) == pytest.approx(1 - UNSAVED_DIMMING)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lamps", [1, 4])
 def test_a_saved_board_never_looks_like_it(lamps):
     for drawn in (MIDDLE, FULL):

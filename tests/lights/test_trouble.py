@@ -38,6 +38,7 @@ def test_on_five_rows_the_arms_of_the_cross_meet_in_the_middle():
     }
 
 
+@pytest.mark.slow
 @each("lamps", [1, 4])
 def test_it_cannot_be_taken_for_anything_else_even_without_colour(lamps):
     cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]

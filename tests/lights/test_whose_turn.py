@@ -46,6 +46,7 @@ def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
     assert all(any(moment[cell] > 0.5 for moment in moments) for cell in moments[0])
 
 
+@pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [MIDDLE, FULL, TWO_LEFT])
 def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(drawn, lamps):

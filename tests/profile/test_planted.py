@@ -856,6 +856,7 @@ def test_and_twenty_thousand_more(seed):
         assert sorted(found(text, name)) == sorted(places), (plant, name, seed)
 
 
+@pytest.mark.slow
 def test_every_kind_of_fault_is_planted_on_some_board():
     assert {name for name, *_ in planted(500, seed=13)} == {plant.__name__ for plant in KINDS}
     assert len(KINDS) > 50

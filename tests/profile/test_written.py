@@ -37,6 +37,7 @@ def test_what_is_written_is_fit_for_a_terminal(value):
     assert format_toml_value(value).replace("\n", "").isprintable()
 
 
+@pytest.mark.slow
 @given(
     LINES, st.dictionaries(st.sampled_from([*list_measurable_keys()]), VALUES), st.lists(CHANGES, max_size=3).map(tuple)
 )

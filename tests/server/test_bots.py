@@ -84,6 +84,7 @@ def losses(out):
 # The bot of the page
 
 
+@pytest.mark.slow
 def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
     assert "$ pond tournament random 'program:python3 bot.py' --games 20" in PAGE
     code, out, complaint = pond("random", f"program:{sys.executable} {paged}", "--games", "4", "--workers", "1")
@@ -188,6 +189,7 @@ def test_who_ends_after_each_game_is_started_again(pond, bot):
     assert (code, losses(out)) == (0, {})
 
 
+@pytest.mark.slow
 def test_the_table_tells_what_was_lost_by_itself(pond, bot):
     _, out, _ = pond("random", bot("raise SystemExit", name="weak.py"), *SMALL, "--workers", "1")
     reasons = dict.fromkeys(("late", "illegal", "garbage", "resigned"), 0)
@@ -302,6 +304,7 @@ def test_a_tournament_without_bots_is_written_down_as_ever(pond, tmp_path):
     assert "forfeits" not in pond("--show", file, "--json")[1]
 
 
+@pytest.mark.slow
 def test_records_tell_how_a_game_was_lost(pond, bot, tmp_path):
     folder, file = tmp_path / "records", tmp_path / "games.jsonl"
     name = bot("action['action'] = 'nonsense'")

@@ -133,6 +133,7 @@ def test_an_answer_does_not_count_in_another_position():
     assert table.game.companion.failure_count == 0
 
 
+@pytest.mark.slow
 def test_two_programs_play_while_time_passes():
     table = Table("mini", light="greedy", dark="level-1")
     table.says({"wait": 30})
@@ -160,6 +161,7 @@ def test_what_a_level_answers_does_not_depend_on_the_clock_on_the_wall(monkeypat
     assert one.lines == other.lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("colours", [False, True])
 def test_with_pieces_the_hands_of_the_program_move_for_both(colours):
     one = Table("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours, plain=True))

@@ -367,6 +367,7 @@ def test_a_game_goes_on_with_a_fault(fault):
     assert program.played == ["@b2", "@b3", "b2c2"]
 
 
+@pytest.mark.slow
 def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
     program = Program().set_up(QUIET)
     table = program.game.companion.board.sensors

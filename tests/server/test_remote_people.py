@@ -142,6 +142,7 @@ def test_seats_are_listed_to_all_and_taken_away_by_all(served):
     assert "seats" not in terminal.says({"ask": "state"})[-1]
 
 
+@pytest.mark.slow
 def test_a_finger_that_stays_for_six_seconds_where_it_was_refused_takes_all_seats_away(served):
     page = served.call()
     page.says({"command": "seats", "seats": [{"seat": 1, "sides": ["light"]}]})
@@ -166,6 +167,7 @@ def test_all_programs_that_speak_for_phones_hear_that_all_seats_are_gone(served)
     assert not any(line["type"] == "revoked" for line in terminal.hears())
 
 
+@pytest.mark.slow
 def test_menu_of_the_board_lets_phones_ask_again(served):
     page = served.call()
     page.says({"command": "seats", "seats": []})

@@ -357,6 +357,7 @@ def presses(table, *cells):
             table.says({"touch": cell}, {"wait": 0.3})
 
 
+@pytest.mark.slow
 def test_presses_that_sensors_measured_are_used_by_timing():
     with sitting("direct-4x4", "bounce:b2") as table:
         cells = list(table.seen)

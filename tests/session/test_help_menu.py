@@ -37,6 +37,7 @@ def put_back(table, pieces):
     return table.wait()
 
 
+@pytest.mark.slow
 @BOARDS
 def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
     table = playing(pieces, "@a1", "@d4")
@@ -80,6 +81,7 @@ def test_hints_are_limited_and_given_by_the_board_alone(pieces):
     assert ids(table.session.messages) == ["hint_limit.used_up"]
 
 
+@pytest.mark.slow
 @BOARDS
 def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
     table = playing(pieces, "@a1", "@d4")
@@ -94,6 +96,7 @@ def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
     assert len(table.session.turns) == 1
 
 
+@pytest.mark.slow
 @BOARDS
 def test_a_fair_start_is_chosen_and_the_lamps_ask_for_its_four_eggs(pieces):
     table = playing(pieces, "@a1", "@d4")
@@ -181,6 +184,7 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
     )
 
 
+@pytest.mark.slow
 @BOARDS
 def test_what_is_chosen_at_the_board_is_remembered_by_name(tmp_path, pieces):
     table = playing(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))

@@ -76,6 +76,7 @@ def walked(built, **person):
     return walker, walker.walk()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 def test_boards_turned_mirrored_and_with_other_colours_are_recovered(name):
     for case in random.Random(name).sample(SHIPPED, 5):
@@ -118,6 +119,7 @@ def shuffled(name, seed):
     return replace(built, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 @pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
 def test_wires_soldered_in_any_order_are_recovered(name, errs):

@@ -109,6 +109,7 @@ def test_to_and_fro_instead_of_straight_is_told():
     assert learned.findings[0].cause == Message("cause.lamps_order")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BOARDS)
 def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
     drawn = Built.as_drawn(load_profile(name))
@@ -142,6 +143,7 @@ def test_three_wires_in_a_ring_are_told():
     assert learned.findings[0].cells == ("b1", "c2", "d4")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", ["columns", "rows"])
 def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
     drawn = Built.as_drawn(load_profile("matrix-5x5"))
@@ -215,6 +217,7 @@ def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     assert Message("lamps.own_order_of_cells") in told(learned)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
 def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
     profile = load_profile(name)

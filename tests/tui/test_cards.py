@@ -304,6 +304,7 @@ def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
     playing(act, thinker=thinker)
 
 
+@pytest.mark.slow
 def test_the_real_thread_thinks_while_the_screen_is_there():
     thinker = ThreadPoolExecutor(1)
 
@@ -485,6 +486,7 @@ def test_cards_show_whole_profit_ranks():
     playing(act)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "ctrl+q"])
 def test_quitting_in_a_card_game_asks_first(tmp_path, capsys, key):
     journal = OtherGameJournal(tmp_path)
@@ -523,6 +525,7 @@ def test_quitting_before_the_first_card_asks_nothing(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+@pytest.mark.slow
 def test_without_a_board_its_key_does_nothing():
     async def act(screen):
         await screen.press("b")
@@ -602,6 +605,7 @@ def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("
     return at(lambda now: CardScore(sheet, names, entries, card_board, journal, made, lives=False, now=now), act, **how)
 
 
+@pytest.mark.slow
 def test_a_round_is_entered_by_keys():
     async def act(screen):
         assert "poison suit of Ada" in screen.text
@@ -619,6 +623,7 @@ def test_a_round_is_entered_by_keys():
     scoring(act)
 
 
+@pytest.mark.slow
 def test_the_last_entry_is_taken_back():
     async def act(screen):
         await screen.press("h", "d", "u")
@@ -630,6 +635,7 @@ def test_the_last_entry_is_taken_back():
     scoring(act)
 
 
+@pytest.mark.slow
 def test_a_key_that_means_nothing_now_is_refused():
     async def act(screen):
         for key in ("enter", "1", "t", "minus"):
@@ -656,6 +662,7 @@ async def sees_keys(screen, *keys):
     assert found[: -len("u?q")] == expected
 
 
+@pytest.mark.slow
 def test_footer_of_the_score_shows_the_keys_that_work():
     async def act(screen):
         await sees_keys(screen, "h d c card_suit", "s card_points")
@@ -669,6 +676,7 @@ def test_footer_of_the_score_shows_the_keys_that_work():
     scoring(act)
 
 
+@pytest.mark.slow
 def test_points_of_a_round_can_be_typed():
     async def act(screen):
         await screen.press("s", "enter")
@@ -718,6 +726,7 @@ def test_presses_on_the_board_are_entries():
     scoring(act, card_board=made)
 
 
+@pytest.mark.slow
 def test_a_whole_game_with_four_seats_ends_with_its_winner():
     entries = ["poison 1 h", "poison 2 d", "count", *["next"] * 4] * 3 + [
         "poison 1 h",

@@ -447,6 +447,7 @@ def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(ser
     assert lost.value.message == gone(served)
 
 
+@pytest.mark.slow
 def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
     with visiting(served) as table:
         for _ in range(20_000):
@@ -485,6 +486,7 @@ def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
         assert told.value.message == not_served(path)
 
 
+@pytest.mark.slow
 def test_the_first_place_that_answers_is_taken(served, folder):
     with going_round(served):
         table = RemoteTable([folder / "nothing", served.path])
@@ -646,6 +648,7 @@ def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
 def test_game_after_the_last_lesson_begins_from_afar_too(served):
     async def play(visitor):
         session = served.companion.session.after(session_events.StartExercise("lessons", 1.0, "place"))

@@ -278,6 +278,7 @@ def test_all_words_have_room_at_80x24(tmp_path, language, longer):
     assert found == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
 def test_legend_and_lessons_are_on_the_first_screen(tmp_path, language):
     words = get_catalogue(language)

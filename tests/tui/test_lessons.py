@@ -51,6 +51,7 @@ def test_a_lesson_is_chosen_done_and_followed_by_the_next():
 WELCOME = text(Message("status.welcome"))
 
 
+@pytest.mark.slow
 def test_first_visit_is_welcomed_until_a_turn_is_saved(tmp_path):
     async def first(table):
         assert WELCOME in table.words
@@ -70,6 +71,7 @@ def test_first_visit_is_welcomed_until_a_turn_is_saved(tmp_path):
     at(second, folder=tmp_path)
 
 
+@pytest.mark.slow
 def test_visit_after_a_lesson_is_not_welcomed(tmp_path):
     async def learn(table):
         await table.press("f", "enter")
@@ -92,6 +94,7 @@ def test_goal_is_beside_the_board():
     at(look)
 
 
+@pytest.mark.slow
 def test_puzzle_with_one_step_counts_no_steps():
     async def play(table):
         exercise = table.session.exercise.exercise
@@ -105,6 +108,7 @@ def test_puzzle_with_one_step_counts_no_steps():
         at(play, puzzle=exercise_name(puzzle))
 
 
+@pytest.mark.slow
 def test_list_of_puzzles_shows_their_kinds():
     async def look(table):
         await table.press("z")
@@ -114,6 +118,7 @@ def test_list_of_puzzles_shows_their_kinds():
     at(look)
 
 
+@pytest.mark.slow
 def test_small_lesson_hides_the_cells_that_it_does_not_use():
     async def play(table):
         grid, outside = table.board, {"a4", "b4", "c4", "d4", "d3", "d2", "d1"}
@@ -130,6 +135,7 @@ def test_small_lesson_hides_the_cells_that_it_does_not_use():
     at(play, lesson="place")
 
 
+@pytest.mark.slow
 def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
     async def play(table):
         await table.settle()
@@ -169,6 +175,7 @@ def test_long_title_of_the_next_exercise_is_read_as_a_whole(language):
     at(play, lesson="grow", catalogue=catalogue)
 
 
+@pytest.mark.slow
 @each("language", LANGUAGES)
 def test_end_of_a_lesson_is_read_as_a_whole(language):
     catalogue = get_catalogue(language, "terminal")
@@ -186,6 +193,7 @@ def test_end_of_a_lesson_is_read_as_a_whole(language):
     at(play, lesson="grow", catalogue=catalogue)
 
 
+@pytest.mark.slow
 def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():
     async def play(table):
         await table.press("escape", "p")
@@ -215,6 +223,7 @@ def test_in_a_lesson_nobody_is_asked_whether_they_resign():
     at(play, lesson="grow")
 
 
+@pytest.mark.slow
 def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away():
     async def play(table):
         table.app.push_screen(ExerciseDialog(table.view.exercise, ()))
@@ -276,6 +285,7 @@ def test_a_program_that_plays_dark_waits_while_somebody_learns():
     at(play, dark="greedy")
 
 
+@pytest.mark.slow
 def test_it_may_begin_with_a_lesson():
     async def play(table):
         assert table.session.exercise.exercise.name == "hop"

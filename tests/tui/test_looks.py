@@ -332,6 +332,7 @@ def screen(app):
     return app.screen._compositor.render_strips()
 
 
+@pytest.mark.slow
 def test_all_colours_are_kept_where_there_are_all():
     async def look(table):
         await table.play("@b2")

@@ -38,6 +38,7 @@ async def test_moves_are_listed_while_a_game_is_played(table):
     assert moves(table).region.bottom <= table.app.query_one("#table").region.bottom
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "seen"), first_now_rest_long([((120, 33), False), ((80, 24), False), ((62, 34), True)])
 )
@@ -119,6 +120,7 @@ def test_at_the_end_it_is_told_how_the_game_went(width, height):
     at(play, "3x3/9/2", size=(width, height))
 
 
+@pytest.mark.slow
 @seated("3x3/9/2")
 async def test_the_keys_at_the_end_have_room(table):
     await table.play(*SHORT_GAME)
@@ -128,6 +130,7 @@ async def test_the_keys_at_the_end_have_room(table):
     assert all(one.region.right <= other.region.x for one, other in pairwise(keys))
 
 
+@pytest.mark.slow
 @seated("3x3/9/2")
 async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
     with_reviews(table)

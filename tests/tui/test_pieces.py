@@ -184,6 +184,7 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
     assert "!" not in table.beside  # nothing in the hand, nothing to lay aside
 
 
+@pytest.mark.slow
 @with_pieces()
 async def test_what_cannot_be_done_by_hand_says_why(table):
     for key, arguments in (("v", {"cell": "b2"}), ("o", {"cell": "b2"}), ("s", {})):

@@ -189,6 +189,7 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
     assert screen.marks() == {}
 
 
+@pytest.mark.slow
 @opened(LIKE_NEW)
 async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_back_to_is_not(screen):
     await screen.press("right", "right")

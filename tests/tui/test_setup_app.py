@@ -303,6 +303,7 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
             assert sent[3:] == ["b2"]
 
 
+@pytest.mark.slow
 @at_the_table
 async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
     async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:

@@ -78,6 +78,7 @@ async def test_a_click_on_an_empty_cell_places_an_egg(table):
     assert text(Message("status.last_turn"), Message("turn.place", side="light", cell="c3")) in table.words
 
 
+@pytest.mark.slow
 @seated()
 async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_press(table):
     assert table.app.cursor == "b2"
@@ -90,6 +91,7 @@ async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_pre
     assert table.app.cursor == "d4"
 
 
+@pytest.mark.slow
 @seated()
 async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
     await table.play(*MOVERS)
@@ -105,6 +107,7 @@ async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
     assert not any(table.board[cell].letter == "+" for cell in get_grid(4).cells)
 
 
+@pytest.mark.slow
 @seated()
 async def test_escape_lets_a_chosen_piece_go(table):
     await table.play(*MOVERS)
@@ -211,6 +214,7 @@ def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made
         assert seen == pytest.approx([glass + 255 * part for part in meant], abs=8)
 
 
+@pytest.mark.slow
 @seated(lamps=1)
 async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
@@ -251,6 +255,7 @@ async def test_the_cursor_is_seen_without_colour(table):
     assert set(edge) <= {" ", "▀"}
 
 
+@pytest.mark.slow
 @seated(lamps=4)
 async def test_nothing_is_drawn_again_that_has_not_changed(table):
     await table.play("@b2")
@@ -390,6 +395,7 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     assert table.position == "....E/...../...../...../....."
 
 
+@pytest.mark.slow
 @seated(dark="level-2")
 async def test_arrows_change_the_players_of_a_new_game(table):
     await table.press("n", "tab", "tab", "tab")
@@ -448,6 +454,7 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
     assert table.app.cursor == "b2"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
 def test_a_click_that_comes_when_a_smaller_board_is_there_is_nowhere(pieces):
     async def play(table):
@@ -518,6 +525,7 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
     assert table.session.turns == ()
 
 
+@pytest.mark.slow
 def test_a_long_question_is_read_to_its_end():
     async def play(table):
         await table.press("b", "2")
@@ -816,6 +824,7 @@ async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table)
     assert table.session.help_levels == FULL_HELP
 
 
+@pytest.mark.slow
 @seated(dark="human")
 async def test_a_key_gives_the_side_to_move_a_head_start(table):
     await table.press("j", "j")
@@ -851,6 +860,7 @@ async def test_a_key_lets_games_begin_fair(table):
     assert not table.session.position.pieces
 
 
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_while_another_player_is_to_move_there_is_no_hint(table):
     await table.touch("b2")
@@ -906,6 +916,7 @@ async def test_looking_ahead_with_a_chosen_piece(table):
     assert table.position == ".F../ef../..E./...."
 
 
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_nobody_looks_ahead_for_another_player(table):
     await table.press("w")
@@ -949,6 +960,7 @@ def _all_that_can_be_said(session):
     return (session, draw, *(said[length] for length in sorted(said)[-8:]))
 
 
+@pytest.mark.slow
 @seated("5x5/25/25", size=(62, 20))
 async def test_in_a_small_window_the_words_scroll(table):
     pond = "5x5/25/25"

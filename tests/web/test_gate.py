@@ -78,6 +78,7 @@ def test_name_that_avahi_never_gives_is_refused(host):
     assert asked(PHONE, "pond-2.local:80") == MISDIRECTED
 
 
+@pytest.mark.slow
 @given(st.text(st.characters(codec="latin-1"), max_size=40))
 def test_no_other_host_comes_in(host):
     allowed = {"192.168.1.7:7663", "pond.local:7663"}

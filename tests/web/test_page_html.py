@@ -160,6 +160,7 @@ def test_only_who_may_watch_gets_the_game_with_the_page(ask):
     assert state["legal"]
 
 
+@pytest.mark.slow
 def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
     headers, page = ask(spectators=True, accept_encoding="gzip, deflate", accept_language="nl")
     assert headers["cache-control"] == "no-store"

@@ -386,6 +386,7 @@ def test_pages_from_elsewhere_and_other_names_are_refused(site):
     assert site.get("/", method="POST").status in (400, 405)
 
 
+@pytest.mark.slow
 def test_wrong_name_gets_the_address_that_works(site):
     answer = site.get("/<b>?<i>", Host="<script>.example", **{"Accept-Language": "nl"})
     address = f"http://127.0.0.1:{site.port}/".encode()

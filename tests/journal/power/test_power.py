@@ -172,6 +172,7 @@ def test_a_game_that_only_an_older_file_holds_is_gone_on_with_as_a_whole(tmp_pat
     assert len(kept.projection.turns) > 10
 
 
+@pytest.mark.slow
 def test_the_command_tells_what_cannot_be(capsys):
     with pytest.raises(SystemExit):
         command.main([])
