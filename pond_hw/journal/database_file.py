@@ -101,7 +101,7 @@ def checkpoint_log(base: sqlite3.Connection) -> None:
         raise busy_error
 
 
-def iter_frames(log: bytes, page_bytes: int = 0) -> Iterator[tuple[bytes, bytes]]:
+def _iter_frames(log: bytes, page_bytes: int = 0) -> Iterator[tuple[bytes, bytes]]:
     """The whole frames of a write-ahead log: the header of each, and its page."""
     page_bytes = page_bytes or int.from_bytes(log[8:12], "big")
     frame_bytes = FRAME_HEADER_BYTES + page_bytes
@@ -116,7 +116,7 @@ def _read_header_in_log(path: Path) -> bytes:
     except OSError:
         return b""
     newest = FIRST_PAGE, log[16:24]
-    first_pages = [page for header, page in iter_frames(log) if (header[:4], header[8:16]) == newest]
+    first_pages = [page for header, page in _iter_frames(log) if (header[:4], header[8:16]) == newest]
     return first_pages[-1][:HEADER_BYTES] if first_pages else b""
 
 
@@ -172,7 +172,7 @@ def has_unread_commit(path: Path) -> bool:
     if magic_number | 1 != LITTLE_ENDIAN_MAGIC | 1 or _extend_checksum(word_format, (0, 0), checked_bytes) != sums:
         return any(log[LOG_HEADER_BYTES:])
     is_whole = True
-    for header, page in iter_frames(log):
+    for header, page in _iter_frames(log):
         _, commit_size, *frame_salts, one, two = struct.unpack(">6I", header)
         is_current = frame_salts == [salt_one, salt_two]
         if not is_whole and commit_size and is_current:
@@ -181,6 +181,27 @@ def has_unread_commit(path: Path) -> bool:
             sums = _extend_checksum(word_format, _extend_checksum(word_format, sums, header[:8]), page)
             is_whole = is_current and sums == (one, two)
     return False
+
+
+def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]:
+    """List the pages of a damaged log with their numbers, oldest first, but for commits of which a frame is damaged.
+
+    Of such a commit nothing may be taken: perhaps the power went before it was written out, and nobody was told of it.
+    A frame's sum covers all before it, but the sum of the frame before is enough to check it.
+    """
+    word_format = ">II" if log[:4] == (LITTLE_ENDIAN_MAGIC | 1).to_bytes(4, "big") else "<II"
+    sums = (int.from_bytes(log[24:28], "big"), int.from_bytes(log[28:32], "big"))
+    pages, commit, is_whole = list[tuple[int, bytes]](), list[tuple[int, bytes]](), True
+    for header, page in _iter_frames(log, page_bytes):
+        number, commit_size, _, _, one, two = struct.unpack(">6I", header)
+        sums = _extend_checksum(word_format, _extend_checksum(word_format, sums, header[:8]), page)
+        is_whole = is_whole and sums == (one, two)
+        sums = one, two
+        commit.append((number, page))
+        if commit_size:
+            pages += commit if is_whole else []
+            commit, is_whole = [], True
+    return pages
 
 
 def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -> tuple[int, int]:

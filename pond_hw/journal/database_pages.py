@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.journal.database_file import SQLITE_MAGIC, iter_frames, log_path
+from pond_hw.journal.database_file import SQLITE_MAGIC, list_committed_pages, log_path
 
 CHUNK_BYTES = 65536
 """Bytes that are searched at once: the largest page, so that no page lies in two chunks."""
@@ -132,9 +132,9 @@ def _read_pages(path: Path) -> Iterator[_Pages]:
     except OSError:
         log = b""
     page_bytes = _find_page_bytes(path, log)
-    frames = [(int.from_bytes(header[:4], "big"), page) for header, page in iter_frames(log, page_bytes)]
-    logged_pages = dict(frames)
-    for _, page in frames:
+    committed_pages = list_committed_pages(log, page_bytes)
+    logged_pages = dict(committed_pages)
+    for _, page in committed_pages:
         yield _Pages(page, page_bytes, logged_pages, path)
     for chunk in _read_blocks(path, 0, CHUNK_BYTES):
         yield _Pages(chunk, page_bytes, logged_pages, path)
