@@ -11,6 +11,7 @@ from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding, 
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.profile import Profile, list_shipped, load_profile
 
 
@@ -25,7 +26,7 @@ def run_command(options: Namespace) -> None:
     """Print the boards, or describe one of them."""
     language = read_language(options)
     lines = describe_profile(options.board, language=language) if options.board else list_profiles()
-    print("\n".join(lines))
+    print_text("\n".join(lines))
 
 
 def list_profiles() -> list[str]:

@@ -8,24 +8,24 @@ from pathlib import Path
 
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import explain_system_errors
-from pond_hw.messages.terminal_text import replace_unprintable
 
 
 def print_lines(*lines: Message | str, language: str = "en") -> None:
     """Print lines on standard output, with messages in a language."""
     for text_line in map(get_catalogue(language).to_text, lines):
-        print(replace_unprintable(text_line))
+        print_text(text_line)
 
 
 def print_note(message: Message | str) -> None:
     """Print something on standard error that is not part of the result."""
-    print(f"pond: {message}", file=sys.stderr)
+    print_text(f"pond: {message}", sys.stderr)
 
 
 def print_complaint(message: Message | str) -> None:
     """Print on standard error what is wrong with something that somebody else wrote."""
-    print_note(replace_unprintable(str(message)))
+    print_note(message)
 
 
 def write_new_file(path: Path, file_text: str) -> None:

@@ -10,6 +10,8 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pond_hw.messages.print_text import print_text
+
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
@@ -39,7 +41,8 @@ class Parser(argparse.ArgumentParser):
         error_text = error_text.removeprefix("argument ")
         for their_wording, our_wording in REWORDED_ERRORS:
             error_text = re.sub(f"^{their_wording}$", our_wording, error_text)
-        self.exit(2, f"pond: {error_text}\nFor help, type: {self.prog} --help\n")
+        print_text(f"pond: {error_text}\nFor help, type: {self.prog} --help", sys.stderr)
+        self.exit(2)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; if that fails, argparse would say nothing.

@@ -12,8 +12,8 @@ from typing import TextIO
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError
 
 COMMANDS = {
@@ -142,7 +142,8 @@ def _prepare_streams() -> None:
 def _print_error(error_line: str) -> None:
     """Print lines on standard error, if anything can be printed there, with nothing that a terminal would obey."""
     try:
-        print(*map(replace_unprintable, error_line.split("\n")), sep="\n", file=sys.stderr, flush=True)
+        print_text(error_line, sys.stderr)
+        sys.stderr.flush()
     except OSError:
         _discard_output(sys.stderr)
 

@@ -9,6 +9,7 @@ from pond_hw.commands.arguments import add_flag, add_lamps_option, add_language_
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.rules import Record
 from pond_hw.session import describe_outcome
 
@@ -31,7 +32,7 @@ def run_command(options: Namespace) -> None:
     unfinished = Message("game.unfinished", side=str(position.to_move))
     print(position)
     print(position.notation_line)
-    print(get_catalogue(language).text(describe_outcome(outcome, position) if outcome else unfinished))
+    print_text(get_catalogue(language).text(describe_outcome(outcome, position) if outcome else unfinished))
 
 
 def _step_through(record: Record, lamp_count: int | None, language: str) -> None:

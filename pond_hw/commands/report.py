@@ -11,6 +11,7 @@ from pond_hw.commands.command_output import save_new_file
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.messages.message_json import parse_messages
+from pond_hw.messages.print_text import print_text
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
@@ -43,7 +44,7 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
         print(report_text, end="")
         return
     save_new_file(file, report_text)
-    print(get_catalogue(language).text(Message("report.written", file=file)))
+    print_text(get_catalogue(language).text(Message("report.written", file=file)))
 
 
 def describe_measurements(board: str) -> list[Message]:

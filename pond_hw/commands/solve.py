@@ -13,6 +13,7 @@ from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 from pond_hw.session import describe_outcome
 
@@ -58,8 +59,8 @@ def run_command(options: Namespace) -> None:
     solver = solve_variant(variant, options.memory)
     start = Position.start(variant)
     value = describe_value(solver.position_value(pack_position(start)), start)
-    print(f"{Message('solve.pond', variant=variant.name)} {value}\n")
-    print(f"{Message('solve.first_eggs')}\n")
+    print_text(f"{Message('solve.pond', variant=variant.name)} {value}\n")
+    print_text(f"{Message('solve.first_eggs')}\n")
     print("\n".join(_draw_first_eggs(solver, variant)))
     for position in positions:
         print("\n" + "\n".join(_describe_position(solver, position)))
@@ -101,7 +102,8 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     kernel = "compiled" if packed.is_compiled() else "plain"
     megabytes_used = _count_megabytes(solver.positions, solver.places)
     seconds = monotonic() - begin_instant
-    print(Message(f"solve.{kernel}", positions=int(solver.positions), seconds=seconds, megabytes=megabytes_used))
+    done = Message(f"solve.{kernel}", positions=int(solver.positions), seconds=seconds, megabytes=megabytes_used)
+    print_text(str(done))
     return solver
 
 

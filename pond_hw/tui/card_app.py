@@ -17,6 +17,7 @@ from pond_hw.card_table.companion import CardBoard
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.rules import Cell, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard
@@ -234,4 +235,4 @@ class CardApp(TerminalApp):
         if self.return_code:
             raise SystemExit(self.return_code)
         if self.can_continue and self.journal.is_saved:
-            print(self.catalogue.text(Message("farewell.saved", command=command)))
+            print_text(self.catalogue.text(Message("farewell.saved", command=command)))

@@ -15,6 +15,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import MOST_HEAD_START, HelpLevel, ResumeChoice, describe_game, find_next_limit, session_events
 from pond_hw.session.exercise_run import ExerciseChoice
@@ -53,9 +54,9 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
     app.run()
     if failure := app.game_table.failure:
         report = Message("farewell.failure", failure=failure)
-        print(f"pond: {catalogue.text(report)}", file=sys.stderr)
+        print_text(f"pond: {catalogue.text(report)}", sys.stderr)
     if farewell := app.game_table.farewell:
-        print(catalogue.text(farewell))
+        print_text(catalogue.text(farewell))
     if app.lost_error:
         raise app.lost_error
     if app.return_code:

@@ -30,6 +30,7 @@ from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.print_text import print_text
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
@@ -349,7 +350,7 @@ def run(
         setup_app = SetupApp(lead)
         setup_app.run()
     if lead.saved_file and not lead.is_temporary:
-        print(lead.catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
+        print_text(lead.catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
     if setup_app.lost_error:
         raise setup_app.lost_error
     if lead.bus_hung:

@@ -1,0 +1,78 @@
+"""Long lines in a terminal: broken at spaces, and never inside a command."""
+
+import pty
+import sys
+
+from pond_hw.messages import print_text
+from pond_hw.messages.print_text import fold_line
+from tests.conftest import each
+
+WEB = "Only this machine can open it. For the phones in your network: pond play --web 0.0.0.0"
+
+
+def test_long_line_is_broken_at_spaces():
+    assert fold_line("never one two", 7) == "never\none two"
+    assert fold_line("never one two", None) == "never one two"
+    assert fold_line("a-name-that-is-too-long is here", 10) == "a-name-that-is-too-long\nis here"
+
+
+@each(
+    "line, command",
+    [
+        (WEB, "pond play --web 0.0.0.0"),
+        ("Without a terminal, use `pond setup --headless` instead of it.", "`pond setup --headless`"),
+        ("There are no games. Play one: pond cards play. Or keep: pond cards score", "pond cards play."),
+        (
+            "The Wi-Fi is off. Try: sudo nmcli radio wifi on. On a new Pi, set the country first.",
+            "sudo nmcli radio wifi on.",
+        ),
+        ("Save it, then: .venv/bin/pond games --last 3, or another command.", ".venv/bin/pond games --last 3,"),
+    ],
+)
+def test_command_is_not_broken(line, command):
+    for columns in range(len(command), len(line)):
+        folded = fold_line(line, columns)
+        assert command in folded
+        assert folded.replace("\n", " ") == line
+        assert max(map(len, folded.split("\n"))) <= columns
+
+
+def test_text_behind_a_label_stays_behind_it():
+    assert fold_line("lamps   16 lamps, 1 in each cell.", 24) == "lamps   16 lamps, 1 in\n        each cell."
+
+
+@each(
+    "command",
+    [
+        "setup --board direct-4x4 --pretend --flaw foo",
+        "setup --board direct-4x4 --pretend",
+        "play --cells 3 --dark human",
+        "puzzle 9999",
+        "boards hall-5x5 --language nl",
+        "show nothing",
+        "import README.md",
+        "report -o /nowhere/at/all",
+        "dance",
+    ],
+)
+def test_no_command_prints_a_line_wider_than_the_terminal(pond, monkeypatch, command):
+    columns = 44
+    monkeypatch.setattr(print_text, "find_columns", lambda _: columns)
+    _, out, complaint = pond(*command.split())
+    lines = [line for line in (out + complaint).splitlines() if " " in line]
+    assert lines
+    assert [line for line in lines if len(line) > columns and not line.startswith("For help, type:")] == []
+
+
+def test_columns_are_those_of_the_terminal(monkeypatch):
+    monkeypatch.delenv("COLUMNS", raising=False)
+    ours, theirs = pty.openpty()
+    with open(theirs, "w") as stream, open(ours, "rb"):  # noqa: PTH123 - descriptors
+        assert print_text.find_columns(stream) == print_text.DEFAULT_COLUMNS  # this one does not know its width
+        monkeypatch.setenv("COLUMNS", "50")
+        assert print_text.find_columns(stream) == 50
+
+
+def test_what_is_piped_stays_in_one_line(pond):
+    assert print_text.find_columns(sys.stdout) is None
+    assert len(pond("puzzle", "9999")[2].splitlines()) == 1
