@@ -150,9 +150,9 @@ class RemotePeople:
         Raises:
             ProtocolError: the touch is on the cell that has to be pressed.
         """
-        sensors = self._companion.board.sensors
-        is_hand = isinstance(sensors, SimulatedSensors) and self._asking and self._asking.client is not client
-        if self._asking is None or is_hand:
+        if self._asking is None:
+            return
+        if isinstance(self._companion.board.sensors, SimulatedSensors) and self._asking.client is not client:
             return
         request = self._companion.session.permission
         if request and request.lit_cell == cell:
@@ -181,7 +181,7 @@ class RemotePeople:
         """What is asked for, with all that would otherwise be decided only when it is done.
 
         Raises:
-            PondError: the pond of a new game is larger than the board.
+            PondError: the pond of a new game is larger than the board, or there is no such turn.
         """
         match event:
             case None:
