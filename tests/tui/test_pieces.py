@@ -656,9 +656,9 @@ def test_keys_and_words_have_room(width, height):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
-        first, off = (["↑↓←→ move"], ["o off"]) if width == 80 else ([], [])
-        further = "u undo", "h hint", "n new_game", "f lessons", "? help", "q quit"
-        assert keys == key_bar(*first, "Enter handle", "v turn", *off, *further)
+        off, hint, commands = (["o off"], ["h hint"], ["^p commands"]) if width == 80 else ([], [], [])
+        further = "n new_game", "f lessons", "? help", "q quit"
+        assert keys == key_bar("Enter handle", "v turn", *off, "u undo", *hint, *further, *commands)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for doing in (
