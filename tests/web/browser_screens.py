@@ -60,11 +60,17 @@ SETTLE_SECONDS = 0.4
 """What sensors have seen for so long counts."""
 
 SET_SIGN = """() => {
-  for (const id of ["message", "asking-sign"]) {
-    const place = document.getElementById(id);
-    place.textContent = place.textContent.replace(/green|purple|white/g, "green").replace(/\\d\\d/, "27");
-  }
-  document.getElementById("asking-dots").dataset.sign = "green";
+  const set = () => {
+    for (const id of ["message", "asking-sign"]) {
+      const place = document.getElementById(id);
+      const shown = place.textContent;
+      const text = shown.replace(/(green|purple|white) \\d\\d/, "green 27").replace(/ in (purple|white)\\./, " in green.");
+      if (text !== shown) place.textContent = text;
+    }
+    document.getElementById("asking-dots").dataset.sign = "green";
+  };
+  set();
+  new MutationObserver(set).observe(document.body, { subtree: true, childList: true, characterData: true });
 }"""
 
 
@@ -134,7 +140,7 @@ class Walk:
         expect(self.dialog).to_be_hidden()
 
     def fixes_sign(self):
-        """Replaces the sign of a request, which the board draws, so that pictures are alike."""
+        """Replaces the sign of a request, which the board draws, so that pictures are alike; from now on."""
         self.ann.sees("It shows ")
         self.page.evaluate(SET_SIGN)
 
