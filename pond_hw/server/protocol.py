@@ -103,7 +103,7 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "resign": ("side", "confirm"),
     "draw": ("confirm",),
     "action": ("action", "side", "exercise"),
-    "hint": ("exercise",),
+    "hint": ("side", "exercise"),
     "board": (),
     "set_up": ("position", "variant"),
     **dict.fromkeys(("mask", "unmask"), ("cell",)),
@@ -213,7 +213,7 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             turn = parse_turn_number(request_fields["turn"]) if "turn" in request_fields else None
             return CommandRequest(event_type(0.0, number=turn, in_exercise=in_exercise), confirm)
         case "hint":
-            return CommandRequest(events.AskHint(0.0, in_exercise))
+            return CommandRequest(events.AskHint(0.0, side, in_exercise))
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
         case "help":

@@ -132,9 +132,16 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Somebody asks for a hint; `in_exercise`: it counts in an exercise only."""
+    """Somebody asks for a hint.
+
+    Attributes:
+        instant: when, in seconds.
+        side: the side that it is for, if it counts only as long as that side is to move.
+        in_exercise: whether it counts in an exercise only.
+    """
 
     instant: float
+    side: Side | None = None
     in_exercise: bool = False
 
 

@@ -19,6 +19,8 @@ def _ask_hint(event: session_events.AskHint, session: Session) -> Session:
     instant, board_state = event.instant, session.board_state
     if session.outcome:
         return session.refuse_after_end(instant)
+    if event.side not in (None, session.position.to_move):
+        return session.refuse_event(instant, Message("action.not_their_turn", side=str(event.side)))
     if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
         announced_masked = board_state.sensors.announced_masked
         meaning = describe_interpretation(session, board_state, announced_masked, session.describe_next())

@@ -269,15 +269,13 @@ class Lobby:
             case AskPreview(action):
                 self._preview(visitor, action)
             case PlayAction(action):
-                self._play(visitor, seat, str(action))
+                self._act(visitor, seat, {"command": "action", "action": str(action)})
             case GiveCommand(name) if name in LOSING_COMMANDS:
                 self._ask_to_confirm(visitor, seat, request)
             case GiveCommand("undo" | "redo"):
                 self._move_in_game(visitor, seat, request)
-            case GiveCommand("hint") if not self._may_act(seat):
-                self._refuse_turn(visitor)
             case GiveCommand("hint"):
-                self._send(visitor, {"command": "hint"} | self._exercise_field)
+                self._act(visitor, seat, {"command": "hint"})
             case GiveCommand(name):
                 self._send(visitor, {"command": name})
 
@@ -320,27 +318,19 @@ class Lobby:
         except PondError as error:
             visitor.refuse(error.message)
 
-    def _play(self, visitor: Visitor, seat: Seat, action: str) -> None:
+    def _act(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
+        """Do something for the side to move. An exercise is for whoever does it."""
         state = self._board.state
-        if self._may_act(seat):
-            request = {"command": "action", "action": action, "side": state["to_move"] if state else ""}
-            self._send(visitor, request | self._exercise_field)
+        if state and "exercise" not in state and state["to_move"] not in map(str, seat.sides):
+            visitor.refuse(Message("remote.other_side", side=state["to_move"]))
         else:
-            self._refuse_turn(visitor)
-
-    def _may_act(self, seat: Seat) -> bool:
-        """Whether a seat may act for the side to move. An exercise is for whoever does it."""
-        state = self._board.state
-        return state is None or "exercise" in state or state["to_move"] in map(str, seat.sides)
+            side = {"side": state["to_move"]} if state else {}
+            self._send(visitor, request | side | self._exercise_field)
 
     @property
     def _exercise_field(self) -> JsonMessage:
         """What is sent with all that a seat may do in an exercise only: the board may have left it meanwhile."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
-
-    def _refuse_turn(self, visitor: Visitor) -> None:
-        assert self._board.state
-        visitor.refuse(Message("remote.other_side", side=self._board.state["to_move"]))
 
     def _move_in_game(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
         """Take a turn back, or play it again. The other side's, and the end of a game, need a press on the board."""

@@ -60,6 +60,14 @@ def test_each_hint_says_how_many_are_left_and_after_the_last_one_there_is_none()
     assert "hint_limit.used_up" not in hint(table, "@a2"), "dark has no limit"
 
 
+def test_hint_for_the_side_that_is_not_to_move_is_refused():
+    table = limited(DARK)
+    table.play("@b2")
+    assert ids(table.does(AskHint, side=LIGHT).messages) == ["action.not_their_turn"]
+    assert (table.session.hint, table.session.hints_given) == (None, (0, 0))
+    assert table.does(AskHint, side=DARK).hint
+
+
 def test_the_same_hint_again_costs_nothing():
     table = limited(hints=1)
     hint(table, "@b2")

@@ -484,7 +484,7 @@ def test_hint_is_for_the_side_to_move(evening):
     light, dark = evening.comes(LIGHT), evening.comes(DARK)
     assert evening.asks(dark, command="hint") == []
     assert "It's Light's turn" in evening.sees(dark)["refused"]["message"]
-    assert evening.asks(light, command="hint") == [{"command": "hint"}]
+    assert evening.asks(light, command="hint") == [{"command": "hint", "side": "light"}]
 
 
 def test_seat_of_another_phone_is_taken_away_after_a_press(evening):
@@ -694,7 +694,7 @@ def test_an_exercise_is_begun_seen_and_left(evening):
     action = {"command": "action", "action": "@b2", "side": "light", "exercise": True}
     assert evening.asks(visitor, command="action", action="@b2") == [action], "it is for whoever does it"
     assert evening.asks(visitor, command="undo") == [{"command": "undo", "exercise": True}]
-    assert evening.asks(visitor, command="hint") == [{"command": "hint", "exercise": True}]
+    assert evening.asks(visitor, command="hint") == [{"command": "hint", "side": "light", "exercise": True}]
     leave = {"command": "exercise", "choice": "leave"}
     assert evening.asks(visitor, **leave) == [leave]
     evening.session = evening.session.after(ChooseExercise(ExerciseChoice.LEAVE, 2.0))
