@@ -868,7 +868,7 @@ def test_a_chain_that_no_pi_can_send_at_once_is_too_long(tmp_path):
     board = a_board(
         pi,
         "direct-4x4",
-        ("count = 16", f"count = 2000\nunused = {list(range(16, 2000))}"),
+        ("count = 16", f'count = 2000\nencoding = "packed"\nunused = {list(range(16, 2000))}'),
         ("budget_ma = 400", "budget_ma = 4000"),
         ('source = "pi"', 'source = "own"'),
         ("current_ma = 2500", "current_ma = 15000"),
