@@ -7,6 +7,7 @@ from typing import Any
 
 from pond_hw.engine import PLAYER_NAMES
 from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Record, parse_variant
 from pond_hw.server.game_json import outcome_to_json, said_field, turn_to_json
@@ -41,6 +42,9 @@ MAX_LISTED = 60
 """So many exercises of a course are shown: of the puzzles, that of the day and three of each grade come first."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
+
+LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
+"""Messages that only say whose turn it is if another message comes first: a phone is small, and marks the cells."""
 
 
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
@@ -152,4 +156,9 @@ def _translate(fields: Mapping[str, Any], field: str, language: str) -> str:
         messages = parse_messages(fields[said_field(field)], text)
     except (AttributeError, KeyError, OverflowError, TypeError, ValueError):
         return text
-    return get_catalogue(language, "phone").text(messages)
+    shortened = (_shorten(message) if index else message for index, message in enumerate(messages))
+    return get_catalogue(language, "phone").text(tuple(shortened))
+
+
+def _shorten(message: Message) -> Message:
+    return Message("remote.turn", **message.arguments) if message.id in LONG_PROMPTS else message

@@ -35,8 +35,8 @@ OPTIONS = [
     f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOME}",  # all the world but this machine is out of reach
 ]
 
-PHONE, TABLET, SCREEN = (360, 640), (768, 1024), (1920, 1080)
-"""A small phone, a tablet, and the screen on the wall of a café."""
+PHONE, SIDEWAYS, TABLET, SCREEN = (360, 640), (640, 360), (768, 1024), (1920, 1080)
+"""A small phone, the same on its side, a tablet, and the screen on the wall of a café."""
 
 LOST = ("WebSocket connection to", "net::ERR_CONNECTION_REFUSED", "net::ERR_CONNECTION_RESET")
 """How the console says that the machine of the page is not there."""
@@ -54,6 +54,7 @@ STILL = """(letters) => {
   }
   #version { visibility: hidden !important; }`);
   document.adoptedStyleSheets = [sheet];
+  dispatchEvent(new Event("resize"));  // other letters take other room
 }"""
 
 LETTERS = "Liberation Sans"
@@ -193,3 +194,61 @@ def find_small_buttons(page, least=44):
         least,
     )
     return [json.dumps(each) for each in found]
+
+
+CUT_TEXTS = """() => {
+  const found = [];
+  const isSeen = (each) => each.checkVisibility() && each.clientWidth > 1;
+  const pen = document.createElement("canvas").getContext("2d");
+  for (const field of [...document.querySelectorAll("select")].filter(isSeen)) {
+    const { font, paddingLeft, paddingRight } = getComputedStyle(field);
+    pen.font = font;
+    const room = field.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight) + 1;
+    for (const { text } of field.options) if (pen.measureText(text).width > room) found.push(`${field.id}: ${text}`);
+  }
+  const texts = document.querySelectorAll("header *, main *, .sheet *, #notices *, #connection");
+  const hasText = (each) => [...each.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  for (const each of [...texts].filter(isSeen)) {
+    if (each.closest("svg, select, input, .name, .who")) continue;  // names may be shortened
+    if (!hasText(each) && each.tagName !== "BUTTON") continue;
+    if (each.scrollWidth > each.clientWidth + 1) found.push(`${each.id || each.className || each.tagName}: ${each.innerText}`);
+  }
+  return found;
+}"""
+
+
+def find_cut_texts(page):
+    """Texts that are wider than the room that they have."""
+    return page.evaluate(CUT_TEXTS)
+
+
+HIDDEN_THINGS = """() => {
+  scrollTo(0, 0);
+  const found = [];
+  const boxOf = (each) => each.getBoundingClientRect();
+  const isSeen = (each) => each.checkVisibility();
+  const byId = (id) => document.getElementById(id);
+  const bars = [byId("play-buttons"), byId("replay")].filter((each) => isSeen(each) && getComputedStyle(each).position === "fixed");
+  const edge = Math.min(innerHeight, ...bars.map((each) => boxOf(each).top));
+  const places = "#play-buttons, #offer, #exercise, #resume-buttons, #game-buttons, .banner";
+  for (const each of document.querySelectorAll(places.replaceAll(/[^,]+/g, "$& button"))) {
+    if (!isSeen(each) || bars.some((bar) => bar.contains(each))) continue;
+    const { top, bottom } = boxOf(each);
+    if (bars.length && top < edge && bottom > edge + 0.5) found.push(`half under the bar: ${each.innerText}`);
+    if (each.closest("#offer") && bottom > edge + 0.5) found.push(`below the screen: ${each.innerText}`);
+  }
+  const message = byId("message");
+  if (isSeen(message) && message.innerText && boxOf(message).top + 36 > edge) found.push(`below the screen: ${message.innerText}`);
+  const notices = byId("notices");
+  if (isSeen(notices)) {
+    const { top, bottom } = boxOf(notices);
+    if (top < boxOf(byId("turn")).bottom) found.push(`over the headline: ${notices.innerText}`);
+    if (bottom > edge) found.push(`over the bar: ${notices.innerText}`);
+  }
+  return found;
+}"""
+
+
+def find_hidden_things(page):
+    """What cannot be seen at the first look though it should be: buttons under the bar, the message, a notice in the way."""
+    return page.evaluate(HIDDEN_THINGS)

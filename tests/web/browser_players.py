@@ -10,7 +10,7 @@ from tests.web.browser_table import wait_for
 
 expect.set_options(timeout=1000 * PATIENCE)
 
-SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for both"}
+SEATS = {"light": "Play for Light", "dark": "Play for Dark", "both": "Play for both sides"}
 
 UNSEEN_SECONDS = 0.8
 """So soon after a cell lit up nobody at the board can have seen it; a touch then is no answer."""

@@ -283,7 +283,7 @@ def past_games(walk):
     yield "new-game"
     walk.dialog.get_by_label("Who plays Dark?").select_option("Level 3")
     walk.dialog.get_by_label("Light’s name").fill("level-1")
-    ann.touches(walk.dialog.get_by_role("button", name=re.compile("^mini ")))
+    ann.presses("Start the game")
     ann.sees("level-1 is the name of a program.")
     yield "new-game-taken"
     walk.leaves()

@@ -16,7 +16,7 @@ from playwright.sync_api import expect  # noqa: E402
 from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
-from tests.web.browser_screens import GAME, GONE  # noqa: E402
+from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
 from tests.web.browser_table import wait_for  # noqa: E402
 
 CONNECT_LATER = """
@@ -80,7 +80,7 @@ def test_the_game_comes_with_the_page_and_what_is_pressed_before_the_board_can_h
     ann.sees_on("b2", "Light’s egg")
     ann.sees_on("c3", "Dark’s egg, the last turn ended here")
     ann.sees_no_more("No turns yet.")
-    ann.presses("Play for both")
+    ann.presses("Play for both sides")
     phone.page.evaluate("connect()")
     ann.sees("0 of 4 pressed")
     ann.sees("Turn 2 of 2")
@@ -159,18 +159,78 @@ def test_what_cannot_be_taken_back_waits_for_a_press_on_the_board(lay_table, com
     ben.sees_turn(1)
     ben.presses("Resign")
     ben.sees("To resign, press the cell that lights up on the board. Then the other side wins.")
-    ann.sees("Somebody has asked for something. The cells that light up on the board wait for a press.")
+    ann.sees("Somebody has asked for something. Look at the board.")
     ben.presses("Cancel")
     expect(ben.page.get_by_role("dialog")).to_be_hidden()
     ben.presses("Resign")
     press_lit_cells(table)
-    for each in (ann, ben):
-        each.sees_headline("Light wins")
+    ann.sees_headline("You win!")
+    ben.sees_headline("Light wins")
     ann.presses("New game")
     ann.touches(ann.page.get_by_role("dialog").get_by_role("button", name=re.compile("^standard")))
+    ann.presses("Start the game")
     for each in (ann, ben):
         each.sees_headline(re.compile("Your turn, Light|Light’s turn"))
         each.sees("No turns yet.")
+
+
+@pytest.mark.slow
+def test_a_notice_goes_with_its_cause(lay_table, come):
+    """It ends with the state that makes it untrue, and with the next press; here nothing else would hide it."""
+    table = lay_table("--variant", "mini")
+    ann = come(table, script=KEEP_NOTICES).sits_down("light")
+    notices = ann.page.locator("#notices")
+    ann.plays("@b2")
+    ann.plays("@b3")
+    ann.sees("It’s Dark’s turn. Wait for it to end.")
+    table.press("d4")
+    ann.sees_turn(2)
+    expect(notices).to_be_hidden()
+    ann.touches(ann.cell("d4"))
+    ann.sees("The piece on d4 is Dark’s.")
+    ann.presses("How to play")
+    expect(notices).to_be_hidden()
+
+
+@pytest.mark.slow
+def test_players_see_their_own_names(lay_table, come):
+    table = lay_table("--names", "Ann,Ben")
+    both, one = come(table).sits_down("both"), come(table).sits_down("light")
+    assert names_on(both) == names_on(one) == ["Ann", "Ben"]
+
+
+@pytest.mark.slow
+def test_only_a_phone_with_one_side_says_you(lay_table, come):
+    table = lay_table()
+    both, one = come(table).sits_down("both"), come(table).sits_down("light")
+    assert names_on(both) == ["", ""]
+    assert names_on(one) == ["you", ""]
+    one.sees_headline("Your turn, Light")
+    one.presses("Settings")
+    one.presses("Big, for a television")
+    one.sees_headline("Light’s turn")
+    assert names_on(one) == ["", ""]
+
+
+def names_on(player):
+    return player.page.locator("#score .name").all_text_contents()
+
+
+@pytest.mark.slow
+def test_a_pond_is_chosen_before_the_game_starts(lay_table, come):
+    table = lay_table("--variant", "mini")
+    ann = come(table).sits_down("both")
+    ann.presses("New game")
+    dialog = ann.page.get_by_role("dialog")
+    chosen = dialog.get_by_role("button", pressed=True)
+    expect(chosen).to_have_text(re.compile("^mini"))
+    ann.touches(dialog.get_by_role("button", name=re.compile("^standard")))
+    expect(chosen).to_have_text(re.compile("^standard"))
+    ann.presses("Start the game")
+    expect(dialog).to_be_hidden()
+    ann.sees_headline("Light’s turn")
+    with table.call() as program:
+        wait_for(lambda: program.says({"ask": "state"})["variant"] == "standard")
 
 
 @pytest.mark.slow
@@ -222,7 +282,7 @@ def test_the_power_of_the_board_goes_and_then_the_page_itself(lay_table, come, f
     table.begin_board()
     for each in (ann, eve):
         each.sees_headline("An unfinished game")
-    ann.presses("Go on")
+    ann.presses("Continue")
     ann.sees("The game goes on.")
     ann.plays("@d4")
     for each in (ann, eve):
@@ -255,7 +315,7 @@ def test_in_firefox_too(lay_table, tmp_path):
     table = lay_table("--variant", "mini")
     with open_firefox(tmp_path) as firefox:
         firefox.open(table.address)
-        firefox.touch(firefox.find("button", "Play for both"))
+        firefox.touch(firefox.find("button", "Play for both sides"))
         firefox.find("dialog", "A seat for: both sides")
         press_lit_cells(table)
         for action, cell in (

@@ -54,6 +54,7 @@ def dialog_of(player):
 
 def begin_game(player, variant="mini"):
     player.touches(dialog_of(player).get_by_role("button", name=re.compile(f"^{variant} ")))
+    player.presses("Start the game")
 
 
 def test_a_new_game_against_a_program_with_a_name_of_ones_own(ann):
@@ -85,7 +86,7 @@ def test_a_new_game_against_a_program_with_a_name_of_ones_own(ann):
 def test_a_side_that_plays_without_help_sees_no_targets_and_gets_no_hints(ann):
     able = ann.page.locator("#board .can")
     ann.presses("Settings")
-    ann.chooses("Help for light", "Only targets")
+    ann.chooses("Help for Light", "Only targets")
     ann.sees("Light sees where a piece can go, and gets no hints.")
     ann.presses("Close")
     expect(ann.page.get_by_role("button", name="What if")).to_have_attribute("aria-disabled", "true")
@@ -93,17 +94,17 @@ def test_a_side_that_plays_without_help_sees_no_targets_and_gets_no_hints(ann):
     ann.sees("Light plays without hints and previews.")
     expect(able).not_to_have_count(0)
     ann.presses("Settings")
-    ann.chooses("Help for light", "None")
-    ann.chooses("Head start for dark", "2")
+    ann.chooses("Help for Light", "None")
+    ann.chooses("Head start for Dark", "2")
     ann.sees("Dark begins with 2 scored pieces.")
     ann.presses("Fair start: neither side is better off")
     begins_now, begins_later = "A fair start: from here", "From the next game on"  # later, when turns have been played
     ann.sees(re.compile(f"({begins_now}|{begins_later}), neither side is better off"))
     ann.presses("Fair start: neither side is better off")
-    ann.chooses("Head start for dark", "0")
-    ann.chooses("Hints a game for dark", "3")
+    ann.chooses("Head start for Dark", "0")
+    ann.chooses("Hints a game for Dark", "3")
     ann.sees("Dark gets 3 hints in each game.")
-    ann.chooses("Hints a game for dark", "any number")
+    ann.chooses("Hints a game for Dark", "any number")
     ann.sees("Dark gets as many hints as it asks for.")
     ann.presses("Close")
     expect(able).to_have_count(0)
@@ -162,6 +163,8 @@ def test_past_games_are_listed_replayed_judged_and_saved(ann):
     ann.touches(games.nth(1))
     ann.sees_headline(re.compile(r"^Game \d+$"))
     expect(dialog_of(ann)).to_be_hidden()
+    ann.sees_turn(2)
+    ann.presses("Start")
     ann.sees("Past game, start")
     ann.sees_on("d3", "empty")
     ann.presses("One turn forward")

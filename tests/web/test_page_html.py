@@ -48,6 +48,25 @@ def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
         assert words[f"page.program.{program}"].lower() == get_catalogue(language).text(name_program(program)).lower()
 
 
+@each("language", list(LANGUAGES))
+def test_labels_contain_the_words_that_are_seen(language):
+    """Or nobody can press the button by its name (WCAG 2.5.3)."""
+    words = list_words(language)
+    labelled = [("page.seat.take_away_number", "page.seat.take_away")]
+    labelled += [(f"page.offer.{side}", f"page.side.{side}") for side in ("light", "dark")]
+    labelled += [("page.offer.both", "page.seat.both")]
+    assert [name for name, seen in labelled if words[seen].lower() not in words[name].lower()] == []
+
+
+@each("language", list(LANGUAGES))
+def test_a_side_has_one_name_everywhere(language):
+    words, sides = list_words(language), ("light", "dark")
+    kinds = ("page.offer", "page.help", "page.head_start", "page.hint_limit", "page.piece")
+    named = [(name, side) for name in words for side in sides if re.match(f"({'|'.join(kinds)}).{side}\\b", name)]
+    assert len(named) == 14
+    assert [name for name, side in named if words[f"page.side.{side}"] not in words[name]] == []
+
+
 def test_what_people_are_called_cannot_end_the_data():
     hello = {"names": {"light": "</script><script>alert(1)", "dark": "<!-- & \u2028"}}
     page = read_page("en", json.dumps(hello), json.dumps({"more": 1}, ensure_ascii=False))

@@ -25,6 +25,8 @@ export class Controls {
     onPress(byId("do-what-if"), () => this.switchTrying());
     onPress(byId("preview-play"), () => this.playPreview());
     this.typed = /** @type {HTMLInputElement} */ (byId("typed"));
+    this.isTyping = false;
+    onPress(byId("open-typed"), () => this.switchTyping());
     byId("typed-form").addEventListener("submit", (event) => {
       event.preventDefault();
       this.playTyped();
@@ -73,6 +75,12 @@ export class Controls {
     }
   }
 
+  switchTyping() {
+    this.isTyping = !this.isTyping;
+    this.changed();
+    if (this.isTyping) this.typed.focus();
+  }
+
   switchTrying() {
     const { game } = this;
     if (game.tries) game.stopTrying();
@@ -104,7 +112,9 @@ export class Controls {
     byId("resume-buttons").hidden = !isResume;
     byId("play-buttons").hidden = isResume;
     byId("game-buttons").hidden = isResume;
-    byId("typed-form").hidden = isResume;
+    byId("open-typed").hidden = isResume;
+    byId("open-typed").setAttribute("aria-expanded", String(this.isTyping));
+    byId("typed-form").hidden = isResume || !this.isTyping;
     for (const command of ["resume", "look", "discard"]) setEnabled(byId(`do-${command}`), answers);
     setEnabled(byId("do-undo"), answers && Boolean(state.undo));
     setEnabled(byId("do-redo"), answers && Boolean(state.redo));

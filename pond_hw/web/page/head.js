@@ -10,9 +10,10 @@ import { playerName, say, sideName } from "./words.js";
 /**
  * What the page is about now, and the side that comes first.
  * @param {Game} game
+ * @param {Side | null} own the side of the one who reads it, if that is one side
  * @returns {{title: string, side: Side | null}}
  */
-export function headline(game) {
+export function headline(game, own) {
   const { state, position, past } = game;
   if (!state || !position) return { title: say(game.you.may_watch ? "page.head.waiting" : "page.head.no_seat"), side: null };
   if (past) {
@@ -21,33 +22,36 @@ export function headline(game) {
   }
   if (game.replayAt !== null) return { title: say("page.replay.at", { turn: game.replayAt, turns: game.turns.length }), side: null };
   const winner = state.outcome?.winner ?? null;
-  if (state.outcome) return { title: winner ? say("page.head.wins", { side: sideName(winner) }) : say("page.head.draw"), side: winner };
+  if (winner) return { title: say(winner === own ? "page.head.you_win" : "page.head.wins", { side: sideName(winner) }), side: winner };
+  if (state.outcome) return { title: say("page.head.draw"), side: null };
   if (state.phase === "resume") return { title: say("page.head.unfinished"), side: null };
   if (state.phase === "menu") return { title: say("page.head.new"), side: null };
   if (state.exercise?.asks) return { title: say("page.head.exercise"), side: null };
   const side = position.toMove;
-  const isOwn = game.ownSides.length === 1 && game.ownSides[0] === side;
-  return { title: say(isOwn ? "page.head.yours" : "page.head.turn", { side: sideName(side) }), side };
+  return { title: say(side === own ? "page.head.yours" : "page.head.turn", { side: sideName(side) }), side };
 }
 
 /**
  * @param {Game} game
  * @param {Position} position
  * @param {Side | null} front
+ * @param {Side | null} own the side of the one who reads it, if that is one side
  */
-export function showScore(game, position, front) {
+export function showScore(game, position, front, own) {
   const { past } = game;
   const target = past ? null : game.state?.target ?? null;
   for (const side of SIDES) {
     const panel = byId(side);
     const known = game.nameOf(side);
-    const isOwn = !past && game.ownSides.includes(side) && !game.hello?.players?.[side];
-    const name = past || (known && !isOwn) ? playerName(known) : isOwn ? say("page.score.you") : "";
+    const name = past || known ? playerName(known) : side === own ? say("page.score.you") : "";
+    const eggs = position.spawn[side];
     panel.classList.toggle("front", side === front);
     write(panel.querySelector(".side-name"), sideName(side));
     write(panel.querySelector(".name"), name);
     write(panel.querySelector(".score-number"), String(position.score[side]));
-    write(panel.querySelector(".target"), target === null ? "" : say("page.score.of", { target }));
-    write(panel.querySelector(".spawn"), say("page.score.spawn", { count: position.spawn[side] }));
+    write(panel.querySelector(".target"), target === null ? "" : `/${target}`);
+    write(panel.querySelector(".target-words"), target === null ? "" : say("page.score.of", { target }));
+    write(panel.querySelector(".eggs"), String(eggs));
+    write(panel.querySelector(".eggs-words"), say(eggs === 1 ? "page.score.egg" : "page.score.eggs", { count: eggs }));
   }
 }

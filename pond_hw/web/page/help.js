@@ -47,6 +47,7 @@ export class Help {
 
   show() {
     const { you, answers } = this.game;
+    byId("game-settings").hidden = !you.seat;
     byId("help-setting").hidden = !you.seat;
     byId("fair-start").setAttribute("aria-pressed", String(this.startsFair));
     setEnabled(byId("fair-start"), answers);

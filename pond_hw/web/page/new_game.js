@@ -22,7 +22,9 @@ export class NewGame {
     this.game = game;
     this.send = send;
     this.dialog = new Dialog(byId("ponds"));
+    this.pond = "";
     onPress(byId("do-new"), () => this.open());
+    onPress(byId("begin"), () => this.begin());
     for (const side of SIDES) this.playerField(side).addEventListener("change", () => this.showNames());
   }
 
@@ -98,20 +100,33 @@ export class NewGame {
     list.textContent = "";
     const names = hello?.variants ?? [];
     const current = state?.variant;
+    const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
+      const about = hasWords(`pond.${name}`) ? say(`pond.${name}`) : name;
+      if (abouts.has(about) && name !== current) continue; // the same pond under another name
+      abouts.add(about);
       const button = make("button");
       button.setAttribute("type", "button");
       button.append(make("b", name));
-      if (hasWords(`pond.${name}`)) button.append(" ", make("small", say(`pond.${name}`)));
-      button.addEventListener("click", () => this.begin(name));
+      if (about !== name) button.append(" ", make("small", about));
+      button.dataset.pond = name;
+      button.addEventListener("click", () => this.choose(name));
       const item = make("li");
       item.append(button);
       list.append(item);
     }
+    this.choose(current ?? names[0] ?? "");
   }
 
-  /** @param {string} variant */
-  begin(variant) {
+  /** @param {string} pond */
+  choose(pond) {
+    this.pond = pond;
+    for (const button of Array.from(byId("pond-list").querySelectorAll("button"))) {
+      button.setAttribute("aria-pressed", String(button.dataset.pond === pond));
+    }
+  }
+
+  begin() {
     const chosen = this.chosen();
     const reserved = ["human", ...(this.game.hello?.programs ?? [])];
     for (const side of SIDES) {
@@ -123,6 +138,6 @@ export class NewGame {
     }
     this.dialog.close();
     const isChanged = JSON.stringify(chosen) !== JSON.stringify(this.before());
-    this.send({ command: "new", variant, ...(isChanged ? chosen : {}) });
+    this.send({ command: "new", variant: this.pond, ...(isChanged ? chosen : {}) });
   }
 }

@@ -4,6 +4,7 @@ import { lampOf } from "./cells.js";
 import { Controls } from "./controls.js";
 import { byId, onPress, write } from "./dom.js";
 import { Exercises } from "./exercises.js";
+import { fitBoard } from "./fit.js";
 import { Game } from "./game.js";
 import { Games } from "./games.js";
 import { headline, showScore } from "./head.js";
@@ -48,6 +49,14 @@ const settings = new Settings({ speech, changeLanguage, changed: show });
 
 /** @type {number | undefined} */
 let noticeTimer;
+let noticedScreen = "";
+
+/** What a notice is about: another game, position or question makes it untrue. */
+function describeScreen() {
+  const { state, answers, past, replayAt } = game;
+  const { variant, position, phase, outcome, exercise } = state ?? {};
+  return JSON.stringify([answers, variant, position, phase, outcome, exercise?.title, exercise?.step, past?.number, replayAt]);
+}
 
 /**
  * Says something about what somebody did here: at once if it was refused.
@@ -57,6 +66,7 @@ let noticeTimer;
 function notice(text, isRefusal = true) {
   clearTimeout(noticeTimer);
   hideNotice(); // so that the same words are said again
+  noticedScreen = describeScreen();
   byId("notices").hidden = !text;
   byId(isRefusal ? "refused" : "granted").textContent = text;
   noticeTimer = setTimeout(hideNotice, isRefusal ? REFUSED_MS : GRANTED_MS);
@@ -99,8 +109,9 @@ function showBoard({ kind, position, last }) {
 
 /** What is above the board, the board, and what is said under it: all that is needed to see how the game stands. */
 function showGame() {
-  const { state, you } = game;
-  const { title, side } = headline(game);
+  const { state, you, ownSides } = game;
+  const own = ownSides.length === 1 && !settings.isBig ? ownSides[0] : null; // a television is for everybody
+  const { title, side } = headline(game, own);
   write(byId("turn"), title);
   document.title = `${title} – Pond`;
   const lamp = byId("turn-lamp");
@@ -117,10 +128,12 @@ function showGame() {
   for (const id of ["score", "board-section"]) byId(id).hidden = !shown;
   if (shown) {
     showBoard(shown);
-    showScore(game, shown.position, side);
+    showScore(game, shown.position, side, own);
   }
   document.body.classList.toggle("seated", Boolean(you.seat));
   document.body.classList.toggle("gone", !game.answers);
+  document.body.classList.toggle("trying", game.tries);
+  if (noticedScreen !== describeScreen()) hideNotice();
 }
 
 function show() {
@@ -132,6 +145,7 @@ function show() {
   seats.show();
   const version = game.hello?.version;
   write(byId("version"), version ? say("page.footer.version", { version }) : "");
+  fitBoard();
 }
 
 // What the server says, and what it is told
@@ -162,9 +176,10 @@ function loseBoard() {
 function takeYou(you) {
   const isNew = Boolean(you.seat) && !game.you.seat;
   const hasAsked = Boolean(game.you.asking);
-  if (game.you.seat && !you.seat && !givesUp) notice(say("page.seat.lost"));
+  const isLost = game.you.seat && !you.seat && !givesUp;
   if (!you.seat) givesUp = false;
   game.takeYou(you);
+  if (isLost) notice(say("page.seat.lost"));
   if (!isNew || !hasAsked) return;
   show();
   window.scrollTo(0, 0);
@@ -288,7 +303,8 @@ function begin() {
   }));
 }
 
-onPress(byId("hide-notice"), hideNotice);
+document.addEventListener("click", hideNotice, true); // whoever presses something has read it
+window.addEventListener("resize", fitBoard);
 onPress(byId("open-exercises"), () => {
   newGame.dialog.close();
   exercises.ask();

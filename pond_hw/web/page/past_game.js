@@ -44,7 +44,7 @@ export class PastGame {
     this.record = message.record;
     /** @type {ListedGame} */
     this.listed = listed ?? { number: message.number, state: "finished", variant: message.variant, turns: message.turns.length };
-    this.at = 0;
+    this.at = message.turns.length;
     /** @type {Review[]} one for each turn that was looked at so far */
     this.reviews = [];
     this.reviewsUntil = 0;

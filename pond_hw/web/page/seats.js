@@ -60,7 +60,7 @@ export class Seats {
     const { hello, you, answers, seats } = this.game;
     byId("offer").hidden = !hello || Boolean(you.seat);
     byId("seats").hidden = !you.seat;
-    write(byId("offer-text"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
+    write(byId("offer-title"), say(you.may_watch ? "page.offer.watching" : "page.offer.no_watching"));
     for (const id of ["ask-light", "ask-dark", "ask-both", "give-up"]) setEnabled(byId(id), answers);
     write(byId("own-seat"), you.seat ? say("page.seat.own", { sides: nameSides(you.seat.sides) }) : "");
     this.showAsking();

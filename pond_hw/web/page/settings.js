@@ -33,9 +33,13 @@ export class Settings {
       wearTheme(themes.value);
     });
 
+    this.changed = changed;
     this.isBig = recall("big") === "yes";
     this.wide = matchMedia(WIDE);
-    this.wide.addEventListener("change", () => this.wearSize());
+    this.wide.addEventListener("change", () => {
+      this.wearSize();
+      changed();
+    });
     onPress(byId("big"), () => this.setBig(!this.isBig));
     onPress(byId("small-again"), () => this.setBig(false));
     document.addEventListener("fullscreenchange", () => {
@@ -79,6 +83,7 @@ export class Settings {
     this.isBig = isBig;
     keep("big", isBig ? "yes" : "no");
     this.wearSize();
+    this.changed();
     this.dialog.close();
     const root = document.documentElement;
     if (isBig && root.requestFullscreen) root.requestFullscreen().catch(() => {}); // big it is, with or without

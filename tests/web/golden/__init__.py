@@ -21,7 +21,7 @@ RENEW = "POND_GOLDEN"
 COLOURS = 48
 """In a picture that is kept."""
 
-SCALES = {360: 1, 768: 2, 1920: 3}
+SCALES = {360: 1, 640: 1, 768: 2, 1920: 3}
 """So many times smaller is a picture kept than a screen of so many pixels in width."""
 
 LOUD = 48

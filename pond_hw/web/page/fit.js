@@ -1,0 +1,18 @@
+// @ts-check
+import { byId } from "./dom.js";
+
+/** What belongs on the first screen below the board. */
+const BELOW = ["offer", "message-box", "exercise-choices", "resume-buttons", "game-buttons"];
+const BARS = ["play-buttons", "replay"];
+const GAP = 8;
+
+/** Has the board leave room for what is below it, so that no button is half under the bar at the bottom. */
+export function fitBoard() {
+  const board = byId("board").getBoundingClientRect();
+  const bottom = Math.max(board.bottom, ...BELOW.map((id) => byId(id).getBoundingClientRect().bottom));
+  const bars = BARS.map(byId).filter((bar) => getComputedStyle(bar).position === "fixed");
+  const bar = Math.max(0, ...bars.map((each) => each.getBoundingClientRect().height));
+  const others = bottom + window.scrollY - board.height;
+  const free = document.documentElement.clientHeight - bar - GAP - others;
+  document.documentElement.style.setProperty("--free", `${Math.floor(free)}px`);
+}
