@@ -57,6 +57,9 @@ CHOOSE = """(field, language) => {
 }"""
 
 
+NEXT_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
 @pytest.fixture(params=WALKS, ids=lambda walk: walk.__name__)
 def screens(request, lay_table, open_phone, folder):
     """One of the walks: the name of each screen, the page that shows it, and the place in it that matters."""
@@ -184,4 +187,5 @@ def test_every_dialog_fits_in_every_language_and_looks_like_its_picture(lay_tabl
 
 def resize(page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.evaluate(NEXT_FRAME)  # by then the page has heard of it
     stand_still(page)

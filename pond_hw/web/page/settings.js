@@ -1,6 +1,7 @@
 // @ts-check
 import { Dialog } from "./dialog.js";
 import { byId, keep, make, onPress, recall } from "./dom.js";
+import { fitBoard } from "./fit.js";
 import { LANGUAGES } from "./words.js";
 
 const THEMES = ["auto", "light", "dark"];
@@ -38,7 +39,7 @@ export class Settings {
     this.wide = matchMedia(WIDE);
     this.wide.addEventListener("change", () => {
       this.wearSize();
-      changed();
+      fitBoard();
     });
     onPress(byId("big"), () => this.setBig(!this.isBig));
     onPress(byId("small-again"), () => this.setBig(false));
