@@ -67,7 +67,7 @@ def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
 
 
 def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
-    assert format_install_command("cluster") == "/home/anna/pond/bin/python -m pip install distributed"
+    assert format_install_command("cluster") == "/home/anna/pond/bin/python -m pip install 'distributed>=2024.8'"
     assert format_install_command("study") == "/home/anna/pond/bin/python -m pip install 'matplotlib>=3.9'"
     assert "'wireviz<0.5,>=0.4.1'" in format_install_command("hardware")
 

@@ -171,6 +171,24 @@ def test_the_lock_for_testing_holds_what_the_extras_ask_for():
         assert each.name == "pond-hw" or packages[canonicalize_name(each.name)].version in each.specifier, each
 
 
+def test_every_dependency_has_a_lower_bound():
+    """Each is the lowest version that .ci/run has tested."""
+    asked = [*NEEDED, *TO_BUILD]
+    for lines in PROJECT["project"]["optional-dependencies"].values():
+        asked += [each for each in map(Requirement, lines) if each.name != "pond-hw"]
+    assert [each.name for each in asked if ">=" not in {part.operator for part in each.specifier}] == []
+
+
+def test_locked_uvicorn_is_the_newest_minor_that_is_allowed():
+    """Its inner classes may change in any minor version: a higher one is allowed once the tests have passed with it."""
+    (uvicorn,) = (
+        each for each in map(Requirement, PROJECT["project"]["optional-dependencies"]["web"]) if each.name == "uvicorn"
+    )
+    locked_version = Version(locked("requirements-web.lock")["uvicorn"].version)
+    assert locked_version in uvicorn.specifier
+    assert f"{locked_version.major}.{locked_version.minor + 1}" not in uvicorn.specifier
+
+
 @pytest.mark.parametrize("extra", [*EXTRAS, "docs"])
 def test_the_lock_of_an_extra_holds_what_it_asks_for(extra):
     packages = locked(f"requirements-{extra}.lock")

@@ -1,4 +1,7 @@
-"""Connections within bounds: uvicorn alone waits for ever for the end of a request, and answers every ping."""
+"""Connections within bounds: uvicorn alone waits for ever for the end of a request, and answers every ping.
+
+These classes build on inner ones of uvicorn. .ci/run tests both ends of the range in pyproject.toml.
+"""
 
 from __future__ import annotations
 
