@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unicodedata import combining
+
 from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES
 from pond_hw.messages.message import Message, as_message
 
@@ -31,7 +33,8 @@ def name_program(program: str) -> Message:
 
 def find_name_fault(name: str) -> Message | None:
     """Why a person can't be called that; None if they can."""
-    if len(name) > LONGEST_NAME or not name.isprintable():
+    has_only_marks = bool(name) and all(map(combining, name))
+    if len(name) > LONGEST_NAME or not name.isprintable() or has_only_marks:
         return Message("argument.bad_name", name=repr(name[:20]), longest=LONGEST_NAME)
     if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES):
         return Message("argument.taken_name", name=name)

@@ -225,9 +225,9 @@ def parse_people(people_names: object) -> PlayerNames:
     """What the people at light and dark are called; None: they have not said.
 
     Raises:
-        ProtocolError: a name is too long, or that of a program.
+        ProtocolError: a name is too long or no name, or that of a program.
     """
-    light_name, dark_name = (name and name.strip() for name in _parse_by_side(people_names, "names"))
+    light_name, dark_name = ((name or "").strip() or None for name in _parse_by_side(people_names, "names"))
     for name in (light_name, dark_name):
         if name is not None and (message := find_name_fault(name)):
             raise ProtocolError(message)

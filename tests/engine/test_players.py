@@ -8,11 +8,11 @@ import pytest
 from pond_hw.engine import LEVEL_NAMES, PLAYER_NAMES, make_player
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action
-from pond_hw.engine.player_name import find_name_fault, name_player
+from pond_hw.engine.player_name import LONGEST_NAME, find_name_fault, name_player
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
-from tests.conftest import first_now_rest_long
+from tests.conftest import each, first_now_rest_long
 from tests.engine.tactics import action_gain
 
 QUICK = "random", "greedy", "level-1", "level-3"
@@ -72,6 +72,16 @@ def test_every_player_and_level_name_has_words_in_each_language():
 
 def test_name_of_a_level_is_no_name_of_a_person():
     assert find_name_fault("Club") == Message("argument.taken_name", name="Club")
+
+
+@each("name", ["", "Ada", "\u1ec7", "e\u0323\u0302", "\u0939\u093f\u0902\u0926\u0940", "\U0001f438"])
+def test_letters_with_marks_are_a_name(name):
+    assert find_name_fault(name) is None
+
+
+def test_marks_without_letters_are_no_name():
+    name = 30 * "\u0301"
+    assert find_name_fault(name) == Message("argument.bad_name", name=repr(name[:20]), longest=LONGEST_NAME)
 
 
 def test_nobody_else_is_known():

@@ -421,6 +421,13 @@ def test_others_sit_down_for_a_new_game(served):
     assert served.companion.names == ("Ada", None)
 
 
+@each("name", ["", " ", " \u00a0\t"])
+def test_name_of_only_spaces_is_none(served, name):
+    page = served.call()
+    page.says({"command": "new", "names": {"light": name, "dark": "Ben"}})
+    assert served.companion.names == (None, "Ben")
+
+
 @each(
     "fields",
     [
@@ -431,6 +438,7 @@ def test_others_sit_down_for_a_new_game(served):
         {"names": {"light": "greedy", "dark": None}},
         {"names": {"light": "A" * 31, "dark": None}},
         {"names": {"light": "A\x1b[2J", "dark": None}},
+        {"names": {"light": 30 * "\u0301", "dark": None}},
         {"names": {"light": 1, "dark": None}},
     ],
 )
