@@ -342,8 +342,9 @@ class Lobby:
         to_move = next(side for side in Side if str(side) == state["to_move"])
         sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
         programs = (self._board.hello or {}).get("players") or {}  # which have nobody to ask
-        is_own = all(side in seat.sides or programs.get(str(side)) for side in sides)
-        turn = command.turn or (state["turn"] if is_undo else state["turn"] + 1)
+        known_turn = state["turn"] if is_undo else state["turn"] + 1
+        turn = command.turn or known_turn
+        is_own = turn == known_turn and all(side in seat.sides or programs.get(str(side)) for side in sides)
         request = {"command": command.name} | ({"turn": turn} if turn else {})
         if "exercise" in state or is_own:
             self._send(visitor, request | self._exercise_field)

@@ -544,7 +544,15 @@ def test_page_names_the_turn_that_it_takes_back(evening):
     visitor = evening.comes(LIGHT)
     evening.plays("@b2")
     assert evening.sees(visitor)["state"]["turn"] == 1
-    assert evening.asks(visitor, command="undo", turn=7) == [{"command": "undo", "turn": 7}]
+    assert evening.asks(visitor, command="undo", turn=1) == [{"command": "undo", "turn": 1}]
+
+
+def test_turn_before_the_last_needs_a_press(evening):
+    """Its own last turn may be on its way back already: then this one is the last, and the other side's."""
+    visitor = evening.comes(LIGHT)
+    evening.plays("@b2", "@b3", "@a1")
+    assert evening.asks(visitor, command="undo", turn=3) == [{"command": "undo", "turn": 3}]
+    assert evening.asks(visitor, command="undo", turn=2) == [{"command": "undo", "turn": 2, "confirm": True}]
 
 
 @each(
