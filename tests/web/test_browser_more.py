@@ -62,7 +62,7 @@ def test_a_new_game_against_a_program_with_a_name_of_ones_own(ann):
     dialog = dialog_of(ann)
     ann.sees("Choose a pond")
     expect(dialog.get_by_label("Dark’s name")).to_have_value("Ben")
-    dialog.get_by_label("Who plays Dark?").select_option("Level 1")
+    dialog.get_by_label("Who plays Dark?").select_option("Novice (level 1)")
     expect(dialog.get_by_label("Dark’s name")).to_be_hidden()
     dialog.get_by_label("Light’s name").fill("Level-3")
     begin_game(ann)
@@ -73,7 +73,7 @@ def test_a_new_game_against_a_program_with_a_name_of_ones_own(ann):
     expect(dialog).to_be_hidden()
     ann.plays("@b2")
     ann.sees_turn(2)
-    expect(ann.page.locator("#dark .name")).to_have_text("Level 1")
+    expect(ann.page.locator("#dark .name")).to_have_text("Novice (level 1)")
     with ann.table.call() as program:
         assert program.hello["players"] == {"light": None, "dark": "level-1"}
         assert program.hello["names"] == {"light": "Eve", "dark": None}
