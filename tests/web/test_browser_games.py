@@ -181,6 +181,7 @@ def test_a_notice_goes_with_its_cause(lay_table, come):
     ann = come(table, script=KEEP_NOTICES).sits_down("light")
     notices = ann.page.locator("#notices")
     ann.plays("@b2")
+    ann.sees_turn(1)
     ann.plays("@b3")
     ann.sees("It’s Dark’s turn. Wait for it to end.")
     table.press("d4")
