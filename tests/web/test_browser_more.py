@@ -210,6 +210,9 @@ def test_a_lesson_is_chosen_done_and_left_on_the_phone_and_a_puzzle_too(ann):
     expect(ann.page.locator("#variant")).to_be_empty()
     ann.sees_on("b2", "empty, .*hint$")
     assert find_faults(ann.page) == []
+    ann.page.locator("#do-new").dispatch_event("click")  # a wide screen shows it in a lesson, too
+    expect(dialog.get_by_role("button", pressed=True)).to_have_text(re.compile("^standard"))
+    ann.presses("Cancel")
     ann.plays("@a3")
     ann.sees("Any empty cell would do in a game. Here, use b2.")
     ann.sees_on("a3", "empty")

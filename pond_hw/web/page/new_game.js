@@ -99,7 +99,7 @@ export class NewGame {
     const list = byId("pond-list");
     list.textContent = "";
     const names = hello?.variants ?? [];
-    const current = state?.variant;
+    const current = state?.exercise ? undefined : state?.variant; // the pond of an exercise is its own
     const abouts = new Set();
     for (const name of current && !names.includes(current) ? [current, ...names] : names) {
       const about = hasWords(`pond.${name}`) ? say(`pond.${name}`) : name;
