@@ -284,6 +284,7 @@ def test_legend_and_lessons_are_on_the_first_screen(tmp_path, language):
     words = get_catalogue(language)
 
     async def look(table):
+        await table.settle()
         for message_id in ("status.letters.light", "status.letters.dark", "status.goal", "status.welcome"):
             assert words.text(Message(message_id)) in table.words
         keys = {shown(key) for key in table.app.query("FooterKey")}
