@@ -10,12 +10,22 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.rules import Position, Side
 
 
 def print_lines(*lines: Message | str, language: str = "en") -> None:
     """Print lines on standard output, with messages in a language."""
     for text_line in map(get_catalogue(language).to_text, lines):
         print_text(text_line)
+
+
+def draw_position(position: Position) -> list[Message | str]:
+    """Return the lines of a board and of the pieces that are not on it, without the side to move."""
+    pieces = (
+        Message("drawn.pieces", side=str(side), scored=position.scored[side], spawn=position.spawn[side])
+        for side in Side
+    )
+    return [*position.board_lines, *pieces]
 
 
 def print_note(message: Message | str) -> None:

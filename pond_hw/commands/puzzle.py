@@ -7,14 +7,14 @@ from argparse import ArgumentParser, Namespace
 from datetime import date
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import draw_position, print_complaint, print_lines
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, exercise_name
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
-from pond_hw.rules import Action, PondError, Position, Side
+from pond_hw.rules import Action, PondError
 from pond_hw.session.exercise import Course
 
 ANSWER_SIGN = "?"
@@ -57,7 +57,7 @@ def run_command(options: Namespace) -> None:
     if progress.fault:
         print_complaint(progress.fault)
     target = Message("puzzle.target", count=puzzle.variant.target)
-    print_lines(puzzle.title, target, *_draw_position(puzzle.position), puzzle.task, language=language)
+    print_lines(puzzle.title, target, "", *draw_position(puzzle.position), "", puzzle.task, language=language)
     if options.show or not _solve_puzzle(puzzle, language):
         return
     solved_names = done_names | {exercise_name(puzzle)}
@@ -78,15 +78,6 @@ def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
         return daily_puzzle(date.today())  # noqa: DTZ011 - the day of whoever sits here
     puzzles = choose_puzzles(PuzzleKind(options.kind) if options.kind else None, options.grade)
     return next((puzzle for puzzle in puzzles if exercise_name(puzzle) not in done_names), puzzles[0])
-
-
-def _draw_position(position: Position) -> list[str | Message]:
-    """The board, and what is not on it; the task says who is to move."""
-    pieces = (
-        Message("drawn.pieces", side=str(side), scored=position.scored[side], spawn=position.spawn[side])
-        for side in Side
-    )
-    return ["", *position.board_lines, *pieces, ""]
 
 
 def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
@@ -113,7 +104,7 @@ def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
         if verdict.is_right:
             said = catalogue.text([Message("puzzle.right"), reply])
             task = Message("puzzle.rest", count=attempt.actions_left)
-            print_lines(said, *_draw_position(attempt.position), task, language=language)
+            print_lines(said, "", *draw_position(attempt.position), "", task, language=language)
             continue
         said = catalogue.text([Message(f"puzzle.mistake.{puzzle.kind}"), *([reply] if verdict.reply else [])])
         print_lines(said, Message("puzzle.try_again"), language=language)

@@ -6,10 +6,10 @@ import sys
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_flag, add_lamps_option, add_language_option, read_lamp_count, read_language
+from pond_hw.commands.command_output import draw_position, print_lines
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
 from pond_hw.rules import Record
 from pond_hw.session import describe_outcome
 
@@ -30,9 +30,8 @@ def run_command(options: Namespace) -> None:
         return
     position, outcome = record.position, record.outcome
     unfinished = Message("game.unfinished", side=str(position.to_move))
-    print(position)
-    print(position.notation_line)
-    print_text(get_catalogue(language).text(describe_outcome(outcome, position) if outcome else unfinished))
+    end = describe_outcome(outcome, position) if outcome else unfinished
+    print_lines(*draw_position(position), position.notation_line, end, language=language)
 
 
 def _step_through(record: Record, lamp_count: int | None, language: str) -> None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Sequence
 
 from pond_hw.commands.arguments import add_journal_option, add_language_option, read_language
-from pond_hw.commands.command_output import print_lines
+from pond_hw.commands.command_output import draw_position, print_lines
 from pond_hw.commands.kept_games import open_journal
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal import GameProjection, StoredGame, game_times
@@ -16,8 +17,9 @@ from pond_hw.journal.stored_game import initial_projection
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.print_text import find_columns
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import PondError, Turn
+from pond_hw.rules import PondError, Record, Turn
 from pond_hw.session import describe_outcome
 
 
@@ -47,8 +49,9 @@ def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]
     yield Message("show_game.heading", number=game.number, variant=game_story.variant.name, light=light, dark=dark)
     yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
-    yield from map(replace_unprintable, str(build_record(kept)).split("\n"))
-    yield from str(game_story.position).split("\n")
+    yield from map(replace_unprintable, _format_record(build_record(kept)))
+    yield ""
+    yield from draw_position(game_story.position)
     if game_story.outcome:
         yield describe_outcome(game_story.outcome, game_story.position)
     else:
@@ -62,6 +65,14 @@ def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]
     if kept.fault:
         yield ""
         yield Message("show_game.more_unreadable", file=kept.file, reason=kept.fault)
+
+
+def _format_record(record: Record) -> list[str]:
+    """Return the lines of a record; in a terminal its actions are one line, which is folded when it is printed."""
+    tags, _, actions = str(record).rstrip("\n").partition("\n\n")
+    if find_columns(sys.stdout) is not None:
+        actions = actions.replace("\n", " ")
+    return [*tags.split("\n"), "", *actions.split("\n")]
 
 
 def _list_events(stored_game: StoredGame, language: str) -> Iterator[str]:

@@ -23,6 +23,7 @@ from pond_hw.journal import Timestamp, game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
 from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_game
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Position, parse_variant
 from pond_hw.server import serve
@@ -53,6 +54,10 @@ def happened(turn, event):
 
 def imported(kind, number, path):
     return text(Message(f"import.{kind}", file=str(path), number=number))
+
+
+def pieces(side, **counts):
+    return text(Message("drawn.pieces", side=side, **counts))
 
 
 def minutes(count):
@@ -301,15 +306,28 @@ class TestOneGame:
             "2 . T . . 2",
             "1 . . . . 1",
             "  a b c d",
-            "dark to move",
-            "light: 11 in the spawn, 0 scored",
-            "dark: 12 in the spawn, 0 scored",
+            pieces("light", scored=0, spawn=11),
+            pieces("dark", scored=0, spawn=12),
             text(RESIGNED),
             "",
             text(Message("show_game.events")),
             f"  2026-05-04 19:02  {happened(3, Message('show_game.taken_back', actions='@c3'))}",
             f"  2026-05-04 19:03  {happened(3, RESIGNED)}",
         ]
+
+    @pytest.mark.parametrize("command", [["show-game", "1"], ["replay", "1", "--text"]], ids=" ".join)
+    def test_finished_game_is_shown_in_one_language(self, pond, evening, command):
+        out = pond(*command, "--language", "nl")[1]
+        assert get_catalogue("nl").text(Message("drawn.pieces", side="dark", scored=0, spawn=12)) in out.splitlines()
+        assert "in the spawn" not in out
+        assert "to move" not in out
+
+    def test_record_fits_the_terminal(self, pond, shelf, monkeypatch):
+        shelf.play("@b2 @b3 @c3 @c2 @a1 @a2 @d4 @d3 resign")
+        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+        monkeypatch.setenv("COLUMNS", "30")
+        lines = pond("show-game", "1")[1].splitlines()
+        assert [line for line in lines if "@" in line] == ["1. @b2 @b3 2. @c3 @c2 3. @a1", "@a2 4. @d4 @d3"]
 
     def test_that_goes_on_and_one_that_was_left(self, pond, evening):
         goes_on, events = Message("game.unfinished", side="dark"), Message("show_game.events")
