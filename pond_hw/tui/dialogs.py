@@ -89,7 +89,7 @@ PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES.values(), *OTHER_PROGRAMS)
 
 
 class PlayerButton(QuickButton):
-    """A button that shows the player of a side. Left and right change it, and so does a press.
+    """A button that shows the player of a side. Left, right, Space and a click change it; Enter begins the game.
 
     Args:
         side: the side.
@@ -100,6 +100,7 @@ class PlayerButton(QuickButton):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "change(-1)", show=False),
         Binding("right", "change(1)", show=False),
+        Binding("enter", "screen.begin", show=False),
     ]
 
     def __init__(self, side: Side, player_name: str, person_name: str | None) -> None:
@@ -386,7 +387,11 @@ class NewGameDialog(Dialog[GameChoice]):
         rows: of the board, if it must stay the one that is there; then those who play stay too.
     """
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", show=False),
+        Binding("left", "sideways(-1)", show=False),
+        Binding("right", "sideways(1)", show=False),
+    ]
 
     def __init__(
         self, pond: Variant, players: tuple[str, str], names: PlayerNames = UNNAMED_PLAYERS, rows: int | None = None
@@ -412,11 +417,11 @@ class NewGameDialog(Dialog[GameChoice]):
             with Horizontal():
                 yield self.make_button(Message("new_game.begin"), "begin")
                 yield self.make_button(Message("new_game.back"), "back")
-            yield self.make_label(Message("new_game.tab"))
+            yield self.make_label(Message("new_game.tab"), "tab")
 
     def prepare(self) -> None:
         """Start with the pond of now."""
-        self.query_one("#seats").display = self._may_choose_players
+        self.query_one("#seats").display = self.query_one("#tab").display = self._may_choose_players
         ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name
         if name in names:
             ponds.highlighted = names.index(name)
@@ -443,13 +448,24 @@ class NewGameDialog(Dialog[GameChoice]):
         """Begin, go back, or let another player sit down."""
         button = event.button
         if button.id == "begin":
-            typed = self.query_one(Input).value.strip()
-            names = list(self._named_variants) or [self._current_variant.name]
-            self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
+            self.action_begin()
         elif button.id == "back":
             self.dismiss()
         elif isinstance(button, PlayerButton):
             button.action_change(1)
+
+    def action_begin(self) -> None:
+        """Begin with the pond that was typed, or else with the highlighted one."""
+        typed = self.query_one(Input).value.strip()
+        names = list(self._named_variants) or [self._current_variant.name]
+        self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
+
+    def action_sideways(self, step: int) -> None:
+        """Go from one of the two lower buttons to the other; from the list, change dark's player."""
+        if isinstance(self.focused, Button):
+            self.query_one("#back" if step > 0 else "#begin").focus()
+        elif self._may_choose_players:
+            self.query_one(f"#{Side.DARK}", PlayerButton).action_change(step)
 
     def _make_option(self, pond: Variant) -> Option:
         numbers = Message("new_game.variant", size=pond.size, spawn=pond.spawn, target=pond.target)

@@ -45,7 +45,7 @@ from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
-from pond_hw.tui.dialogs import CommandMenu, ConfirmDialog, GameChoice
+from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, GameChoice
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
@@ -418,6 +418,31 @@ async def test_arrows_change_the_players_of_a_new_game(table):
 
 
 @pytest.mark.slow
+@seated()
+async def test_enter_on_a_players_line_begins_the_game(table):
+    await table.press("n", "down", "tab", "tab", "tab", "right")
+    await table.press("enter")
+    assert table.session.variant is VARIANTS["mini"]
+    assert table.app.game_table.program_names == (None, PLAYER_CHOICES[1])
+
+
+@pytest.mark.slow
+@seated()
+async def test_arrows_in_the_list_of_ponds_change_dark(table):
+    await table.press("n", "right", "right", "left", "enter")
+    assert table.app.game_table.program_names == (None, PLAYER_CHOICES[1])
+
+
+@pytest.mark.slow
+@seated()
+async def test_arrows_on_the_lower_buttons_change_no_player(table):
+    await table.press("n", "shift+tab", "left", "left", "left")
+    assert table.app.screen.focused.id == "begin"
+    await table.press("right", "right", "left", "enter")
+    assert table.app.game_table.program_names == (None, None)
+
+
+@pytest.mark.slow
 @seated(day=datetime.now().astimezone().date())
 async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("k", "j", "minus", "equals_sign")
@@ -497,11 +522,11 @@ async def test_enter_begins_what_the_dialog_shows(table):
 @seated()
 async def test_other_players_may_sit_down(table):
     await table.press("n")
-    await table.press("tab", "tab", "tab", "enter", "enter")
-    assert "greedy" in str(table.app.screen.query_one("#dark", Button).label)
+    await table.press("tab", "tab", "tab", "space", "space")
+    assert text(name_program("level-2")) in str(table.app.screen.query_one("#dark", Button).label)
     await table.pilot.click("#begin")
     await table.settle()
-    assert "greedy" in table.words
+    assert text(name_program("level-2")) in table.words
     await table.touch("a1")
     await table.wait(2)
     assert len(table.session.turns) == 2
