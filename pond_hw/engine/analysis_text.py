@@ -64,8 +64,6 @@ def format_analysis(
         yield text(Message("analysis.worst_turning_points", shown=len(turning_points), total=turning_count))
     for turn_index in turning_points:
         yield from wrap_indented(text(describe_turning_point(record, turn_index, move_reviews[turn_index])))
-    if not turning_points:
-        yield text(Message("analysis.no_turning_point"))
     yield from wrap_indented(text(describe_decision(record, move_reviews)))
     yield ""
     for side in Side:
@@ -211,22 +209,29 @@ def turn_gain(turn: Turn, side: Side) -> int:
     return len(turn.scored_cells[side]) - len(turn.scored_cells[side.other_side])
 
 
-def describe_decision(record: Record, move_reviews: Sequence[MoveReview]) -> Message:
-    """From when on the game was decided; or how it stood when it ended otherwise."""
+def describe_decision(record: Record, move_reviews: Sequence[MoveReview]) -> tuple[Message, ...]:
+    """From when on the game was decided, or how it stood when it ended otherwise.
+
+    Without a turning point no action is blamed, so none is said to have decided the game.
+    """
     outcome, last_review = record.outcome, move_reviews[-1]
     light_value = last_review.value_for_light(last_review.value)
+    has_turning_point = any(move_review.is_turning_point for move_review in move_reviews)
+    remark = () if has_turning_point else (Message("analysis.no_turning_point"),)
     if outcome and outcome.reason is EndReason.RESIGNATION and outcome.winner is not None:
-        return _describe_standing("resigned", light_value, outcome.winner.other_side)
+        return *remark, _describe_standing("resigned", light_value, outcome.winner.other_side)
     leader = LIGHT if light_value > 0 else DARK
     if outcome and outcome.reason is EndReason.AGREEMENT:
-        return _describe_standing("agreed", light_value, leader)
+        return *remark, _describe_standing("agreed", light_value, leader)
     decision_point = analysis.find_decision(move_reviews)
     if decision_point is None:
-        return Message("decision.never") if outcome else _describe_standing("open", light_value, leader)
+        return *remark, Message("decision.never") if outcome else _describe_standing("open", light_value, leader)
+    if not has_turning_point:
+        return remark
     turn_index, winner = decision_point
     decisive = move_reviews[turn_index - 1]
     kind = "last" if turn_index == len(move_reviews) else "by"
-    return Message(
+    decision = Message(
         f"decision.{kind if outcome else 'since'}",
         number=pair_number(record, turn_index - 1),
         side=str(decisive.side),
@@ -235,6 +240,7 @@ def describe_decision(record: Record, move_reviews: Sequence[MoveReview]) -> Mes
         loser=str(winner.other_side),
         count=actions_to_end(light_value),
     )
+    return (decision,)
 
 
 def _describe_standing(ending: str, light_value: int, side: Side) -> Message:

@@ -287,7 +287,7 @@ def describe_review(review: BackgroundReview) -> tuple[tuple[Message, ...], ...]
     move_reviews = [review.move_reviews[turn_number] for turn_number in range(len(record.turns))]
     worst = sorted(worst_turning_points(move_reviews), key=lambda turn_number: -move_reviews[turn_number].value_loss)
     return (
-        (Message("review.how_it_went"), describe_decision(record, move_reviews)),
+        (Message("review.how_it_went"), *describe_decision(record, move_reviews)),
         *(describe_turning_point(record, turn_number, move_reviews[turn_number]) for turn_number in worst),
         *(describe_summary(move_reviews, side) for side in Side),
     )

@@ -201,6 +201,9 @@ def test_numbers_of_pieces_are_written_with_one_digit():
     ]  # fmt: skip
 
 
+NO_TURNING_POINT = Message("analysis.no_turning_point")
+
+
 def resigned(standing, side, other, **arguments):
     return decision(f"resigned.{standing}", side=side, other=other, **arguments)
 
@@ -218,20 +221,26 @@ def resigned(standing, side, other, **arguments):
         (None, EndReason.AGREEMENT, 6 - WIN_VALUE, decision("agreed.won", side="dark", other="light", count=5)),
         (None, None, 40, decision("open.ahead", side="light", other="dark", pieces=0.4)),
         (None, None, -4, decision("open.level", side="dark", other="light", pieces=0.0)),
-        (
-            None,
-            None,
-            WIN_VALUE - 6,
-            decision("since", number=1, side="light", action="@b2", winner="light", loser="dark", count=5),
-        ),
     ],
 )
 def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reason, value, told):
     game = parse_record("1. @b2")
     ended = Record(game.variant, game.turns, Outcome(winner, reason) if reason else None)
     said = describe_decision(ended, [judged(value, value, "@b2", "@b2")])
-    assert said == told
+    assert said == (NO_TURNING_POINT, told)
     assert text(said)
+
+
+@pytest.mark.parametrize("light_score", [WIN_VALUE - 6, 6 - WIN_VALUE])
+def test_decided_game_without_a_turning_point_blames_no_action(light_score):
+    record = parse_record("1. @b2")
+    assert describe_decision(record, [judged(light_score, light_score, "@b2", "@b2")]) == (NO_TURNING_POINT,)
+
+
+def test_turning_point_decides_the_game():
+    reviews = [judged(6 - WIN_VALUE, 0, "@b2", "@c4")]
+    decided = decision("since", number=1, side="light", action="@b2", winner="dark", loser="light", count=5)
+    assert describe_decision(parse_record("1. @b2"), reviews) == (decided,)
 
 
 # For programs
