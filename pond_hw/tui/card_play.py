@@ -17,6 +17,7 @@ from pond_hw.card_table.sheet_text import name_seat, name_side
 from pond_hw.cards import NO_TRAP, CardGame, Phase
 from pond_hw.cards.card import Category, categorise
 from pond_hw.cards.deal import Deal
+from pond_hw.cards.game import GameEvent
 from pond_hw.cards.round import TAKEN_BY, Action, Round
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
@@ -93,6 +94,7 @@ class CardPlay(CardApp):
         self._viewer = people[0] if len(people) == 1 else 0
         self._is_covered = len(people) > 1
         self._next_at = 0.0  # when a program acts
+        self._unsaved_entries: list[str] = []
         if not played.game.events:
             self._deal()
 
@@ -128,7 +130,7 @@ class CardPlay(CardApp):
         return thought.choice.result() if thought.choice.done() else None
 
     def _deal(self) -> None:
-        self.journal.add_entry(format_event(self.played.deal()))
+        self._save_event(self.played.deal())
         self._news, self._next_at = (), self._now() + PROGRAM_SECONDS
         self._after_change()
 
@@ -136,13 +138,21 @@ class CardPlay(CardApp):
         before = self.played.game.current_round
         assert before is not None
         self.played.act(action)
-        self.journal.add_entry(format_event(action))
+        self._save_event(action)
         after = self.played.game.current_round
         assert after is not None
         self._news = (*self._news[-1:], *self._describe(before, action, after))[-3:]
         took_trick = len(after.tricks) > len(before.tricks)
         self._next_at = self._now() + (TRICK_SECONDS if took_trick else PROGRAM_SECONDS)
         self._after_change()
+
+    def _save_event(self, event: GameEvent) -> None:
+        """Save what happened. A game that is left before its first action is not saved."""
+        self._unsaved_entries.append(format_event(event))
+        if self._has_begun:
+            for entry in self._unsaved_entries:
+                self.journal.add_entry(entry)
+            self._unsaved_entries.clear()
 
     def _after_change(self) -> None:
         self._hint = self._refusal = None
@@ -201,8 +211,12 @@ class CardPlay(CardApp):
     @property
     def can_continue(self) -> bool:
         """True if somebody has acted and the game is not over."""
-        game = self.played.game
-        return not game.is_over and not all(isinstance(event, Deal) for event in game.events)
+        return self._has_begun and not self.played.game.is_over
+
+    @property
+    def _has_begun(self) -> bool:
+        """True if somebody has acted."""
+        return not all(isinstance(event, Deal) for event in self.played.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
         """What to do now."""

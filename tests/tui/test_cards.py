@@ -525,6 +525,18 @@ def test_quitting_before_the_first_card_asks_nothing(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
+def test_card_game_without_an_action_is_not_saved(tmp_path):
+    journal = OtherGameJournal(tmp_path)
+    journal.begin_game({})
+
+    async def act(screen):
+        await screen.press("q")
+
+    playing(act, journal=journal)
+    journal.close()
+    assert read_other_games(tmp_path)[0] == []
+
+
 @pytest.mark.slow
 def test_without_a_board_its_key_does_nothing():
     async def act(screen):
@@ -754,6 +766,18 @@ def test_the_score_is_kept_as_it_is_entered(tmp_path):
 
     scoring(act, journal=journal)
     journal.close()
+
+
+def test_continued_score_says_how_to_begin_a_new_one():
+    async def act_on_new(screen):
+        await screen.press("h")
+        assert "--new" not in screen.text
+
+    async def act_on_continued(screen):
+        assert "pond cards score --new" in screen.text
+
+    scoring(act_on_new)
+    scoring(act_on_continued, entries=("poison 1 h",))
 
 
 def test_what_cannot_be_kept_is_said():
