@@ -93,7 +93,7 @@ class CardScore(CardApp):
         self, sheet: ScoreSheet, names: Sequence[str], entries: Sequence[str], *screen_settings: Any, **more: Any
     ) -> None:
         super().__init__(*screen_settings, **more)
-        self.sheet, self.entries = sheet, list(entries)
+        self.sheet, self.entries, self._is_continued = sheet, list(entries), bool(entries)
         self._names = tuple(names) or ("",) * sheet.rules.seats
         self._refusal: Message | None = None
         self._shown_actions: set[str] = set()
@@ -251,6 +251,8 @@ class CardScore(CardApp):
         """The sheet."""
         canvas, text, sheet = Canvas(), self.catalogue.text, self.sheet
         canvas.put(1, 0, text(Message("cards.sheet.title")), "bold")
+        if self._is_continued:
+            canvas.put(1, 1, text(Message("cards.sheet.continued", command="pond cards score --new")), QUIET_COLOUR)
         seats = range(sheet.rules.seats)
         for seat in seats:
             column = self._column(seat)
