@@ -25,67 +25,72 @@ export ARCH
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
 .PHONY: help help-all play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
 
-PLAYERS := play|test|web|docs|clean|help-all
+PLAYERS  := play|test|web|docs|clean|help-all
+PLAY     := play|web|fast
+WORK     := messages|man|picture|docs|bench|train|study|cluster|clean|help-all
+TESTS    := test|check|test-long|campaign|diagnose|power|soak|kernel|test-kernel|hw
+HARDWARE := hardware|kicad|carriers
+RELEASES := dist|deb|test-deb|test-arm|lock
 MENU = @awk -F ':.*\#\# ' '/^($(1)):.*\#\# / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 help:
 	$(call MENU,$(PLAYERS))
 
-play: $(PLAYING) ## play in this terminal, no hardware needed; options: ARGS="--dark level-4"
+play: $(PLAYING) ## play here, no hardware needed; ARGS="--dark level-4"
 	@$(BIN)/pond play $(ARGS)
 
-test: $(TESTING) ## the fast tests, less than a minute; options for pytest: PYTEST_ARGS="-k rules"
+test: $(TESTING) ## run the fast tests, under a minute; PYTEST_ARGS="-k rules"
 	@echo "running the fast tests on two cores, usually less than a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(TESTING) ## lint, types, imports, and all tests but the long ones
+check: $(TESTING) ## check style, types, imports; run all tests but the long ones
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
-test-long: $(TESTING) ## the long tests; a quarter of them: PYTEST_ARGS="--part 1/4"
+test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
-campaign: $(TESTING) ## let simulated people play N=20000 actions with pieces; options: ARGS="--seed 7"
+campaign: $(TESTING) ## simulated people play N=20000 actions; ARGS="--seed 7"
 	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
 
-diagnose: $(TESTING) ## let set-up find every fault in simulated boards; EVENINGS=75 boards of each kind
+diagnose: $(TESTING) ## set-up finds the faults of EVENINGS=75 simulated boards
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
 	@$(BIN)/python -m tests.setup.evenings --jobs 2 --runs $(EVENINGS)
 
-power: $(TESTING) ## cut the power in STATES=100000 ways while games are saved; ARGS="--kills 10"
+power: $(TESTING) ## cut the power in STATES=100000 ways; ARGS="--kills 10"
 	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)
 
-soak: $(TESTING) ## play a month of evenings as fast as possible; options in ARGS
+soak: $(TESTING) ## play a month of evenings as fast as possible
 	@$(BIN)/python -m tests.soak $(ARGS)
 	@$(BIN)/python -m tests.soak.back
 
-kernel: ## build a simulated Pi: a Linux kernel with simulated chips (Linux on x86-64)
+kernel: ## build a simulated Pi to test drivers (Linux on x86-64)
 	@$(PYTHON) -m tests.kernel.build
 
-test-kernel: $(COMPILED) ## run the real drivers in it; one board: ARGS="--only hall-4x4"
+test-kernel: $(COMPILED) ## run the real drivers in it; ARGS="--only hall-4x4"
 	@$(BIN)/python -m tests.kernel $(ARGS)
 
-kicad: ## install KiCad in a folder of its own, to check our schematics (root)
+kicad: ## install KiCad in its own folder, to check schematics (root)
 	@$(PYTHON) -m tests.fabrication.kicad.build
 
-carriers: $(TESTING) ## make the Gerber files and pictures of the carrier boards again
+carriers: $(TESTING) ## make the Gerber files and pictures of carrier boards again
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
-hw: $(COMPILED) ## compile the lamp and pin libraries of a Pi, to test every driver (Linux)
+hw: $(COMPILED) ## compile the libraries of a Pi, to test every driver (Linux)
 
-fast: $(EXTRA)fast ## compile the engine for this machine; optional (a C compiler, Python's headers)
+fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
 	@$(BIN)/python -m pond_hw.engine.packed.build
 
-hardware: $(EXTRA)hardware ## make the files in hardware/ again; one board: BOARDS=kitchen.toml
+hardware: $(EXTRA)hardware ## make hardware/ again; one board: BOARDS=kitchen.toml
 	@for board in $(BOARDS); do $(BIN)/pond hardware build "$$board" $(ARGS) || exit; done
 
 study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
 	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
 
-train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours; more: ARGS="--seed 2"
+train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours
 	@$(BIN)/python -m pond_hw.lab.training $(ARGS)
 
 cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster`
@@ -117,27 +122,27 @@ dist: $(PLAYING) ## build the wheel and the source distribution, in dist/
 		cd $$unpacked && $(BUILD) build_wheel $(abspath $(DIST)) >$(abspath $(LOG)) || { tail -n 20 $(abspath $(LOG)); exit 1; }
 	@ls $(DIST)/pond_hw-*
 
-deb: ## build the package for DEBIAN=trixie or bookworm (root); for a Pi: ARCH=arm64
+deb: ## build the package for DEBIAN=trixie (root); a Pi: ARCH=arm64
 	@.ci/deb $(DEBIAN)
 
-test-deb: ## install, upgrade and remove that package in a fresh Debian, and boot it (root)
+test-deb: ## install, upgrade, remove, boot it in a fresh Debian (root)
 	@.ci/packages $(DEBIAN)
 	@.ci/wheel $(DEBIAN)
 	@.ci/boot $(DEBIAN)
 
 test-arm: export ARCH := $(or $(ARCH),arm64)
-test-arm: dist ## both of these for a Pi, on an emulated processor; an hour or more (root)
+test-arm: dist ## build and test it for a Pi; an hour or more (root)
 	@.ci/deb $(DEBIAN)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
 
-man: $(TESTING) ## write the man page and the generated pages of the manual again
+man: $(TESTING) ## write the man page and the generated pages again
 	@$(BIN)/python docs/manpage.py
 	@$(BIN)/python docs/profile_page.py
 	@$(BIN)/python docs/puzzles_page.py
 	@$(BIN)/python docs/commands_page.py
 
-lock: ## choose the versions in requirements*.lock again; the newest: LOCK_ARGS=--upgrade
+lock: ## choose locked versions again; newest: LOCK_ARGS=--upgrade
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
 	@$(BACKEND) | $(COMPILE) -o requirements.lock pyproject.toml -
 	@$(BACKEND) | $(COMPILE) -o requirements-dev.lock -c requirements.lock --extra dev pyproject.toml -
@@ -149,8 +154,17 @@ clean: ## remove .venv and everything else that was made here
 	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
-help-all: ## all targets
-	$(call MENU,[a-z-]+)
+help-all: ## show all targets
+	@echo "Play"
+	$(call MENU,$(PLAY))
+	@echo "Work on it"
+	$(call MENU,$(WORK))
+	@echo "Tests"
+	$(call MENU,$(TESTS))
+	@echo "Boards and hardware"
+	$(call MENU,$(HARDWARE))
+	@echo "Releases"
+	$(call MENU,$(RELEASES))
 
 # The backend that pyproject.toml names, asked as pip asks it. The wheel is made of what the source distribution holds.
 BUILD = $(abspath $(BIN))/python -W ignore -c 'import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])'
