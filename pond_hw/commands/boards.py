@@ -25,13 +25,17 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     """Print the boards, or describe one of them."""
     language = read_language(options)
-    lines = describe_profile(options.board, language=language) if options.board else list_profiles()
+    lines = describe_profile(options.board, language=language) if options.board else list_profiles(language)
     print_text("\n".join(lines))
 
 
-def list_profiles() -> list[str]:
+def list_profiles(language: str = "en") -> list[str]:
     """The profiles that ship, a line each."""
-    return align_columns([(name, load_profile(name, measured=False).title) for name in list_shipped()], "ll")
+    return align_columns([(name, _shipped_title(name)) for name in list_shipped()], "ll", language=language)
+
+
+def _shipped_title(name: str) -> Message:
+    return Message(f"boards.title.{name.replace('-', '_')}")
 
 
 def describe_profile(board: str, host_machine: Machine | None = None, language: str = "en") -> list[str]:
@@ -57,7 +61,8 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
     texts_by_label = {
         text(Message(f"boards.label.{label}")): text(messages) for label, messages in rows.items() if messages
     }
-    return [f"{profile.name}: {profile.title}", *align_columns(texts_by_label.items(), "ll")]
+    title = text(_shipped_title(board)) if board in list_shipped() else profile.title
+    return [f"{profile.name}: {title}", *align_columns(texts_by_label.items(), "ll")]
 
 
 def _describe_sensors(profile: Profile) -> Iterator[Message]:

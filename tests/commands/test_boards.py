@@ -5,10 +5,10 @@ from types import ModuleType
 
 import pytest
 
-from pond_hw.commands.boards import describe_profile
+from pond_hw.commands.boards import describe_profile, list_profiles
 from pond_hw.drivers.pi_machine import choose_driver, find_machine_fault
 from pond_hw.messages.message import Message
-from pond_hw.profile import load_profile
+from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from tests.drivers.pis import a_laptop, a_pi
 from tests.messages.says import text
@@ -66,3 +66,14 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     assert text(Message("boards.lamps", count=120, lamps_per_cell=4), Message("boards.strips", count=10)) in simulated
     last_line = describe_profile("simulated-4x4", a_laptop(tmp_path))[-1]
     assert last_line == "here    " + text(Message("boards.nothing_missing"))
+
+
+def test_titles_of_shipped_boards_are_those_of_their_profiles():
+    titles = [load_profile(name, measured=False).title for name in list_shipped()]
+    assert [line.split("  ", 1)[1].strip() for line in list_profiles()] == titles
+
+
+def test_own_board_keeps_its_title(tmp_path):
+    board = tmp_path / "direct-4x4.toml"
+    board.write_text((BOARDS_FOLDER / "direct-4x4.toml").read_text().replace("Sixteen buttons", "Ada's buttons"))
+    assert "Ada's buttons" in describe_profile(str(board), a_laptop(tmp_path), "nl")[0]
