@@ -31,7 +31,8 @@ def run_command(options: Namespace) -> None:
 
 def list_profiles(language: str = "en") -> list[str]:
     """The profiles that ship, a line each."""
-    return align_columns([(name, _shipped_title(name)) for name in list_shipped()], "ll", language=language)
+    text = get_catalogue(language).text
+    return align_columns([(name, text(_shipped_title(name))) for name in list_shipped()], "ll")
 
 
 def _shipped_title(name: str) -> Message:
