@@ -6,10 +6,13 @@ from contextlib import asynccontextmanager, closing
 from functools import wraps
 
 import pytest
+from textual.geometry import Size
 
 from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
+from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.profile import list_shipped
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.map_walk import MapStage, MapWalk
@@ -17,7 +20,7 @@ from pond_hw.setup.page_text import ShownPage
 from pond_hw.setup.step import SetupOption, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.tui import setup_app as app
-from pond_hw.tui.setup_app import SetupApp
+from pond_hw.tui.setup_app import BOARD_GAP, SetupApp, WorkbenchView, has_room
 from tests.messages.says import text
 
 
@@ -315,6 +318,16 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
         await table.passes(0.1)
         assert "┼" not in board.render_line(0).text
         fits(table)
+
+
+@pytest.mark.parametrize("language", BUILDER_LANGUAGES)
+@pytest.mark.parametrize("board", list_shipped())
+def test_menu_leaves_room_for_the_board(board, language):
+    with closing(SetupController(board, SimulatedClock().now, is_pretended=True, is_polled=True)) as lead:
+        lead.catalogue = get_catalogue(language)
+        view = WorkbenchView(lead.workbench, lead.catalogue)
+        view.fit_window(Size(80, 24))
+        assert has_room(lead.show_page(), 78 - BOARD_GAP - view.drawn_columns)
 
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):
