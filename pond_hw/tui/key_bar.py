@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns
 from pond_hw.tui.terminal import find_catalogue
 
-NAMED_KEYS = "Space", "Home", "End"
+NAMED_KEYS = "Space", "Home", "End", "Enter", "Esc"
 """The keys that have other names in other languages: each has a message such as `key_name.space`."""
 
 WIDE_GAP, NARROW_GAP = 2, 1  # columns between two keys

@@ -1,6 +1,7 @@
 """Every word on a screen comes from the catalogue, and has room there in every language."""
 
 import asyncio
+import re
 from contextlib import closing
 from dataclasses import replace
 from itertools import product
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.content import Content
 from textual.widgets import Input
+from textual.widgets._footer import FooterKey
 
 from pond_hw.blackbox import BoardOpened, BoxContents, BoxHeader
 from pond_hw.board import HealthEvent, Sample, Touch
@@ -28,6 +30,7 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.blackbox_app import ReplayApp
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
+from pond_hw.tui.key_bar import name_keys
 from pond_hw.tui.record_app import SteppingBoard
 from pond_hw.tui.setup_app import SetupApp
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
@@ -395,3 +398,20 @@ def test_no_word_of_a_recording_comes_from_elsewhere():
 def test_a_line_does_not_begin_with_a_french_exclamation_mark():
     wrapped = Content("Foncé gagne\N{NO-BREAK SPACE}! Clair n’a plus rien").wrap(12)
     assert [line.plain.rstrip() for line in wrapped] == ["Foncé", "gagne\N{NO-BREAK SPACE}!", "Clair n’a", "plus rien"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("language", LANGUAGES_OF_SCREENS)
+def test_key_bar_of_a_narrow_window_shows_the_arrows(language):
+    async def look(table):
+        assert table.app.query(FooterKey).first().key_display == "↑↓←→"
+
+    at(look, catalogue=get_catalogue(language))
+
+
+def test_french_has_one_name_for_each_key():
+    texts = [path.read_text() for path in (HELP_FOLDER / "fr").glob("*.txt")]
+    for path in (CATALOGUES / "fr").glob("*.po"):
+        texts += [line for line in path.read_text().splitlines() if line.startswith("msgstr")]
+    assert [each for each in texts if re.search(r"\b(Enter|Esc)\b", each)] == []
+    assert name_keys("Enter Esc", get_catalogue("fr")) == "Entrée Échap"
