@@ -19,6 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.setup.step import LEAF_KEY, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 LEAVE = SetupOption("q", Message("setup_key.leave"))
+TO_MENU = SetupOption("q", Message("setup_key.menu"))
 YES = SetupOption("y", Message("setup_key.yes"))
 NO = SetupOption("n", Message("setup_key.no"))
 

@@ -15,7 +15,7 @@ from pond_hw.drivers.debounce import DebounceFilter
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.conversation import LEAVE, Lit, Prompt, SetupStep, Talk
+from pond_hw.setup.conversation import TO_MENU, Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.setup_light import light_cells
 from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick, Table
 
@@ -61,7 +61,7 @@ class LiveView(SetupStep):
     def _look(self) -> StepPage:
         """Two or three drawn grids."""
         if self.last is None:
-            return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (LEAVE,))
+            return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (TO_MENU,))
         believed = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
         changes_grid = self._grid("changes", [str(min(one_count, MOST)) for one_count in self.changes])
         sensor_wiring = self.profile.sensing.wiring
@@ -74,7 +74,7 @@ class LiveView(SetupStep):
         else:
             raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in self.last.sensed_levels])
             drawing = (_side_by_side(raw_grid, believed, changes_grid),)
-        choices = SetupOption("z", Message("setup_key.from_zero")), LEAVE
+        choices = SetupOption("z", Message("setup_key.from_zero")), TO_MENU
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
     def _light(self) -> Lit:

@@ -14,7 +14,7 @@ from pond_hw.board import RGB, Sample
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk, ask_choice
+from pond_hw.setup.conversation import TO_MENU, Lit, Prompt, SetupStep, Talk, ask_choice
 from pond_hw.setup.finding_paragraphs import describe_finding, summarise_findings
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import draw_findings, faulty_cells
@@ -27,10 +27,7 @@ BEAT = 0.25  # seconds of a beat; eight of them make a round
 ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
 """In which beats of a round a cell is lit."""
 
-RESULT_CHOICES = (
-    SetupOption("r", Message("setup_key.whole_step")),
-    SetupOption("q", Message("setup_key.menu")),
-)
+RESULT_CHOICES = (SetupOption("r", Message("setup_key.whole_step")), TO_MENU)
 SHOWN_CHOICES = (SetupOption("q", Message("setup_key.go_on")),)
 
 LIGHT: Mapping[str, RGB] = {GOOD: (30, 30, 30), WARNING: (110, 110, 60), FAULT: (130, 90, 90)}

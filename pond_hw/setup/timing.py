@@ -85,7 +85,7 @@ class TimingStep(SetupStep):
 
     def _agree(self) -> Talk[str]:
         """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""
-        prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.leave"))]
+        prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
         if self._changes:
             prompt, choices = Message("timing.ask"), [YES, NO]
         if not self._debounce:

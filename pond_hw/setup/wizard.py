@@ -19,7 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibrate import CalibrationStep
-from pond_hw.setup.conversation import LEAVE, SetupStep
+from pond_hw.setup.conversation import LEAVE, TO_MENU, SetupStep
 from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
@@ -178,7 +178,7 @@ class SetupWizard:
         if self.step:
             step_page = self.step.page
             its_own = "q" in dict(step_page.choices)
-            return step_page if its_own else replace(step_page, choices=(*step_page.choices, LEAVE))
+            return step_page if its_own else replace(step_page, choices=(*step_page.choices, TO_MENU))
         options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
         menu = Table(
             tuple(

@@ -4,7 +4,7 @@ Set-up of direct-4x4: Sensors                     3/16
 ...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space. Enter holds.
                                               3  .. .. .. ..
 Press b2, which is lit, three times.
-n next one  q leave
+n next one  q menu
 """
 
 from __future__ import annotations

@@ -89,4 +89,4 @@ def test_a_profile_that_is_right_is_left_alone():
     right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
     page = done(right).page
     assert page.prompt == Message("timing.right")
-    assert [choice.label.id for choice in page.choices] == ["setup_key.leave", "timing.again"]
+    assert [choice.label.id for choice in page.choices] == ["setup_key.menu", "timing.again"]

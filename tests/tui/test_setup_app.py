@@ -359,7 +359,9 @@ async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
 @at_the_table
 async def test_q_twice_leaves_the_step_and_not_set_up():
     async with sitting("direct-4x4") as table:
+        assert table.shows("choices").endswith(f"q {text(Message('setup_key.leave'))}")
         await table.types("6")
+        assert table.shows("choices").endswith(f"q {text(Message('setup_key.menu'))}")
         await table.types("q")
         await table.types("q")
         assert not table.lead.wizard.over
