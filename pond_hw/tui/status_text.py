@@ -104,9 +104,12 @@ def format_status(
     else:
         pond_line = Message("status.pond", variant=pond.name, size=pond.size, target=pond.target)
         heading = Content("\n".join(map(catalogue.text, (pond_line, Message("status.goal")))))
-    players = [name_player(*names) for names in zip(list_program_names(table), table.names, strict=True)]
+    programs = list_program_names(table)
+    players: list[Message | None] = [name_player(*names) for names in zip(programs, table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
         players[view.exercise.answering_side] = Message("player.exercise")
+    elif view.exercise and not any(programs):
+        players = [None, None]
     sides, short_sides = (
         Content("\n").join(
             format_side(view, side, players[side], catalogue, column_count, has_legend=has_legend) for side in Side
@@ -198,21 +201,21 @@ def seconds_left(table: GameTable) -> int | None:
 
 
 def format_side(
-    view: View, side: Side, player: Message, catalogue: Catalogue, column_count: int, *, has_legend: bool = True
+    view: View, side: Side, player: Message | None, catalogue: Catalogue, column_count: int, *, has_legend: bool = True
 ) -> Content:
     """Format a side: its player and whether it is to move, the letters of its pieces, its score.
 
     Args:
         view: the game.
         side: the side.
-        player: its player.
+        player: its player; None: nobody plays it, as in most exercises.
         catalogue: the language.
         column_count: columns.
         has_legend: whether a line explains the letters, if there is room for it.
     """
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
-    name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player)
+    name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player or ())
     legend = f"\n  {catalogue.text(Message(f'status.letters.{side}'))}"
     score, spawn = position.scored[side], position.spawn[side]
     score_kind = "score" if view.outcome is None else "final_score"
@@ -222,8 +225,7 @@ def format_side(
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
         (name, f"bold {side_colour(side)}"),
-        " ",
-        (player_name, "bold" if to_move else ""),
+        (f" {player_name}" if player_name else "", "bold" if to_move else ""),
         (legend, QUIET_COLOUR) if has_legend and count_columns(legend.strip("\n")) <= column_count else "",
         "\n  ",
         *(pip_parts if count_columns(f"  {score_text} ") + target <= column_count else ()),

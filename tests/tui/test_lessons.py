@@ -109,6 +109,15 @@ def test_puzzle_with_one_step_counts_no_steps():
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("exercise", [{"lesson": "hop"}, {"lesson": "hint"}, {"puzzle": "daily"}])
+def test_side_that_nobody_plays_in_an_exercise_has_no_player(exercise):
+    async def look(table):
+        assert text(Message("player.human")) not in table.words
+
+    at(look, **exercise)
+
+
+@pytest.mark.slow
 def test_list_of_puzzles_shows_their_kinds():
     async def look(table):
         await table.press("z")
