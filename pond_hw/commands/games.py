@@ -12,6 +12,7 @@ from pathlib import Path
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.kept_games import open_journal
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal import location
 from pond_hw.journal.folder import list_files
 from pond_hw.journal.game_list import NumberedGame, game_to_json, select_games
@@ -55,7 +56,7 @@ def run_command(options: Namespace) -> int:
     elif begun_games:
         print_lines(Message("games.none_match", count=len(begun_games), folder=str(folder_path)), language=language)
     elif not kept_games.unreadable:
-        print_lines(Message("games.none", folder=str(folder_path)), language=language)
+        print_lines(kept_games.none_message, language=language)
     if options.journal is None and not options.json:
         _mention_service(folder_path, language)
     return kept_games.exit_code
@@ -91,7 +92,7 @@ def format_table(games: Sequence[NumberedGame], width: int = 80, language: str =
 
 
 def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[str, ...]:
-    light_name, dark_name = (replace_unprintable(name) if name else "-" for name in game.names)
+    light_name, dark_name = (text(name_player(replace_unprintable(name or ""), None)) for name in game.names)
     start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
     story, cells = game.stored.projection, [""] * 5
     if game.is_readable:

@@ -61,6 +61,12 @@ class KeptGames:
         """What a command that lists games ends with: 2 if nothing could be read, else 0."""
         return 2 if self.unreadable and not self.begun else 0
 
+    @property
+    def none_message(self) -> Message:
+        """The message that the journal holds no game, and how to play one."""
+        command = "pond cards play" if self.folder.name == CARDS_FOLDER else "pond play"
+        return Message("games.none", folder=str(self.folder), command=command)
+
     def json_heading(self) -> dict[str, object]:
         """What the JSON object of a command that lists games begins with."""
         return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(str, self.unreadable))}
@@ -72,7 +78,7 @@ class KeptGames:
             PondError: there is no such game.
         """
         if not self.begun:
-            raise PondError(Message("games.none", folder=str(self.folder)))
+            raise PondError(self.none_message)
         by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
         for game_name in game_names:
             if game_name not in by_name:

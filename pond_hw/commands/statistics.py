@@ -10,6 +10,7 @@ from functools import partial
 from pond_hw.commands.arguments import add_flag, add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.kept_games import open_journal
+from pond_hw.engine.player_name import name_player
 from pond_hw.journal import statistics
 from pond_hw.journal.game_times import describe_playing_time
 from pond_hw.journal.statistics import GameCounts, PlayerCounts, WinShare
@@ -58,7 +59,7 @@ def run_command(options: Namespace) -> int:
     elif journal.begun:
         print_table(*_describe_counts(counts, unfinished, language))
     elif not journal.unreadable:
-        print_table(Message("games.none", folder=str(journal.folder)))
+        print_table(journal.none_message)
     return journal.exit_code
 
 
@@ -117,7 +118,8 @@ def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> l
             Message("statistics.won_of", won=won, games=game_count)
             for won, game_count in zip(player.won, player.games, strict=True)
         ]
-        name = cut_text(replace_unprintable(player.name), LONGEST_NAME) or Message("statistics.no_name")
+        person = cut_text(replace_unprintable(player.name), LONGEST_NAME)
+        name = name_player(person, None) if person else Message("statistics.no_name")
         numbers = sum(player.games), sum(player.won), player.lost, player.drawn
         rows.append((name, *numbers, *as_side, *player.points))
     return [*align_columns(rows, "lrrrrrrrr", language=language), "", Message("statistics.players_legend")]

@@ -221,7 +221,7 @@ def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, jo
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal)[:2] == (0, "Deleted game 1.\n")
     assert kept_kinds(pond, journal) == []
     folder = cards_folder(journal)
-    none = f"pond: {Message('games.none', folder=str(folder))}\n"
+    none = f"pond: {Message('games.none', folder=str(folder), command='pond cards play')}\n"
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal) == (2, "", none)
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
 

@@ -133,9 +133,20 @@ class TestTheList:
         assert out.splitlines() == [
             "  when             pond     Light Dark   turns score result        board",
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 in progress   headless",
+            "2 2026-05-04 19:03 mini     human Ben        3   0-0 interrupted   direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   human      1   0-0 in progress   headless",
         ]
+
+    def test_names_players_as_elsewhere(self, pond, shelf, monkeypatch):
+        monkeypatch.setenv("COLUMNS", "120")
+        shelf.play("@b2 @b3 @c3 resign", light="Ada", dark="level-2")
+        level = Message("player.level", level="2")
+        player = Message("player.named_level", name=Message("player.beginner"), level=level)
+        for language in ("en", "nl"):
+            name = get_catalogue(language).text(player)
+            assert f" {name} " in pond("games", "--language", language)[1]
+            assert f"{name} " in pond("statistics", "--by", "player", "--language", language)[1]
+        assert json.loads(pond("games", "--json")[1])["games"][0]["dark"] == "level-2"
 
     def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
@@ -217,10 +228,10 @@ class TestTheList:
         assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
 
     def test_where_there_is_nothing(self, pond, shelf):
-        assert pond("games") == (0, says("games.none", folder=str(shelf.folder)), "")
+        assert pond("games") == (0, says("games.none", folder=str(shelf.folder), command="pond play"), "")
         assert not list(shelf.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
-        assert pond("games") == (0, says("games.none", folder=str(shelf.folder)), "")
+        assert pond("games") == (0, says("games.none", folder=str(shelf.folder), command="pond play"), "")
         assert not list(shelf.folder.iterdir())
 
     def test_while_somebody_plays(self, pond, evening):
@@ -271,7 +282,7 @@ class TestTheList:
         monkeypatch.setattr(location, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
-        assert out == says("games.none", folder=str(tmp_path / "mine"))
+        assert out == says("games.none", folder=str(tmp_path / "mine"), command="pond play")
         assert complaint == complains("games.service", command=f"pond games --journal {evening.folder}")
         monkeypatch.setattr(os, "access", lambda *_: False)
         main.main(["games"])
@@ -428,8 +439,8 @@ class TestBringingIn:
         assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == records
         assert pond("games", folder=other)[1].splitlines()[1:] == [
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
-            "2 2026-05-04 19:03 mini     -     Ben        3   0-0 interrupted   direct-4x4",
-            "3 2026-05-04 19:05 big      Ada   -          1   0-0 interrupted   headless",
+            "2 2026-05-04 19:03 mini     human Ben        3   0-0 interrupted   direct-4x4",
+            "3 2026-05-04 19:05 big      Ada   human      1   0-0 interrupted   headless",
         ]
 
     def test_each_record_stands_by_itself(self, pond, shelf, tmp_path):
@@ -619,7 +630,7 @@ class TestCounting:
         assert told["variants"]["standard"]["reasons"]["resignation"] == 1
 
     def test_where_no_game_is_finished(self, pond, shelf):
-        assert pond("statistics")[1] == says("games.none", folder=str(shelf.folder))
+        assert pond("statistics")[1] == says("games.none", folder=str(shelf.folder), command="pond play")
         shelf.play("@b2")
         for by in ([], ["--by", "player"], ["--by", "variant"]):
             counted = says("statistics.finished", count=0) + says("statistics.unfinished", count=1)
