@@ -151,7 +151,7 @@ class TestTheList:
     def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
         assert pond("games")[1].splitlines()[3] == (
-            "3  2026-05-04 19:05  big       Ada    -           1    0-0  in progress    headless"
+            "3  2026-05-04 19:05  big       Ada    human       1    0-0  in progress    headless"
         )
 
     def test_is_no_wider_whatever_people_are_called(self, pond, shelf):
@@ -224,7 +224,7 @@ class TestTheList:
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
-        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard - - 0 4-5 in progress headless"
+        assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard human human 0 4-5 in progress headless"
         assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
 
     def test_where_there_is_nothing(self, pond, shelf):
