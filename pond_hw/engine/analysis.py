@@ -19,7 +19,7 @@ from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
 from pond_hw.rules import DARK, LIGHT, Action, Position, Record, Side, Turn, play
 
 REVIEW_LIMITS = SearchLimits(nodes=5_000)
-"""Where looking ahead from an action ends by default. Every screen and `pond analyse` use it, so that they agree: a count
+"""Default end of looking ahead from an action. Every screen and `pond analyse` use it, so that they agree: a count
 of positions gives the same answer on every machine. A whole game takes some seconds, even if nothing is compiled."""
 
 DEEP_NODES = 100_000

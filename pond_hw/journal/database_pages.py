@@ -34,7 +34,7 @@ _INTEGER_BYTES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
 
 
 class FoundRow(NamedTuple):
-    """What may be a row.
+    """A possible row.
 
     Attributes:
         row_id: of a row of the table `game`; 0 for `entry`, which has none.

@@ -19,7 +19,7 @@ from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, Tim
 from pond_hw.messages.message import Message
 
 _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
-"""What may be entries of a game, with their seals, by their number."""
+"""Possible entries of a game with their seals, by their number."""
 
 
 def salvage_games(path: Path) -> Iterator[StoredGame]:

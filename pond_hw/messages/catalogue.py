@@ -40,7 +40,7 @@ BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
 _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 
 Surface = Literal["board", "terminal", "phone"]
-"""Where a message is read: a terminal has keys, a phone has buttons. `board` is everything else."""
+"""Surface on which a message is read: a terminal has keys, a phone has buttons. `board` is everything else."""
 
 
 class Catalogue(Formatter):

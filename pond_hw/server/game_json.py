@@ -92,7 +92,7 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
 
 
 def permission_to_json(permission: PermissionView) -> dict[str, Any]:
-    """What somebody who is not at the board waits for: the cell to press, how many have been pressed of how many, the sign."""
+    """Convert a request that waits for presses: the cell to press, how many of how many have been pressed, the sign."""
     return {
         "cell": permission.cell,
         "pressed": permission.pressed_count,

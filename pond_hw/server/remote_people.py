@@ -47,7 +47,7 @@ One is enough where nobody presses who just plays.
 
 
 _AlwaysConfirmed = UndoTurns | RedoTurns | SetHelpLevel | SetHeadStart | SetHintLimit
-"""What is asked for even if no game goes on: it is the other side's."""
+"""Requests that need a press even if no game is in progress: they concern the other side."""
 
 
 class _Asking(NamedTuple):
@@ -298,7 +298,7 @@ def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
 
 
 def _describe_setting(page: str, value: str) -> Message:
-    """What is asked for, in the words of the board's menu."""
+    """Return the request in the words of the board's menu."""
     setting, choice = (
         describe_help_choice(page, each) for each in (MenuChoice("page", page), MenuChoice("value", value))
     )

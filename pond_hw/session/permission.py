@@ -102,7 +102,7 @@ class PermissionRequest(NamedTuple):
         return self._replace(pressed_count=self.pressed_count + (not is_flicker), half_tap=None)
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """What is asked for, by which phone, and how to allow it."""
+        """Return what is requested, by which phone, and how to allow it."""
         board_kind, cell_count = "pieces" if has_pieces else "buttons", len(self.asked.cells)
         how = Message(f"permission.press_one.{board_kind}")
         if cell_count > 1:

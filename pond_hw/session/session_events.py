@@ -310,7 +310,7 @@ KeepsHint = (
 """What leaves a hint where it is: nobody has done anything."""
 
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
-"""What may count in an exercise only: the game that waits is another matter."""
+"""Requests that may count in an exercise only: the game that waits is another matter."""
 
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 """What has to wait until the players have chosen what becomes of an unfinished game."""

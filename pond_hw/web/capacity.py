@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 Place = int | str
-"""What a client counts for: the number of its seat, or the network of a stranger."""
+"""Key by which clients are counted: the number of a seat, or the network of a stranger."""
 
 
 def find_surplus(places: Sequence[Place], max_count: int, max_of_place: int) -> int | None:

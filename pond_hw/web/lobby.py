@@ -56,7 +56,7 @@ ANSWER_SECONDS = 60.0
 """A question that the board has not answered for so long is not waited for."""
 
 MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
-"""How many can have the page open, together and from one network or with one seat."""
+"""Limits of clients that have the page open: all together, and from one network or with one seat."""
 
 MAX_UNTOLD = 8
 """Answers that wait to be sent; who takes them no faster misses the oldest."""
@@ -99,7 +99,7 @@ class Visitor:
 
 
 class Asking(NamedTuple):
-    """What a visitor waits for until somebody presses cells on the board.
+    """Request of a visitor that waits for presses on the board.
 
     Attributes:
         visitor: who asks.
@@ -329,7 +329,7 @@ class Lobby:
 
     @property
     def _exercise_field(self) -> JsonMessage:
-        """What is sent with all that a seat may do in an exercise only: the board may have left it meanwhile."""
+        """Field sent with requests that count in an exercise only: the board may have left it meanwhile."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
     def _move_in_game(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:

@@ -1,4 +1,4 @@
-"""How often the board was asked in vain: who asks too often has to wait."""
+"""Requests that were refused: a network with too many has to wait."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the firmware starts, fails and stops, on a chip that is made up."""
+"""Tests of how the firmware starts, fails and stops, on a made-up chip."""
 
 import runpy
 import sys

@@ -76,7 +76,7 @@ def refused(board, **how):
 
 
 def ignored(board):
-    """Why the own file of a board is ignored, and the profile counts alone."""
+    """Return why a board's file of measured values is ignored."""
     warning = load_profile(board).calibration_warning
     assert (warning.id, warning.arguments["file"]) == (
         "profile.ignored.unusable",

@@ -22,7 +22,7 @@ from tests.server.test_socket import ServedPieces
 
 
 def press_lit(served, caller, count=1):
-    """Somebody at the board presses the cells that light up."""
+    """Press the cells that light up on the board."""
     for _ in range(count):
         served.passes(1)
         [*_, state] = caller.says({"ask": "state"})

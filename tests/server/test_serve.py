@@ -1129,7 +1129,7 @@ SPOILED = {
     "folder": lambda path: (path.mkdir(), (path / "in it").touch()),
     "pipe": os.mkfifo,
 }
-"""What may become of a file."""
+"""Ways to damage a file."""
 
 READ_AT_START = (
     *("boards/simulated-4x4.measured.toml", "boards/simulated-4x4.setup.json", "s.starts", "s.lock"),

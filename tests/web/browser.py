@@ -250,5 +250,5 @@ HIDDEN_THINGS = """() => {
 
 
 def find_hidden_things(page):
-    """What cannot be seen at the first look though it should be: buttons under the bar, the message, a notice in the way."""
+    """Find what should be in view and is not: buttons under the bar, the message, a notice in the way."""
     return page.evaluate(HIDDEN_THINGS)

@@ -93,7 +93,7 @@ def test_every_screen_is_without_barriers_fits_and_looks_like_its_picture(screen
 
 
 def list_faults_in_every_language(name, page, place):
-    """What does not fit, on every kind of screen, and how the translated screens differ from their pictures."""
+    """Return what does not fit on each kind of screen, and how translated screens differ from their pictures."""
     for language in LANGUAGES:
         choose_language(page, language)
         for size in (SIDEWAYS, TABLET, SCREEN, PHONE):
@@ -109,7 +109,7 @@ def list_faults_in_every_language(name, page, place):
 
 
 def choose_language(page, language):
-    """Somebody chooses a language; the board's own sentences come in it a moment later."""
+    """Choose a language; the board's own sentences follow a moment later."""
     if page.locator("html").get_attribute("lang") == language:
         return
     page.locator("#language").evaluate(CHOOSE, language)

@@ -1,4 +1,4 @@
-"""Who has to leave when there are too many clients."""
+"""Tests of which client leaves when there are too many."""
 
 from random import Random
 

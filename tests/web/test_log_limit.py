@@ -1,4 +1,4 @@
-"""How much may be logged."""
+"""Tests of the limit on log lines."""
 
 import logging
 

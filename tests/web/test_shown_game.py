@@ -1,4 +1,4 @@
-"""What the page shows of a game."""
+"""Tests of what the page shows of a game."""
 
 import re
 

@@ -92,7 +92,7 @@ class Site:
         return page
 
     def read_log(self):
-        """What the page has logged, without the lines about the board."""
+        """Return the page's log without the lines about the board."""
         lines = (self.folder / "web.log").read_text().splitlines()
         return [line for line in lines if not line.startswith("The board ")]
 
@@ -123,7 +123,7 @@ class Site:
             yield watching
 
     def let_in(self, phone, *sides):
-        """Somebody asks for a seat on a phone, and somebody at the board presses the cells that light up.
+        """Ask for a seat on a phone and press the cells that light up on the board.
 
         Returns:
             The cookie of the seat.
@@ -136,7 +136,7 @@ class Site:
         return cookie
 
     def press_lit(self, count):
-        """Somebody at the board presses the cells that light up."""
+        """Press the cells that light up on the board."""
         for pressed in range(count):
             with socket.socket(socket.AF_UNIX) as finger:
                 finger.settimeout(PATIENCE)
@@ -333,7 +333,7 @@ def test_tokens_that_are_guessed_or_forged_give_no_seat(site):
 
 @pytest.mark.slow
 def test_token_that_a_phone_came_with_gets_no_seat(site):
-    """Whoever can set a cookie for this host may know the token."""
+    """An attacker who can set a cookie for this host may know the token."""
     planted = f"{COOKIE_NAME}={'A' * 43}"
     with site.watch(cookie=planted) as phone, site.watch(cookie=planted) as attacker:
         cookie = site.let_in(phone, "light")
