@@ -131,7 +131,8 @@ class ExerciseRun:
             return self.reactions
         if self.is_met or self.is_done:
             return self.reactions or (Message("exercise.right"),)
-        return (*self.reactions, self.step.describe_task(has_pieces=has_pieces))
+        look = (Message("exercise.look"),) if self.is_revealed and self.step.goal.actions else ()
+        return (*self.reactions, *look, self.step.describe_task(has_pieces=has_pieces))
 
     def after_mistake(self, refutation: Action | None) -> ExerciseRun:
         """After a wrong action, which the other side would answer so; None: nobody knows how."""

@@ -298,7 +298,7 @@ def reveal_answer(session: Session, instant: float) -> Session | None:
         return session.refuse_event(instant, *session.describe_next())
     if run.waits_for_hint or not run.step.goal.actions:
         return None
-    revealed = replace(session, exercise=replace(run, is_revealed=True, reactions=(Message("exercise.look"),)))
+    revealed = replace(session, exercise=replace(run, is_revealed=True, reactions=()))
     return revealed.with_messages()
 
 

@@ -89,6 +89,7 @@ def test_answer_lights_up_after_the_second_mistake():
     assert session.view.cells["a1"].role is CellRole.OPEN
     session = table.press("c1")
     assert session.view.cells["a1"].role is CellRole.HINT
+    assert session.messages == (Message("exercise.mistake"), Message("exercise.look"), said("And dark one on a1."))
 
 
 def test_the_other_side_answers_after_a_pause():
@@ -189,7 +190,7 @@ def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
     assert table.shown(CellRole.TAKE_OFF) == ["c3"]
     assert table.messages == (Message("exercise.mistake"), Message("repair.take_off", cell="c3"))
     table.lift("c3").wait(1)
-    assert table.messages == (Message("exercise.mistake"), said("Place."))
+    assert table.messages == (Message("exercise.mistake"), Message("exercise.look"), said("Place."))
     assert table.shown(CellRole.HINT) == ["a1"]
     table.drop("a1").wait(PAUSE_SECONDS + 1)
     assert table.phase == "exercise"
