@@ -56,7 +56,7 @@ def require_unix(feature: str) -> None:
 def parse_whole_number(number_text: str) -> int:
     """Read a whole number."""
     if not re.fullmatch(r"-?[0-9]{1,12}", number_text, re.ASCII):
-        raise _wrong_argument("not_whole", text=repr(number_text[:20]))
+        raise _wrong_argument("not_whole", text=number_text[:20])
     return int(number_text)
 
 
@@ -88,7 +88,7 @@ def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
         if not is_decimal or not least <= float(number_text) <= most:
-            raise _wrong_argument(f"not_{unit}", text=repr(number_text[:20]), least=least, most=most)
+            raise _wrong_argument(f"not_{unit}", text=number_text[:20], least=least, most=most)
         return float(number_text)
 
     return parse_decimal

@@ -10,7 +10,9 @@ from importlib import import_module
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_text import replace_unprintable
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -210,4 +212,5 @@ def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
 
 def _quote(given_value: object) -> str:
     value_text = str(given_value)
-    return repr(value_text if len(value_text) <= LONGEST_SHOWN else f"{value_text[:LONGEST_SHOWN]}...")
+    shown_text = value_text if len(value_text) <= LONGEST_SHOWN else f"{value_text[:LONGEST_SHOWN]}..."
+    return str(Message("list.quoted", text=replace_unprintable(shown_text)))

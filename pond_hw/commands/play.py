@@ -115,7 +115,7 @@ def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | Non
     lessons = load_lessons(folder).course
     if lessons.find_exercise(name) is None:
         known = tuple(lesson.name for lesson in lessons.exercises)
-        raise PondError(Message("exercise.unknown", name=name, known=known))
+        raise PondError(Message("exercise.unknown_lesson", name=name, names=known))
     return name
 
 

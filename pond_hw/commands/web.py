@@ -160,4 +160,4 @@ def parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ArgumentTypeError(str(Message("argument.not_address", text=repr(text[:40])))) from None
+        raise ArgumentTypeError(str(Message("argument.not_address", text=text[:40]))) from None

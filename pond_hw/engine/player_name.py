@@ -35,7 +35,7 @@ def find_name_fault(name: str) -> Message | None:
     """Why a person can't be called that; None if they can."""
     has_only_marks = bool(name) and all(map(combining, name))
     if len(name) > LONGEST_NAME or not name.isprintable() or has_only_marks:
-        return Message("argument.bad_name", name=repr(name[:20]), longest=LONGEST_NAME)
+        return Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)
     if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES):
         return Message("argument.taken_name", name=name)
     return None

@@ -867,8 +867,8 @@ class TestNames:
             ("Ada,Ben,Eve", "too_many_names", {}),
             (",Ben", "name_of_program.dark", {"program": "level-2", "person": "Ben"}),
             ("greedy,", "taken_name", {"name": "greedy"}),
-            ("x" * 31 + ",", "bad_name", {"name": repr("x" * 20), "longest": 30}),
-            ("\x1b[2J,", "bad_name", {"name": repr("\x1b[2J"), "longest": 30}),
+            ("x" * 31 + ",", "bad_name", {"name": "x" * 20, "longest": 30}),
+            ("\x1b[2J,", "bad_name", {"name": "\x1b[2J", "longest": 30}),
         ],
     )
     def test_that_are_none(self, capsys, names, kind, arguments):

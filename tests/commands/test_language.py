@@ -143,7 +143,7 @@ def test_builders_screens_are_in_english_where_the_language_is_incomplete(pond, 
         monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
         for command in (*BUILDERS_COMMANDS, f"replay-board {box} --text"):
             main.main(command.split())
-            refusal = f"pond: --language can't be '{language}'. Choose one of en, nl.\n"
+            refusal = f"pond: --language can't be “{language}”. Choose one of en, nl.\n"
             assert pond(command.split()[0], "--language", language)[2].startswith(refusal)
     assert set(read_languages) == {"en"}
 

@@ -93,6 +93,12 @@ def test_a_lesson_that_there_is_not_is_refused_in_a_sentence(pond, begun, name):
     assert complaint.startswith("pond: ")
 
 
+def test_unknown_lesson_is_called_a_lesson(pond):
+    names = tuple(lesson.name for lesson in load_lessons(None).course.exercises)
+    unknown = text(Message("exercise.unknown_lesson", name="no-such", names=names))
+    assert pond("play", "--lesson", "no-such") == (2, "", f"pond: {unknown}\n")
+
+
 def test_a_lesson_is_no_option_of_those_who_join(pond):
     code, _, complaint = pond("play", "--connect", "--lesson", "hop")
     assert code == 2

@@ -81,7 +81,7 @@ def test_letters_with_marks_are_a_name(name):
 
 def test_marks_without_letters_are_no_name():
     name = 30 * "\u0301"
-    assert find_name_fault(name) == Message("argument.bad_name", name=repr(name[:20]), longest=LONGEST_NAME)
+    assert find_name_fault(name) == Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)
 
 
 def test_nobody_else_is_known():
