@@ -18,11 +18,15 @@ PAUSE_SECONDS = 2.5
 
 
 class ExerciseChoice(Enum):
-    """How somebody goes on with an exercise that is done or interrupted: the cells of the choice, as for a game."""
+    """How somebody goes on with an exercise that is done or interrupted: the cells of the choice, as for a game.
+
+    `RESUME` has no cell: only programs ask for it.
+    """
 
     NEXT = "a1"  # go on: the next exercise if this one is done, the one after it otherwise
     AGAIN = "b1"  # from the beginning
     LEAVE = "c1"  # back to the game
+    RESUME = ""  # go on where it was interrupted
 
 
 class PausedGame(NamedTuple):

@@ -42,6 +42,10 @@ def _choose_exercise(event: session_events.ChooseExercise, session: Session) -> 
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
     following = session.following_exercise
     match event.choice:
+        case ExerciseChoice.RESUME:
+            if run.is_done:
+                return session.refuse_event(event.instant, *session.describe_next())
+            return replace(session.with_changes(), exercise=replace(run, prompt=None)).with_messages()
         case ExerciseChoice.AGAIN:
             return begin_exercise(session, run.exercise, run.course_name, event.instant)
         case ExerciseChoice.NEXT if following:

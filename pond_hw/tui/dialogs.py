@@ -212,7 +212,8 @@ class ExerciseDialog(Dialog[str]):
         Binding("p,P", "dismiss('play')", show=False),
         Binding("n,N", "dismiss('next')", show=False),
         Binding("a,A", "dismiss('again')", show=False),
-        Binding("g,G,escape", "dismiss('leave')", show=False),
+        Binding("g,G", "dismiss('leave')", show=False),
+        Binding("escape", "go_on", show=False),
     ]
 
     def __init__(self, exercise: ExerciseView, details: Sequence[Message]) -> None:
@@ -227,6 +228,8 @@ class ExerciseDialog(Dialog[str]):
             yield self.make_label(Message(f"exercise_dialog.{state}", title=exercise.title), style="bold")
             yield from map(self.make_label, self.details)
             with Vertical(id="choices"):
+                if not self.exercise.is_done:
+                    yield self.make_button(Message("exercise_dialog.resume"), "resume")
                 if self.offers_game:
                     yield self.make_button(Message("exercise_dialog.play"), "play")
                 if exercise.following:
@@ -240,9 +243,12 @@ class ExerciseDialog(Dialog[str]):
         return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
 
     def prepare(self) -> None:
-        """Start with what most people want: the first choice after the end, and a new beginning in the middle."""
-        usual = self.query(Button).first() if self.exercise.is_done else self.query_one("#again")
-        usual.focus()
+        """Start with what most people want: the first choice."""
+        self.query(Button).first().focus()
+
+    def action_go_on(self) -> None:
+        """Go on with the exercise; go back to the game if it is done."""
+        self.dismiss("leave" if self.exercise.is_done else "resume")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
         """Choose."""

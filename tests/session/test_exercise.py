@@ -214,3 +214,24 @@ def test_a_lit_cell_is_meant_though_another_piece_is_chosen():
     table = beginning(Exercise("one", said("One"), start, (step,)))
     assert table.press("a2").selected_cell == "a2"
     assert [str(turn.action) for turn in table.press("c3").turns] == ["@c3"]
+
+
+def test_interrupted_exercise_is_resumed_where_it_was():
+    table = beginning(PLACE)
+    table.press("b2")
+    tick(table)
+    before = table.session
+    assert table.does(events.PauseExercise).game_phase == "exercise"
+    resumed = table.does(events.ChooseExercise, choice=ExerciseChoice.RESUME)
+    assert (resumed.exercise.step_index, resumed.position, resumed.game_phase) == (1, before.position, "act")
+    assert resumed.messages[-1] == said("And dark one on a1.")
+
+
+def test_finished_exercise_is_not_resumed():
+    table = beginning(PLACE)
+    table.press("b2")
+    tick(table)
+    table.press("a1")
+    tick(table)
+    session = table.does(events.ChooseExercise, choice=ExerciseChoice.RESUME)
+    assert (session.game_phase, session.refusal is not None) == ("exercise", True)

@@ -251,7 +251,7 @@ def test_escape_asks_how_to_go_on_and_the_game_comes_back():
         before = table.session.turns
         await table.press("f", "enter", "escape")
         assert isinstance(table.app.screen, ExerciseDialog)
-        assert [button.id for button in table.app.screen.query(Button)] == ["next", "again", "leave"]
+        assert [button.id for button in table.app.screen.query(Button)] == ["resume", "next", "again", "leave"]
         await table.press("a")
         assert table.session.exercise.prompt is None
         await table.press("escape", "g")
@@ -259,6 +259,21 @@ def test_escape_asks_how_to_go_on_and_the_game_comes_back():
         assert len(table.app.screen_stack) == 1
 
     at(play)
+
+
+@pytest.mark.slow
+def test_second_escape_goes_on_with_the_exercise():
+    async def play(table):
+        await table.touch("b2")
+        await table.wait(PAUSE_SECONDS)
+        before = table.session.exercise
+        assert before.step_index == 1
+        await table.press("escape", "escape")
+        assert table.session.exercise == before
+        assert len(table.app.screen_stack) == 1
+        assert terminal_text(PLACE.steps[1].task) in table.words
+
+    at(play, lesson="place")
 
 
 @pytest.mark.slow
