@@ -211,7 +211,7 @@ async def test_the_page_of_consent_is_whole(board):
         assert table.app.query_one("#choices").region.height == 2
         choices = table.shows("choices").splitlines()
         assert [line for line in choices if len(line) > 78] == []
-        for key, meaning in {"y": "yes", "n": "no_change", "l": "lamps", "f": "found", "q": "leave"}.items():
+        for key, meaning in {"y": "yes", "n": "no_change", "l": "lamps", "f": "found", "q": "menu"}.items():
             assert any(f"{key} {text(Message(f'setup_key.{meaning}'))}" in line for line in choices)
 
 
