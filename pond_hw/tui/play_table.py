@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from random import SystemRandom
 from shlex import quote
@@ -21,7 +23,7 @@ from pond_hw.messages.message import Message
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import BoardState, NewGame, Session, View
-from pond_hw.session.exercise import Exercise
+from pond_hw.session.exercise import Course, Exercise, GoalKind
 from pond_hw.session.game_steps import begin_at_other_table
 from pond_hw.session.session_events import StartExercise
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
@@ -118,6 +120,7 @@ class LocalTable(Companion):
         board = record_board(board, box, clock.now)
         own_lesson = lesson if isinstance(lesson, Exercise) else None
         session, kept = add_lessons(session, folder, now, own_lesson, day)
+        session = replace(session, courses=tuple(map(_unlight_hint_gestures, session.courses)))
         super().__init__(
             board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats, kept=kept
         )
@@ -221,6 +224,23 @@ class LocalTable(Companion):
         pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
         return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
+
+
+def _unlight_hint_gestures(course: Course) -> Course:
+    """Light no cell where a hint is to be asked for: the task in a terminal is to press a key."""
+
+    @cache
+    def list_exercises() -> tuple[Exercise, ...]:
+        return tuple(map(_unlight_hint_gesture, course.exercises))
+
+    return course._replace(list_exercises=list_exercises)
+
+
+def _unlight_hint_gesture(exercise: Exercise) -> Exercise:
+    if all(step.goal.kind is not GoalKind.HINT for step in exercise.steps):
+        return exercise
+    steps = (replace(step, lit_cells=()) if step.goal.kind is GoalKind.HINT else step for step in exercise.steps)
+    return replace(exercise, steps=tuple(steps))
 
 
 def _player_names(player_pair: PlayerPair) -> tuple[str, str]:

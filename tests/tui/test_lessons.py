@@ -13,6 +13,7 @@ from pond_hw.puzzles.exercises import exercise_name
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.session.exercise_run import PAUSE_SECONDS
 from pond_hw.session.resume_prompt import ResumePrompt
+from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.conftest import each
 from tests.messages.says import terminal_text, text
@@ -115,6 +116,15 @@ def test_side_that_nobody_plays_in_an_exercise_has_no_player(exercise):
         assert text(Message("player.human")) not in table.words
 
     at(look, **exercise)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pieces", [None, PieceOptions()])
+def test_lesson_of_hints_lights_no_cell_in_a_terminal(pieces):
+    async def play(table):
+        assert table.view.exercise.lit_cells == ()
+
+    at(play, lesson="hint", pieces=pieces)
 
 
 @pytest.mark.slow
