@@ -865,7 +865,8 @@ def test_a_monkey_breaks_neither_the_screen_nor_the_board_that_is_served(serve, 
         monkey = Monkey(visitor, seed)
         await monkey.play(60)
         for _ in range(10):
-            await visitor.press("escape")
+            if len(visitor.app.screen_stack) > 1:  # in an exercise Escape opens a dialog, too
+                await visitor.press("escape")
         assert len(visitor.app.screen_stack) == 1, monkey.did[-12:]
 
     at_far(served, play)
