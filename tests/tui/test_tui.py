@@ -522,11 +522,11 @@ async def test_enter_begins_what_the_dialog_shows(table):
 @seated()
 async def test_other_players_may_sit_down(table):
     await table.press("n")
-    await table.press("tab", "tab", "tab", "space", "space")
-    assert text(name_program("level-2")) in str(table.app.screen.query_one("#dark", Button).label)
+    await table.press("tab", "tab", "tab", *["space"] * PLAYER_CHOICES.index("greedy"))
+    assert text(name_program("greedy")) in str(table.app.screen.query_one("#dark", Button).label)
     await table.pilot.click("#begin")
     await table.settle()
-    assert text(name_program("level-2")) in table.words
+    assert text(name_program("greedy")) in table.words
     await table.touch("a1")
     await table.wait(2)
     assert len(table.session.turns) == 2
