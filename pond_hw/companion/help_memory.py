@@ -134,7 +134,7 @@ class HelpMemory:
 
 
 class KeptFiles(NamedTuple):
-    """What is kept beside the games.
+    """Files that are saved beside the games.
 
     Attributes:
         progress: what was done of exercises.

@@ -143,10 +143,10 @@ def _read_pages(path: Path) -> Iterator[_Pages]:
 def _find_page_bytes(path: Path, log: bytes) -> int:
     """The size of a page as the header says, or else the log; the usual size if neither can be right."""
     header = next(_read_blocks(path, 0, SECTOR_BYTES, 1), b"")
-    told = [int.from_bytes(log[8:12], "big")]
+    sizes = [int.from_bytes(log[8:12], "big")]
     if header.startswith(SQLITE_MAGIC):
-        told.insert(0, int.from_bytes(header[16:18], "big"))
-    return next((each for each in told if each in (512 << power for power in range(8))), DEFAULT_PAGE_BYTES)
+        sizes.insert(0, int.from_bytes(header[16:18], "big"))
+    return next((each for each in sizes if each in (512 << power for power in range(8))), DEFAULT_PAGE_BYTES)
 
 
 def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = None) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ PAUSE_SECONDS = 2.5
 
 
 class ExerciseChoice(Enum):
-    """How somebody goes on with an exercise that is done or interrupted: the cells of the choice, as for a game.
+    """Choice of how to go on with an exercise that is done or interrupted: the cells of the choice, as for a game.
 
     `RESUME` has no cell: only programs ask for it.
     """

@@ -132,7 +132,7 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Somebody asks for a hint.
+    """A request for a hint.
 
     Attributes:
         instant: when, in seconds.

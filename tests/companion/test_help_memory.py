@@ -49,7 +49,7 @@ def seat(table, light=None, dark=None):
 
 
 def asks(table):
-    """Somebody asks for a hint, and it comes."""
+    """Ask for a hint and get it."""
     does(table, AskHint)
     assert ids(table.session.messages)[-1].startswith(("hint_limit.", "value."))
 

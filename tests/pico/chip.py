@@ -10,7 +10,7 @@ class Reset(BaseException):
 
 
 class Chip:
-    """What is soldered to the Pico's pins, and what it does with them.
+    """Parts that are soldered to the Pico's pins.
 
     Attributes:
         grounded: GPIOs that a switch or a sensor pulls low. closed: crossings whose switch is closed.

@@ -72,19 +72,20 @@ def test_first_visit_is_welcomed_until_a_turn_is_saved(tmp_path):
     at(second, folder=tmp_path)
 
 
+async def finish_first_lesson(table):
+    await table.press("f", "enter")
+    await table.touch("b2")
+    await table.wait(PAUSE_SECONDS)
+    await table.touch("c3")
+    await table.wait(PAUSE_SECONDS)
+
+
 @pytest.mark.slow
 def test_visit_after_a_lesson_is_not_welcomed(tmp_path):
-    async def learn(table):
-        await table.press("f", "enter")
-        await table.touch("b2")
-        await table.wait(PAUSE_SECONDS)
-        await table.touch("c3")
-        await table.wait(PAUSE_SECONDS)
-
     async def look(table):
         assert WELCOME not in table.words
 
-    at(learn, folder=tmp_path)
+    at(finish_first_lesson, folder=tmp_path)
     at(look, folder=tmp_path)
 
 
@@ -288,19 +289,12 @@ def test_second_escape_goes_on_with_the_exercise():
 
 @pytest.mark.slow
 def test_the_list_marks_what_was_done(tmp_path):
-    async def done(table):
-        await table.press("f", "enter")
-        await table.touch("b2")
-        await table.wait(PAUSE_SECONDS)
-        await table.touch("c3")
-        await table.wait(PAUSE_SECONDS)
-
     async def look(table):
         await table.press("f")
         lines = shown(table.app.screen.query_one("ChoiceList"))
         assert lines.startswith(f"✓ {terminal_text(PLACE.title)} {terminal_text(GROW.title)}")
 
-    at(done, folder=tmp_path)
+    at(finish_first_lesson, folder=tmp_path)
     at(look, folder=tmp_path)
 
 
