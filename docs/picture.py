@@ -16,8 +16,8 @@ from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import TakeAction
+from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import LocalTable
 
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7

@@ -1,8 +1,8 @@
 """The one loop, where board, session, players and screens meet."""
 
 from pond_hw.companion.clocks import Clock, RealClock, SimulatedClock
-from pond_hw.companion.failures import describe_failure
+from pond_hw.companion.error_barrier import describe_failure
 from pond_hw.companion.loop import Companion
-from pond_hw.companion.seats import PlayerPair
+from pond_hw.companion.players import PlayerPair
 
 __all__ = ["Clock", "Companion", "PlayerPair", "RealClock", "SimulatedClock", "describe_failure"]

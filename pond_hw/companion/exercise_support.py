@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from datetime import date
 
 from pond_hw.companion.clocks import Clock, RealClock
-from pond_hw.companion.seats import PlayerPair
+from pond_hw.companion.players import PlayerPair
 from pond_hw.engine import Player, make_player, make_simulated_player
 from pond_hw.exercises import ProgressFile
 from pond_hw.puzzles.exercises import make_course

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pond_hw.companion.seats import PlayerPair, list_people_names
+from pond_hw.companion.players import PlayerPair, list_people_names
 from pond_hw.engine import PlayerNames
 from pond_hw.exercises import ProgressFile
 from pond_hw.files import StateFile

@@ -21,12 +21,12 @@ from threading import Event as Flag
 
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
 from pond_hw.companion.clocks import Clock
+from pond_hw.companion.error_barrier import FAILURE_SHOWN_SECONDS, FailureLog
 from pond_hw.companion.exercise_support import ExerciseSupport
-from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, FailureLog
 from pond_hw.companion.help_memory import KeptFiles, open_kept_files
 from pond_hw.companion.lamp_display import LampDisplay
+from pond_hw.companion.players import PlayerPair, adapt_event, close_players, list_human_sides, name_seats
 from pond_hw.companion.questions import AdviserAnswer, PlayerAnswer, PlayerQuestion
-from pond_hw.companion.seats import PlayerPair, adapt_event, close_players, list_human_sides, name_seats
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
 from pond_hw.engine.adviser import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress

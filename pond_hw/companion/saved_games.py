@@ -7,7 +7,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
-from pond_hw.companion.seats import PlayerPair, name_seats
+from pond_hw.companion.players import PlayerPair, name_seats
 from pond_hw.engine import (
     DEFAULT_THINKING,
     PLAYER_NAMES,

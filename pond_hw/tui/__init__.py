@@ -10,8 +10,8 @@ from typing import Any
 
 from pond_hw.companion import PlayerPair
 from pond_hw.rules import Variant
+from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import run_terminal_board
-from pond_hw.tui.play_table import LocalTable
 from pond_hw.tui.terminal import need_terminal
 
 __all__ = ["play_connected", "play_simulated"]

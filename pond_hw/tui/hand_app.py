@@ -16,7 +16,7 @@ from pond_hw.tui.board_app import BoardApp
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.hand import LocalHand, RemoteHand
 from pond_hw.tui.lamp_grid import LampGrid
-from pond_hw.tui.play_table import LocalTable
+from pond_hw.tui.local_table import LocalTable
 
 if TYPE_CHECKING:
     from pond_hw.tui.remote_table import RemoteTable

@@ -20,7 +20,7 @@ from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
-from pond_hw.tui.play_table import DEFAULT_LAMPS
+from pond_hw.tui.local_table import DEFAULT_LAMPS
 from pond_hw.tui.record_text import RecordSteps, mark_turn
 
 MAX_NUMBER_DIGITS = 3  # digits of a turn to go to

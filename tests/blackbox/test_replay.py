@@ -26,7 +26,7 @@ from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.blackbox_app import ReplayApp, format_time
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.drawn_board import perceived_colour
-from pond_hw.tui.play_table import LocalTable
+from pond_hw.tui.local_table import LocalTable
 from tests.messages.says import text
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)

@@ -21,8 +21,8 @@ from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, VARIANTS, Action, EndReason, Outcome, Record, Side, parse_record
+from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import LocalTable
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
 from tests.messages.says import text

@@ -29,7 +29,7 @@ from pond_hw.rules import STANDARD, VARIANTS, Position, parse_variant
 from pond_hw.server import serve
 from pond_hw.session import Session, SetUpGame
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.play_table import LocalTable
+from pond_hw.tui.local_table import LocalTable
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
 from tests.messages.says import text

@@ -21,7 +21,7 @@ COMPANION, STORY, STORE, DATABASE_FILE, KEEPER = (
     "journal/writer.py",
 )
 TABLE, KEPT, FILE, TOLD, OFFER = (
-    "tests/journal/test_at_the_table.py",
+    "tests/companion/test_saving.py",
     "tests/journal/test_keeper.py",
     "tests/journal/test_store.py",
     "tests/journal/test_story.py",

@@ -14,7 +14,7 @@ from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions
 from pond_hw.session import TakeAction
 from pond_hw.session.fair_start import is_set_up
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.play_table import LocalTable
+from pond_hw.tui.local_table import LocalTable
 from tests.server.served import Served
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")

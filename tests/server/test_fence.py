@@ -14,10 +14,10 @@ from pond_hw.server.service import SupplyMonitor
 from pond_hw.session import Session, View, event_steps, occupancy_tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
+from tests.companion.test_planted_errors import planted
 from tests.conftest import each
 from tests.messages.says import text
 from tests.server.served import Served, said
-from tests.test_fence import planted
 from tests.tui.tui_table import seated
 
 
@@ -112,7 +112,7 @@ def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, 
     [state] = other.hears()
     [trouble] = said(state, "trouble")
     assert is_failure(trouble.arguments["failure"])
-    assert "tests.test_fence.Planted" in caplog.text, "`pond report` shows what the log has"
+    assert "tests.companion.test_planted_errors.Planted" in caplog.text, "`pond report` shows what the log has"
     served.passes(3.2)
     assert "trouble" not in other.hears()[-1]
     one.says({"touch": "b2"})

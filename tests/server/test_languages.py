@@ -16,10 +16,10 @@ from pond_hw.server.setup_lines import SetupLines
 from pond_hw.server.socket_server import MAX_CLIENTS
 from pond_hw.session import SavingChanged, event_steps
 from pond_hw.setup.controller import SetupController
+from tests.companion.test_planted_errors import planted
 from tests.messages.says import text
 from tests.server.served import Served
 from tests.setup.by_lines import sitting
-from tests.test_fence import planted
 
 DUTCH = {"command": "language", "language": "nl"}
 

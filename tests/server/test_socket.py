@@ -23,9 +23,9 @@ from pond_hw.session import BoardState, NewGame, Session
 from pond_hw.session.dialogue import Dialogue
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
+from tests.companion.test_saving import Card
 from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
-from tests.journal.test_at_the_table import Card
 from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
 

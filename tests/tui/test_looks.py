@@ -20,8 +20,8 @@ from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.cell_drawing import lamp_colour
 from pond_hw.tui.lamp_grid import LampGrid, lamps_for
+from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import LocalTable
 from pond_hw.tui.record_app import SteppingBoard
 from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
 from pond_hw.tui.terminal import colour_number

@@ -14,7 +14,7 @@ from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import prompt_turn
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
-from pond_hw.tui.play_table import LocalTable
+from pond_hw.tui.local_table import LocalTable
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.tui.tui_table import at, shown
@@ -48,7 +48,7 @@ def game(variant, turns, side):
 
 def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
     clock = SimulatedClock()
-    monkeypatch.setattr("pond_hw.tui.play_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
+    monkeypatch.setattr("pond_hw.tui.local_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
     table = LocalTable(STANDARD, (None, None), None, clock)
     assert table.session.view.changed_at == 2.0
     table.close()

@@ -14,8 +14,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import TakeAction
 from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.play_table import LocalTable
 from tests.conftest import IN_CI
 from tests.messages.says import text
 

@@ -12,7 +12,7 @@ import pytest
 
 from pond_hw.board import HealthEvent, Touch
 from pond_hw.companion import Companion, SimulatedClock, lamp_display, loop
-from pond_hw.companion.failures import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
+from pond_hw.companion.error_barrier import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player

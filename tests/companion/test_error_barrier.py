@@ -1,6 +1,6 @@
 """What fails is counted and told less and less, and tried again after longer and longer pauses."""
 
-from pond_hw.companion.failures import (
+from pond_hw.companion.error_barrier import (
     FIRST_PAUSE_SECONDS,
     FORGET_FAILURE_SECONDS,
     LONGEST_PAUSE_SECONDS,
@@ -20,7 +20,7 @@ def failed():
 def test_a_failure_is_named_with_its_place():
     message = describe_failure(failed())
     line = failed.__code__.co_firstlineno + 2
-    assert message == Message("failure.inside", error="KeyError", file="test_failures.py", line=line)
+    assert message == Message("failure.inside", error="KeyError", file="test_error_barrier.py", line=line)
 
 
 def test_the_same_failure_is_told_the_first_second_fourth_and_eighth_time():

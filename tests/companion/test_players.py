@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.board import Touch
-from pond_hw.companion.seats import adapt_event
+from pond_hw.companion.players import adapt_event
 from pond_hw.engine import make_player
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, Action
