@@ -103,13 +103,13 @@ bench: $(TESTING) ## measure rules, search and lights on this machine
 	@$(BIN)/python tests/bench.py $(ARGS)
 
 picture: $(TESTING) ## draw the pictures of the manual again
-	@$(BIN)/python docs/picture.py $(ARGS)
-	@$(BIN)/python docs/moving.py
-	@$(BIN)/python docs/mistake_pictures.py
-	@$(BIN)/python docs/fairness_picture.py
+	@$(BIN)/python -m tools.terminal_picture $(ARGS)
+	@$(BIN)/python -m tools.lamp_animations
+	@$(BIN)/python -m tools.mistake_pictures
+	@$(BIN)/python -m tools.fairness_picture
 
 messages: $(TESTING) ## compile the messages after you have changed one
-	@$(BIN)/python docs/catalogues.py
+	@$(BIN)/python -m tools.catalogues
 
 docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 	@$(BIN)/sphinx-build -q -W --keep-going -b html -c docs . docs/_site
@@ -137,10 +137,10 @@ test-arm: dist ## build and test it for a Pi; an hour or more (root)
 	@.ci/first-day $(DEBIAN)
 
 man: $(TESTING) ## write the man page and the generated pages again
-	@$(BIN)/python docs/manpage.py
-	@$(BIN)/python docs/profile_page.py
-	@$(BIN)/python docs/puzzles_page.py
-	@$(BIN)/python docs/commands_page.py
+	@$(BIN)/python -m tools.manpage
+	@$(BIN)/python -m tools.profile_page
+	@$(BIN)/python -m tools.puzzles_page
+	@$(BIN)/python -m tools.commands_page
 
 lock: ## choose locked versions again; newest: LOCK_ARGS=--upgrade
 	@command -v $(UV) >/dev/null || { echo "make lock needs uv, for example from: pipx install uv"; exit 1; }
@@ -152,7 +152,7 @@ lock: ## choose locked versions again; newest: LOCK_ARGS=--upgrade
 clean: ## remove .venv and everything else that was made here
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
 	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
-	@find pond_hw tests docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+	@find pond_hw tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
 
 help-all: ## show all targets
 	@echo "Play"

@@ -1,6 +1,5 @@
 """The man page: it is current, names everything, and a reader of man pages has nothing against it."""
 
-import runpy
 import subprocess
 from pathlib import Path
 from shutil import which
@@ -8,28 +7,23 @@ from shutil import which
 import pytest
 
 from pond_hw.commands.main import build_parser
+from tools.manpage import page
 
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.fixture
-def write():
-    """What writes the page from a parser."""
-    return runpy.run_path(str(DOCS / "manpage.py"))["page"]
-
-
-def test_it_is_what_the_command_line_says_now(write):
-    current = (DOCS / "pond.1").read_text(encoding="utf-8") == write(build_parser())
+def test_it_is_what_the_command_line_says_now():
+    current = (DOCS / "pond.1").read_text(encoding="utf-8") == page(build_parser())
     assert current, "docs/pond.1 is out of date; `make man` writes it again"
 
 
-def test_it_names_every_command_and_every_option(write):
-    page = write(build_parser())
+def test_it_names_every_command_and_every_option():
+    text = page(build_parser())
     for name, command in build_parser().commands.items():
-        assert f"pond {name}\\fR".replace("-", "\\-") in page
+        assert f"pond {name}\\fR".replace("-", "\\-") in text
         for action in command._actions:
             if "--help" not in action.option_strings:
-                assert all(option.replace("-", "\\-") in page for option in action.option_strings)
+                assert all(option.replace("-", "\\-") in text for option in action.option_strings)
 
 
 def test_man_renders_it_without_a_complaint():

@@ -1,12 +1,13 @@
-"""Brings the catalogues of all languages up to date with the English one, and compiles them.
+"""Update the message catalogues of all languages from the English one, and compile them.
 
     make messages
 
-English is written by hand in pond_hw/messages/catalogues/en/*.po. Each other language has the same ids in the same
-order, with the English sentence as a comment above each. A new id comes in empty; where the English has changed since
-it was translated, the entry is marked fuzzy until somebody has looked at it. The tests accept neither.
+English is written by hand in pond_hw/messages/catalogues/en/*.po. Every other language has the same ids in the same
+order, with the English text as a comment above each. A new id is added without a translation. An entry whose English has
+changed since it was translated is marked fuzzy until somebody has looked at it. The tests accept neither.
 """
 
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
@@ -17,13 +18,14 @@ from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""The date in the compiled files: always the same, so that they only change when a sentence does."""
+"""Date in the compiled files: always the same, so that they only change when a message does."""
 
 UNBROKEN = 10_000
-"""Longer than any sentence: a comment that is broken into lines could not be compared with the English."""
+"""Line width above that of any message: a comment broken into lines could not be compared with the English."""
 
 
-def main():
+def main() -> None:
+    """Update and compile every language."""
     english = {file.name: read(file) for file in sorted((FOLDER / "en").glob("*.po"))}
     for folder in sorted(FOLDER.iterdir()):
         if folder.name != "en":
@@ -32,40 +34,49 @@ def main():
         compile_language(folder)
 
 
-def read(file):
+def read(file: Path) -> Catalog:
+    """Read the messages of one room in one language."""
     with file.open("rb") as opened:
         return read_po(opened, file.parent.name)
 
 
-def update(language, translated, english):
-    """A room's sentences in one language, with the ids of the English ones.
+def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
+    """Return the translated messages of a room, with the ids of the English ones.
 
     The language is that of the folder: a file that was copied from another language still names that one.
     """
     updated = Catalog(language, fuzzy=False, header_comment="", charset="utf-8")
-    for entry in filter(is_sentence, english):
-        texts = [text.strip() for text in ([entry.string] if isinstance(entry.string, str) else entry.string)]
+    for entry in entries(english):
+        texts = [text.strip() for text in forms_of(entry)]
         old = translated.get(key(entry))
-        string, flags = ("", set()) if old is None else (old.string, set(old.flags))
-        if old and "".join(string) and old.auto_comments != texts:
+        forms, flags = (forms_of(old), set(old.flags)) if old else ([], set())
+        if old and any(forms) and old.auto_comments != texts:
             flags.add("fuzzy")
-        if not isinstance(entry.string, str):  # as many forms as the language has
-            forms = [string] if isinstance(string, str) else list(string)
-            string = tuple((forms + [""] * updated.num_plurals)[: updated.num_plurals])
+        count = 1 if isinstance(entry.string, str) else updated.num_plurals
+        forms = (forms + [""] * count)[:count]
+        string = forms[0] if isinstance(entry.string, str) else tuple(forms)
         notes = entry.user_comments
         updated[entry.id] = Message(entry.id, string, flags=flags, auto_comments=texts, user_comments=notes)
     return updated
 
 
-def is_sentence(entry):
-    return bool(entry.id)  # and not the header
+def entries(catalog: Catalog) -> Iterator[Message]:
+    """Yield the messages of a catalogue, without its header."""
+    return (entry for entry in catalog if entry.id)
 
 
-def key(entry):
+def key(entry: Message) -> str:
+    """Return the id of a message, also of one with a plural."""
     return entry.id if isinstance(entry.id, str) else entry.id[0]
 
 
-def write(file, catalog):
+def forms_of(entry: Message) -> list[str]:
+    """Return the text of a message, or all its plural forms."""
+    return [entry.string] if isinstance(entry.string, str) else list(entry.string or ())
+
+
+def write(file: Path, catalog: Catalog) -> None:
+    """Write the messages of one room in one language."""
     content = BytesIO()
     write_po(content, catalog, width=UNBROKEN, omit_header=True)
     header = f"""msgid ""
@@ -78,14 +89,15 @@ msgstr ""
     file.write_bytes(header.encode() + content.getvalue())
 
 
-def compile_language(folder):
-    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set()
+def compile_language(folder: Path) -> None:
+    """Compile the messages of all rooms in one language."""
+    whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set[str]()
     for file in sorted(folder.glob("*.po")):
-        for entry in filter(is_sentence, read(file)):
+        for entry in entries(read(file)):
             if key(entry) in known:
                 raise SystemExit(f"{file}: {key(entry)} is there for the second time.")
             known.add(key(entry))
-            if "".join(entry.string):
+            if any(forms_of(entry)):
                 whole[entry.id] = Message(entry.id, entry.string)
     content = BytesIO()
     write_mo(content, whole)

@@ -1,6 +1,6 @@
 """Writes docs/commands.md, the reference of all commands, from what the command line itself knows.
 
-python docs/commands_page.py
+make man
 """
 
 import argparse
@@ -9,6 +9,8 @@ from pathlib import Path
 
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.commands.main import COMMANDS, build_parser
+
+PAGE = Path(__file__).parents[1] / "docs" / "commands.md"
 
 BEGINNING = """\
 # All commands
@@ -53,4 +55,4 @@ def _escape(text: str) -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("commands.md").write_text(page(build_parser()), encoding="utf-8")
+    PAGE.write_text(page(build_parser()), encoding="utf-8")

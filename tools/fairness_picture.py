@@ -1,6 +1,6 @@
 """Draws docs/pictures/fairness.svg from the table of fair starts in docs/studying.md.
 
-python docs/fairness_picture.py
+make picture
 """
 
 import re
@@ -8,7 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "pictures" / "fairness.svg"
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44

@@ -9,6 +9,7 @@ cells with 1, 4, 16 and 64 lamps beside each other.
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from PIL import Image, ImageDraw
 
@@ -45,7 +46,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.phone_sign import SignColour
 
-FOLDER = Path(__file__).parent / "pictures"
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WOOD, PLATE = (33, 26, 21), (14, 12, 11)
 FRAMES_PER_SECOND = 10
 POND = parse_variant("3x3/9/5")
@@ -85,7 +86,9 @@ def game_moments(light_seed: int, dark_seed: int, turn_count: int) -> Iterator[M
     yield 0.0, session.view.scene
     for turn in range(turn_count):
         now, actions = 1.0 + 1.8 * turn, list[Action]()
-        players[turn % 2].request_action(session.record, actions.append)
+        player = players[turn % 2]
+        assert player
+        player.request_action(session.record, actions.append)
         session = session.after(TakeAction(actions[0], now))
         yield now, session.view.scene
 
@@ -125,7 +128,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
             moments.append((event.instant, session.view.scene))
         return moments
 
-    def shown(**changes: object) -> list[Moment]:
+    def shown(**changes: Any) -> list[Moment]:
         return [(0.0, game.view.scene._replace(**changes))]
 
     def marked(**cells: CellView) -> list[Moment]:

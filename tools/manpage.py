@@ -1,6 +1,6 @@
 """Writes docs/pond.1, the man page, from what the command line itself knows.
 
-python docs/manpage.py
+make man
 """
 
 import argparse
@@ -10,6 +10,8 @@ from pathlib import Path
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.commands.main import COMMANDS, build_parser
+
+PAGE = Path(__file__).parents[1] / "docs" / "pond.1"
 
 ABOUT = """\
 Pond is a board game of eggs, tadpoles and frogs for two, by David Rose. This is a tabletop companion for it: a board
@@ -100,4 +102,4 @@ def _text(text: str) -> str:
 
 
 if __name__ == "__main__":
-    Path(__file__).with_name("pond.1").write_text(page(build_parser()), encoding="utf-8")
+    PAGE.write_text(page(build_parser()), encoding="utf-8")

@@ -1,11 +1,13 @@
 """Draws docs/pictures/mistake-*.svg: the five most likely mistakes, each wrong at the left and right at the right.
 
-python docs/mistake_pictures.py
+make picture
 """
 
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
+
+FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 
 WIDTH, HEIGHT, HALF = 640, 230, 320
 INK, COPPER, RED, GREEN, GREY = "#222222", "#c08030", "#c02020", "#208040", "#e4e4e4"
@@ -111,4 +113,4 @@ def draw(name: str) -> str:
 
 if __name__ == "__main__":
     for picture in PICTURES:
-        (Path(__file__).parent / "pictures" / f"mistake-{picture}.svg").write_text(draw(picture), encoding="utf-8")
+        (FOLDER / f"mistake-{picture}.svg").write_text(draw(picture), encoding="utf-8")

@@ -1,17 +1,17 @@
-"""Writes the tables of docs/profile.md again, from the fields that the reader of profiles knows.
+"""Write the tables of docs/profile.md, from the fields that the reader of profiles knows.
 
-python docs/profile_page.py
+make man
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pond_hw.profile import fields
 from pond_hw.profile.field_kinds import ChoiceField, DrawnField, Field, IntegerField, LineField, ListField, NumberField
+from tools.page_blocks import replace_blocks
 
-PAGE = Path(__file__).with_name("profile.md")
+PAGE = Path(__file__).parents[1] / "docs" / "profile.md"
 
 TABLES = {
     "": (fields.RootFields, "", ""),
@@ -23,17 +23,12 @@ TABLES = {
     "key": (fields.KeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }
-"""By its heading each table, what it is, and what holds if it is left out."""
+"""By heading: the fields of a table, its meaning, and its default."""
 
 
 def page(text: str) -> str:
-    """The page with its tables as they must be; what stands around them stays."""
-    for name, lines in {"keys": _key_rows(), "measured": _measured_keys()}.items():
-        marked = re.compile(rf"(<!-- {name}[^>]*-->\n).*?(\n<!-- end of {name} -->)", re.DOTALL)
-        block = "\n".join(lines)
-        text, count = marked.subn(lambda found, block=block: f"{found[1]}{block}{found[2]}", text)
-        assert count == 1, f"{PAGE.name} has {count} places for {name}"
-    return text
+    """Return the page with current tables."""
+    return replace_blocks(text, {"keys": _key_rows(), "measured": _measured_keys()})
 
 
 def _key_rows() -> Iterator[str]:
@@ -45,11 +40,11 @@ def _key_rows() -> Iterator[str]:
         for key, field in fields.list_fields(table).items():
             only = f"; {' and '.join(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
             drawn = "drawn: " if isinstance(field, DrawnField) else ""
-            yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_usual(field)} |"
+            yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_default(field)} |"
 
 
 def _limits(field: Field[Any]) -> str:
-    """The unit and the range of a field."""
+    """Return the unit and the range of a field."""
     if field.limits:
         return field.limits
     match field:
@@ -68,8 +63,8 @@ def _limits(field: Field[Any]) -> str:
     return f"{field.unit}, {limits}" if field.unit else limits
 
 
-def _usual(field: Field[Any]) -> str:
-    """What a field is if nothing is said."""
+def _default(field: Field[Any]) -> str:
+    """Return the default of a field."""
     match field:
         case Field(usual=str(usual)) if usual:
             return usual
@@ -78,14 +73,14 @@ def _usual(field: Field[Any]) -> str:
         case Field(default=None):
             return "none"
         case IntegerField(default=default, quote=quote):
-            return quote(default)
+            return str(quote(default))
         case Field(default=str(default)):
             return f'`"{default}"`'
     return f"{field.default:g}"
 
 
 def _measured_keys() -> Iterator[str]:
-    """What set-up may change."""
+    """Yield a line for each table with keys that set-up may change."""
     for heading, keys in fields.MEASURABLE_KEYS.items():
         yield f"    [{heading}]  {', '.join(keys)}"
 

@@ -1,9 +1,8 @@
-"""Writes the tables of puzzles in docs/curious.md again, from the puzzles that ship.
+"""Write the tables of puzzles in docs/curious.md, from the puzzles that ship.
 
-python docs/puzzles_page.py
+make man
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,18 +10,14 @@ from statistics import mean
 
 from pond_hw.puzzles.collection import GRADES, load_puzzles
 from pond_hw.puzzles.puzzle import PuzzleKind
+from tools.page_blocks import replace_blocks
 
-PAGE = Path(__file__).with_name("curious.md")
+PAGE = Path(__file__).parents[1] / "docs" / "curious.md"
 
 
 def page(text: str) -> str:
-    """The page with its tables as they must be; what stands around them stays."""
-    for name, lines in {"levels": _level_rows(), "kinds": _kind_rows()}.items():
-        marked = re.compile(rf"(<!-- {name}[^>]*-->\n).*?(<!-- end of {name} -->)", re.DOTALL)
-        block = "\n".join(lines) + "\n"
-        text, count = marked.subn(lambda found, block=block: f"{found[1]}{block}{found[2]}", text)
-        assert count == 1, f"{PAGE.name} has {count} places for {name}"
-    return text
+    """Return the page with current tables."""
+    return replace_blocks(text, {"levels": _level_rows(), "kinds": _kind_rows()})
 
 
 def _level_rows() -> Iterator[str]:

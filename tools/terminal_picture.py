@@ -1,6 +1,6 @@
 """Draws docs/board.svg: the terminal board in the middle of a game, the same one every time.
 
-python docs/picture.py
+make picture
 """
 
 import asyncio
@@ -19,6 +19,8 @@ from pond_hw.session import TakeAction
 from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
 
+PICTURE = Path(__file__).parents[1] / "docs" / "board.svg"
+
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7
 LIGHT_PRESSES = "a2"  # a frog
@@ -35,14 +37,15 @@ def board() -> str:
 
 async def _screenshot() -> str:
     clock = SimulatedClock()
-    app = TerminalBoard(LocalTable(STANDARD, (None, make_player("greedy", DARK_SEED)), None, clock), lives=False)
+    table = LocalTable(STANDARD, (None, make_player("greedy", DARK_SEED)), None, clock)
+    app = TerminalBoard(table, lives=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
-            app.game_table.put(TakeAction(Action.from_notation(action), clock.now()))
-            app.game_table.run_until(clock.now() + PACE_SECONDS + 0.2)
-        app.game_table.run_until(int(clock.now()) + 4)
+            table.put(TakeAction(Action.from_notation(action), clock.now()))
+            table.run_until(clock.now() + PACE_SECONDS + 0.2)
+        table.run_until(int(clock.now()) + 4)
         await pilot.press(*LIGHT_PRESSES, "enter")
-        app.game_table.run_until(clock.now() + MOMENT)
+        table.run_until(clock.now() + MOMENT)
         app.update_screen()
         await pilot.pause()
         return app.export_screenshot(title="pond play")
@@ -72,4 +75,4 @@ def _placed(style: str, x: str, y: str, line: str, text: str) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "board.svg").write_text(board(), encoding="utf-8")
+    PICTURE.write_text(board(), encoding="utf-8")

@@ -1,7 +1,6 @@
 """Whether a pond is fair: games of one player against itself, counted."""
 
 import json
-import runpy
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,6 @@ from pond_hw.lab.tournament import run_tournament
 from pond_hw.lab.tournament_plan import all_batches, make_plan
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, parse_variant
-from pond_hw.session.fair_start_table import FAIR_STARTS
 from tests.conftest import each
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -178,12 +176,3 @@ def test_a_game_that_cannot_have_been_played_is_not_counted():
     with pytest.raises(PondError) as refused:
         VariantStatistics(parse_variant("mini")).add_game([*game[:2], 7, *game[3:6], "@a1 @a2"])
     assert refused.value.message == Message("lab.other_result", variant="mini")
-
-
-def test_the_picture_of_the_fair_starts_shows_the_figures_of_its_table():
-    drawn = runpy.run_path(str(DOCS / "fairness_picture.py"))
-    page = (DOCS / "studying.md").read_text(encoding="utf-8")
-    table = drawn["read_table"](page)
-    assert set(table) == set(FAIR_STARTS)
-    assert drawn["PICTURE"].read_text(encoding="utf-8") == drawn["draw"](table)
-    assert "](pictures/fairness.svg)" in page

@@ -1,7 +1,6 @@
 """The finder of puzzles: the same seed, the same puzzles; each right, none twice; and how they are graded and chosen."""
 
 import json
-import runpy
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -82,12 +81,6 @@ def test_the_percentages_in_the_file_are_what_the_levels_do():
     for line in PUZZLES_FILE.read_text(encoding="utf-8").splitlines()[::40]:
         puzzle = json.loads(line)
         assert measure_levels(puzzle) == puzzle["levels"]
-
-
-def test_the_tables_of_the_page_are_those_of_the_file():
-    page = runpy.run_path(str(DOCS / "puzzles_page.py"))["page"]
-    text = (DOCS / "curious.md").read_text(encoding="utf-8")
-    assert page(text) == text, "docs/curious.md is out of date; `make man` writes its tables again"
 
 
 @pytest.mark.slow

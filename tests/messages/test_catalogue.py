@@ -2,11 +2,9 @@
 
 import ast
 import re
-import runpy
 from collections import defaultdict
 from functools import cache
 from gettext import GNUTranslations
-from io import BytesIO
 from itertools import groupby
 from pathlib import Path
 from string import Formatter
@@ -150,14 +148,6 @@ def test_a_sentence_with_a_number_has_as_many_forms_as_the_language(folder):
     wanted = Catalog(folder.name).num_plurals
     several = [entry for _, entries in room_entries(folder) for entry in entries if not isinstance(entry.string, str)]
     assert [id_of(entry) for entry in several if len(forms_of(entry)) != wanted] == []
-
-
-def test_a_copied_file_gets_the_plural_forms_of_its_new_language():
-    update = runpy.run_path(str(PACKAGE.parent / "docs" / "catalogues.py"))["update"]
-    german, english = ((ENGLISH_FOLDER.parent / language / "session.po").read_bytes() for language in ("de", "en"))
-    updated = update("pl", read_po(BytesIO(german), "pl"), read_po(BytesIO(english), "en"))
-    assert updated.plural_forms == Catalog("pl").plural_forms
-    assert {len(entry.string) for entry in updated if not isinstance(entry.id, str)} == {3}
 
 
 def test_every_language_has_a_name():

@@ -1,11 +1,9 @@
 """The terminal board, played with keys and a mouse on a clock that stands still between two orders."""
 
 import fcntl
-import importlib.util
 import io
 import os
 import pty
-import re
 import signal
 import struct
 import sys
@@ -13,9 +11,7 @@ import termios
 import time
 from dataclasses import replace
 from datetime import datetime
-from html import unescape
 from itertools import product
-from pathlib import Path
 
 import pytest
 from textual.widgets import Button, Input, Label, OptionList, Static
@@ -1016,26 +1012,6 @@ async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table
         if too_small:
             said = text(Message("screen.small_window", columns=62, rows=20))
             assert said.startswith(shown(small)) if width == 20 else shown(small) == said
-
-
-# The picture in the README
-
-
-@pytest.mark.long
-def test_the_picture_is_what_the_board_looks_like_and_asks_nobody_for_anything():
-    docs = Path(__file__).parents[2] / "docs"
-    spec = importlib.util.spec_from_file_location("picture", docs / "picture.py")
-    picture = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(picture)
-    drawn = picture.board()
-    assert set(re.findall(r"https?://[^\"') ]*", drawn)) <= {"http://www.w3.org/2000/svg"}
-    assert "font-face" not in drawn
-    texts = re.findall(r'<text [^>]*x="([^"]*)"[^>]*>([^<]*)</text>', drawn)
-    assert sum(len(places.split()) == len(unescape(text)) for places, text in texts) == len(texts) - 1  # not the title
-    assert {text: places for places, text in texts}["a"].split() == ["85.4"]
-    assert not re.search(r"textLength|line-0|▀", drawn)
-    same = drawn == (docs / "board.svg").read_text(encoding="utf-8")
-    assert same, "docs/board.svg is of another day: make picture"
 
 
 def _as_if(line, pond="standard"):

@@ -1,0 +1,15 @@
+"""The compiler of the message catalogues."""
+
+from io import BytesIO
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po
+
+from tools.catalogues import FOLDER, update
+
+
+def test_copied_file_gets_plural_forms_of_its_new_language():
+    german, english = ((FOLDER / language / "session.po").read_bytes() for language in ("de", "en"))
+    updated = update("pl", read_po(BytesIO(german), "pl"), read_po(BytesIO(english), "en"))
+    assert updated.plural_forms == Catalog("pl").plural_forms
+    assert {len(entry.string) for entry in updated if not isinstance(entry.id, str)} == {3}
