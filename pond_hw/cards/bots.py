@@ -10,12 +10,12 @@ from __future__ import annotations
 from random import Random
 from typing import Protocol
 
-from pond_hw.cards import policy
-from pond_hw.cards.card import Card, marker_group
+from pond_hw.cards import bot_policy
+from pond_hw.cards.determinizations import list_unknown, sample_world
 from pond_hw.cards.playout import SideTables, play_out
-from pond_hw.cards.round import NO_TRAP, TAKEN_BY, Action, Phase, Round
-from pond_hw.cards.seen import Seen
-from pond_hw.cards.worlds import list_unknown, sample_world
+from pond_hw.cards.rules.card import Card, marker_group
+from pond_hw.cards.rules.player_view import Seen
+from pond_hw.cards.rules.round import NO_TRAP, TAKEN_BY, Action, Phase, Round
 from pond_hw.messages.message import Message, PondError
 
 BOT_NAMES = ("random", "sensible", "strong")
@@ -66,23 +66,23 @@ class SensibleBot:
     def choose(self, seen: Seen) -> Action:
         """What to do now."""
         if seen.phase is Phase.PROFIT:
-            return policy.choose_marker(seen.hand, seen.poison_suits[seen.seat])
+            return bot_policy.choose_marker(seen.hand, seen.poison_suits[seen.seat])
         seats, us_side, place = seen.rules.seats, seen.seat % 2, (seen.seat - seen.leader) % seen.rules.seats
-        tables = [policy.group_tables(seen.poison_suits[seat], seen.group_of(seat)) for seat in range(seats)]
-        ours, theirs = policy.mean_table(tables[us_side::2]), policy.mean_table(tables[1 - us_side :: 2])
+        tables = [bot_policy.group_tables(seen.poison_suits[seat], seen.group_of(seat)) for seat in range(seats)]
+        ours, theirs = bot_policy.mean_table(tables[us_side::2]), bot_policy.mean_table(tables[1 - us_side :: 2])
         us, them = self._judge_table(seen, ours, theirs)
         if seen.phase is Phase.TIE:
             return TAKEN_BY + max(seen.tied_seats, key=lambda seat: us if seat % 2 == us_side else -them)
         if seen.phase is Phase.TRICK:
-            return policy.choose_trick_card(seen.hand, seen.cards, seats, us, them, ours, theirs)
+            return bot_policy.choose_trick_card(seen.hand, seen.cards, seats, us, them, ours, theirs)
         control = place % 2 == 1
-        card, worth = policy.choose_pond_card(seen.hand, us, them, ours, theirs, has_control=control)
+        card, worth = bot_policy.choose_pond_card(seen.hand, us, them, ours, theirs, has_control=control)
         if NO_TRAP in seen.legal_actions:
-            without = policy.judge_pond(us, them, has_control=control)
-            return card if worth > without + policy.TRAP_RELUCTANCE else NO_TRAP
+            without = bot_policy.judge_pond(us, them, has_control=control)
+            return card if worth > without + bot_policy.TRAP_RELUCTANCE else NO_TRAP
         return card
 
-    def _judge_table(self, seen: Seen, ours: policy.Values, theirs: policy.Values) -> tuple[float, float]:
+    def _judge_table(self, seen: Seen, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
         """What all on the table is worth to us and to the others."""
         known = [card for card in (*seen.bait, *seen.trap, *seen.cards) if card is not None]
         unseen = len(seen.trap) - len([card for card in seen.trap if card is not None])
@@ -126,14 +126,14 @@ class StrongBot:
             return list(seen.legal_actions)
         poison_suit, groups = seen.poison_suits[seen.seat], {marker_group(card) for card in seen.legal_actions}
         by_group = [[card for card in seen.hand if marker_group(card) in (group, None)] for group in groups]
-        return [policy.choose_marker(cards, poison_suit) for cards in by_group]
+        return [bot_policy.choose_marker(cards, poison_suit) for cards in by_group]
 
 
 def _judge_action(world: Round, action: Action, tables: SideTables | None) -> float:
     """What the first side gets, less what the other gets, after an action, if all play sensibly."""
     played = world.play(action)
     while played.phase is Phase.PROFIT:
-        marker: Card = policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
+        marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
         played = played.play(marker)
     tables = tables or SideTables(played)
     gained = 0.0

@@ -5,9 +5,9 @@ The same rules as in `round`, without a value for each step. Tests hold both aga
 
 from __future__ import annotations
 
-from pond_hw.cards import policy
-from pond_hw.cards.card import STRENGTH, Card, marker_group, value_table
-from pond_hw.cards.round import LEAST_HAND, Phase, Round
+from pond_hw.cards import bot_policy
+from pond_hw.cards.rules.card import STRENGTH, Card, marker_group, value_table
+from pond_hw.cards.rules.round import LEAST_HAND, Phase, Round
 
 
 class SideTables:
@@ -24,7 +24,7 @@ class SideTables:
             for seat, marker in enumerate(played.markers)
             if marker is not None and (group := marker_group(marker))
         )
-        self.sides = policy.mean_table(self.seats[0::2]), policy.mean_table(self.seats[1::2])
+        self.sides = bot_policy.mean_table(self.seats[0::2]), bot_policy.mean_table(self.seats[1::2])
 
 
 def play_out(played: Round, tables: SideTables) -> float:
@@ -54,7 +54,9 @@ def play_out(played: Round, tables: SideTables) -> float:
         for place in range(len(cards), seats):
             seat = (leader + place) % seats
             us = seat % 2
-            card = policy.choose_trick_card(hands[seat], cards, seats, sums[us], sums[1 - us], sides[us], sides[1 - us])
+            card = bot_policy.choose_trick_card(
+                hands[seat], cards, seats, sums[us], sums[1 - us], sides[us], sides[1 - us]
+            )
             hands[seat].remove(card)
             cards.append(card)
             sums[0] += sides[0][card]
@@ -68,14 +70,14 @@ def play_out(played: Round, tables: SideTables) -> float:
 
 
 def _build_pond(
-    hands: list[list[Card]], pond: list[Card], leader: int, sums: list[float], sides: tuple[policy.Values, ...]
+    hands: list[list[Card]], pond: list[Card], leader: int, sums: list[float], sides: tuple[bot_policy.Values, ...]
 ) -> None:
     """Let everybody who has not yet done so add a card to the bait or to the trap."""
     seats = len(hands)
     for place in range(len(pond), seats):
         seat = (leader + place) % seats
         us = seat % 2
-        card, _ = policy.choose_pond_card(
+        card, _ = bot_policy.choose_pond_card(
             hands[seat], sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=place % 2 == 1
         )
         hands[seat].remove(card)
@@ -84,11 +86,11 @@ def _build_pond(
         sums[1] += sides[1][card]
 
 
-def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[policy.Values, ...]) -> bool:
+def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[bot_policy.Values, ...]) -> bool:
     """Whether a leader adds a face-down card."""
-    without = policy.judge_pond(sums[us], sums[1 - us], has_control=False)
-    _, worth = policy.choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
-    return worth > without + policy.TRAP_RELUCTANCE
+    without = bot_policy.judge_pond(sums[us], sums[1 - us], has_control=False)
+    _, worth = bot_policy.choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
+    return worth > without + bot_policy.TRAP_RELUCTANCE
 
 
 def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:

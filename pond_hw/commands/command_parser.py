@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from importlib import import_module
 from keyword import iskeyword
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from pond_hw.messages.message import Message
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 LONGEST_SHOWN = 40
 """Letters of a wrong argument that are shown, at the most."""
+
+OTHER_MODULES = {"cards": "pond_hw.cards.command"}
+"""Modules of commands that are not in this folder. Names, not imports: nothing depends on the card game."""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -69,11 +73,7 @@ class Parser(argparse.ArgumentParser):
 
 
 class SubcommandParser(Parser):
-    """The parser of one command. The command's module is loaded when it is asked for: start-up stays light.
-
-    That module holds `add_arguments(parser)`, which adds what the command takes, and `run_command(options)`, which does
-    it with what was given and returns the exit code, None for 0.
-    """
+    """The parser of one command. The command's module is loaded when it is asked for: start-up stays light."""
 
     is_complete = False
 
@@ -81,8 +81,7 @@ class SubcommandParser(Parser):
         """Add what the command takes, if that was not done; returns this parser."""
         if not self.is_complete:
             self.is_complete = True
-            command_name = self.prog.split()[-1].replace("-", "_")
-            module = import_module(f"pond_hw.commands.{command_name}{'_' if iskeyword(command_name) else ''}")
+            module = load_command(self.prog.split()[-1])
             module.add_arguments(self)
             self.set_defaults(run=module.run_command)
         return self
@@ -91,6 +90,17 @@ class SubcommandParser(Parser):
         """Read what stands behind the command."""
         self.complete()
         return super().parse_known_args(args, namespace)
+
+
+def load_command(command_name: str) -> ModuleType:
+    """Import the module of a command.
+
+    It holds `add_arguments(parser)`, which adds what the command takes, and `run_command(options)`, which does it with
+    what was given and returns the exit code, None for 0.
+    """
+    module_name = command_name.replace("-", "_")
+    in_this_room = f"pond_hw.commands.{module_name}{'_' if iskeyword(module_name) else ''}"
+    return import_module(OTHER_MODULES.get(command_name, in_this_room))
 
 
 class GroupsFormatter(argparse.HelpFormatter):

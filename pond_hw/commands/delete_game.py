@@ -6,21 +6,19 @@ import shutil
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_parser import load_command
 from pond_hw.commands.games import format_table
 from pond_hw.commands.kept_games import KeptGames, add_game_argument, open_journal
 from pond_hw.journal import editing
 from pond_hw.journal.folder import is_locked, read_all_games
 from pond_hw.journal.game_list import NumberedGame
-from pond_hw.journal.other_games import project_game
+from pond_hw.journal.other_games import OtherGame, project_game
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
-
-if TYPE_CHECKING:
-    from pond_hw.card_table.kept_cards import KeptCardGame
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -38,37 +36,29 @@ def run_command(options: Namespace) -> int:
     """
     kept_games = open_journal(options, card_games=options.cards)
     selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
-    card_games = _read_card_games(selected_games) if options.cards else None
-    unfinished_cards = {kept.uid for kept in card_games or () if not kept.is_over}
+    card_command: Any = load_command("cards") if options.cards else None
+    card_games = card_command.read_games(_project_card_games(selected_games)) if card_command else ()
+    unfinished_cards = {card_game.uid for card_game in card_games if not card_game.is_over}
     for game in selected_games:
         goes_on = game.stored.uid in unfinished_cards and is_locked(kept_games.folder)
         if goes_on or editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
             raise PondError(Message("delete.may_be_played", number=game.number))
-    if not options.yes and not _confirm(_list_games(selected_games, card_games), len(selected_games)):
+    if card_command:
+        lines = card_command.format_table([card_game for card_game in card_games if card_game.entries])
+    else:
+        lines = _list_games(selected_games)
+    if not options.yes and not _confirm(lines, len(selected_games)):
         print_lines(Message("delete.nothing"))
         return 0
     return _delete(kept_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
 
 
-def _read_card_games(selected_games: Sequence[NumberedGame]) -> list[KeptCardGame]:
-    """What is known of card games; which of them can't be read is said."""
-    from pond_hw.card_table.kept_cards import KeptCardGame
-
-    card_games = []
-    for game in sorted(selected_games, key=lambda game: game.number):
-        try:
-            card_games.append(KeptCardGame(game.number, project_game(game.stored)))
-        except PondError as unreadable:
-            print_complaint(unreadable.message)
-    return card_games
+def _project_card_games(selected_games: Sequence[NumberedGame]) -> list[tuple[int, OtherGame]]:
+    return [(game.number, project_game(game.stored)) for game in sorted(selected_games, key=lambda game: game.number)]
 
 
-def _list_games(selected_games: Sequence[NumberedGame], card_games: Sequence[KeptCardGame] | None) -> Sequence[str]:
-    """The table of those of them that have begun; `card_games` is None if they are games of Pond."""
-    if card_games is not None:
-        from pond_hw.commands.cards import format_table as format_card_table
-
-        return format_card_table([kept for kept in card_games if kept.entries])
+def _list_games(selected_games: Sequence[NumberedGame]) -> Sequence[str]:
+    """Format a table of those games that have begun."""
     shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
     return format_table(shown_games, shutil.get_terminal_size().columns)
 

@@ -66,7 +66,7 @@ COMMANDS = {
 """The commands in their groups: what each does, and what may follow its name in an example.
 
 `pond --help` shows the first group on one screen, `pond --help all` shows all. Each command has a module of its own in
-this folder. A new one is listed here.
+this folder (the card game in its own room: `command_parser.OTHER_MODULES`). A new one is listed here.
 """
 
 SILENT_COMMANDS = ("play", "serve", "web", "dark")

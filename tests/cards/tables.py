@@ -4,10 +4,10 @@ from random import Random
 
 from hypothesis import strategies as st
 
-from pond_hw.cards import CardGame, Deal, Phase, Rules, parse_card
 from pond_hw.cards.bots import choose_at_random
-from pond_hw.cards.card import ACE, DECK, JACK, KING, rank_of, suit_of
-from pond_hw.cards.options import OPTIONS
+from pond_hw.cards.rules import CardGame, Deal, Phase, Rules, parse_card
+from pond_hw.cards.rules.card import ACE, DECK, JACK, KING, rank_of, suit_of
+from pond_hw.cards.rules.options import OPTIONS
 
 
 def cards(text):

@@ -6,13 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.cards import NO_TRAP, CardGame, Phase, Rules, policy, seen_by
+from pond_hw.cards import bot_policy
 from pond_hw.cards.bots import BOT_NAMES, SensibleBot, StrongBot, choose_at_random, make_bot
-from pond_hw.cards.card import STRENGTH
+from pond_hw.cards.determinizations import list_unknown, sample_world
+from pond_hw.cards.many_games import main, play_deal, play_random_games
 from pond_hw.cards.playout import SideTables, play_out
-from pond_hw.cards.round import TAKEN_BY
-from pond_hw.cards.worlds import list_unknown, sample_world
-from pond_hw.lab.card_games import main, play_deal, play_random_games
+from pond_hw.cards.rules import NO_TRAP, CardGame, Phase, Rules, seen_by
+from pond_hw.cards.rules.card import STRENGTH
+from pond_hw.cards.rules.round import TAKEN_BY
 from pond_hw.messages.message import PondError
 from tests.cards.tables import begin, cards, games, play, play_at_random
 
@@ -29,7 +30,7 @@ def play_openly(played, tables):
         control = (played.to_move - played.leader) % 2 == 1
         if played.phase is Phase.TRICK:
             seats = len(played.hands)
-            action = policy.choose_trick_card(hand, played.cards, seats, worth_us, worth_them, ours, theirs)
+            action = bot_policy.choose_trick_card(hand, played.cards, seats, worth_us, worth_them, ours, theirs)
         elif played.phase is Phase.TIE:
 
             def worth(seat, us=us, table=table):
@@ -38,9 +39,11 @@ def play_openly(played, tables):
 
             action = TAKEN_BY + max(played.tied_seats, key=worth)
         else:
-            action, promised = policy.choose_pond_card(hand, worth_us, worth_them, ours, theirs, has_control=control)
-            without = policy.judge_pond(worth_us, worth_them, has_control=control)
-            if NO_TRAP in played.legal_actions and promised <= without + policy.TRAP_RELUCTANCE:
+            action, promised = bot_policy.choose_pond_card(
+                hand, worth_us, worth_them, ours, theirs, has_control=control
+            )
+            without = bot_policy.judge_pond(worth_us, worth_them, has_control=control)
+            if NO_TRAP in played.legal_actions and promised <= without + bot_policy.TRAP_RELUCTANCE:
                 action = NO_TRAP
         before, played = played, played.play(action)
         for trick in played.tricks[len(before.tricks) :]:

@@ -4,10 +4,10 @@ from random import Random
 
 import pytest
 
-from pond_hw.cards import CardGame, IllegalCard, Phase, Rules, seen_by
-from pond_hw.cards.card import value_table
-from pond_hw.cards.deal import Deal, ImpossibleDeal
-from pond_hw.cards.options import OPTIONS, UnknownOption, parse_options
+from pond_hw.cards.rules import CardGame, IllegalCard, Phase, Rules, seen_by
+from pond_hw.cards.rules.card import value_table
+from pond_hw.cards.rules.deal import Deal, ImpossibleDeal
+from pond_hw.cards.rules.options import OPTIONS, UnknownOption, parse_options
 from tests.cards.tables import begin, cards, deal_of, finish_round, play, play_at_random
 
 SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"

@@ -6,12 +6,12 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.cards import CardGame, Phase, Rules, seen_by
-from pond_hw.cards.card import DECK
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.game import replay_events
-from pond_hw.cards.record import CardRecord, parse_record
-from pond_hw.cards.worlds import list_unknown, sample_world
+from pond_hw.cards.determinizations import list_unknown, sample_world
+from pond_hw.cards.rules import CardGame, Phase, Rules, seen_by
+from pond_hw.cards.rules.card import DECK
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.game import replay_events
+from pond_hw.cards.rules.record import CardRecord, parse_record
 from tests.cards.tables import games
 
 

@@ -4,9 +4,9 @@ from random import Random
 
 import pytest
 
-from pond_hw.cards import CardGame, Rules
-from pond_hw.cards.card import CardNotation, card_text, format_card, parse_card
-from pond_hw.cards.record import CardRecord, CardRecordError, parse_record
+from pond_hw.cards.rules import CardGame, Rules
+from pond_hw.cards.rules.card import CardNotation, card_text, format_card, parse_card
+from pond_hw.cards.rules.record import CardRecord, CardRecordError, parse_record
 from tests.cards.tables import begin, finish_round, play, play_at_random
 
 SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.cards import CardGame, Rules
-from pond_hw.cards.card import SUITS, Category, categorise
-from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, WrongEntry, enter_all, pile_points
+from pond_hw.cards.rules import CardGame, Rules
+from pond_hw.cards.rules.card import SUITS, Category, categorise
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, WrongEntry, enter_all, pile_points
 from tests.cards.tables import play_at_random
 
 ROUND = ["poison 1 h", "poison 2 d", "trick 1", "trick 2", "trap", "trick 1", "trick 1", "count"]

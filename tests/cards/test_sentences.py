@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from pond_hw.cards import NO_TRAP, CardGame, IllegalCard, Phase, Rules, deal_cards, seen_by
-from pond_hw.cards.card import (
+from pond_hw.cards.rules import NO_TRAP, CardGame, IllegalCard, Phase, Rules, deal_cards, seen_by
+from pond_hw.cards.rules.card import (
     DECK,
     SPADES,
     STRENGTH,

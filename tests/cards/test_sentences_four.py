@@ -3,8 +3,8 @@
 from collections import Counter
 from random import Random
 
-from pond_hw.cards import CardGame, Phase, Rules, deal_cards, seen_by
-from pond_hw.cards.card import DECK, suit_of
+from pond_hw.cards.rules import CardGame, Phase, Rules, deal_cards, seen_by
+from pond_hw.cards.rules.card import DECK, suit_of
 from tests.cards import test_sentences
 from tests.cards.sentence_table import TABLE, says
 from tests.cards.tables import count_points, finish_round, play_at_random

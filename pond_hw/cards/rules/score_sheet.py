@@ -19,10 +19,10 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from pond_hw.cards.card import SUITS, Category
-from pond_hw.cards.game import is_game_over
-from pond_hw.cards.options import Rules
-from pond_hw.cards.round import LEAST_HAND
+from pond_hw.cards.rules.card import SUITS, Category
+from pond_hw.cards.rules.game import is_game_over
+from pond_hw.cards.rules.options import Rules
+from pond_hw.cards.rules.round import LEAST_HAND
 from pond_hw.messages.message import Message, PondError
 
 HAND_CARDS = 15

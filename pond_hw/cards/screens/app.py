@@ -12,8 +12,9 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from pond_hw.card_table.card_scene import CardScene
-from pond_hw.card_table.companion import CardBoard
+from pond_hw.cards.board import CardBoard
+from pond_hw.cards.scene import CardScene
+from pond_hw.cards.screens.drawing import COLUMNS, ROWS
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
@@ -21,7 +22,6 @@ from pond_hw.messages.print_text import print_text
 from pond_hw.rules import Cell, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.tui.card_drawing import COLUMNS, ROWS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import ConfirmDialog, Dialog
 from pond_hw.tui.help_screen import read_page

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from pond_hw.cards.card import DECK, Card, ProfitGroup, marker_group, rank_of, suit_of
-from pond_hw.cards.deal import HIDDEN_CARDS, Deal
-from pond_hw.cards.round import Phase, Round, Trick
-from pond_hw.cards.seen import Seen
+from pond_hw.cards.rules.card import DECK, Card, ProfitGroup, marker_group, rank_of, suit_of
+from pond_hw.cards.rules.deal import HIDDEN_CARDS, Deal
+from pond_hw.cards.rules.player_view import Seen
+from pond_hw.cards.rules.round import Phase, Round, Trick
 
 
 def list_unknown(seen: Seen) -> list[Card]:

@@ -5,10 +5,10 @@ from io import BytesIO, StringIO
 
 import pytest
 
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.cards import Rules, parse_card
-from pond_hw.cards.record import parse_record
-from pond_hw.server.card_headless import CardHeadless, run
+from pond_hw.cards.headless import CardHeadless, run
+from pond_hw.cards.rules import Rules, parse_card
+from pond_hw.cards.rules.record import parse_record
+from pond_hw.cards.session import PlayedGame
 
 
 def headless(seats=("human", "random"), seed=1, **rules):

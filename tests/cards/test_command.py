@@ -9,10 +9,10 @@ from contextlib import closing
 
 import pytest
 
-from pond_hw.card_table.kept_cards import PLAY, SCORE, cards_folder, format_event, make_facts
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.cards import Rules
-from pond_hw.cards.record import parse_record
+from pond_hw.cards.rules import Rules
+from pond_hw.cards.rules.record import parse_record
+from pond_hw.cards.saved_games import PLAY, SCORE, cards_folder, format_event, make_facts
+from pond_hw.cards.session import PlayedGame
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.messages.message import Message
 from tests.messages.says import text

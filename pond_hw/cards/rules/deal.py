@@ -6,8 +6,8 @@ from collections import Counter
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.cards.card import DECK, SPADES, Card, suit_of
-from pond_hw.cards.options import Rules
+from pond_hw.cards.rules.card import DECK, SPADES, Card, suit_of
+from pond_hw.cards.rules.options import Rules
 from pond_hw.messages.message import Message, PondError
 
 OPEN_CARDS, HIDDEN_CARDS = 11, 5

@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from pond_hw.cards.deal import Deal, Picks, check_deal, deal_cards
-from pond_hw.cards.options import Rules
-from pond_hw.cards.round import Action, IllegalCard, Phase, Round
+from pond_hw.cards.rules.deal import Deal, Picks, check_deal, deal_cards
+from pond_hw.cards.rules.options import Rules
+from pond_hw.cards.rules.round import Action, IllegalCard, Phase, Round
 from pond_hw.messages.message import Message
 
 GameEvent = Deal | Action

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from random import SystemRandom
@@ -21,12 +21,12 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.messages.terminal_text import replace_unprintable
 
 if TYPE_CHECKING:
-    from pond_hw.card_table.companion import CardBoard
-    from pond_hw.card_table.kept_cards import KeptCardGame
-    from pond_hw.card_table.played_game import PlayedGame
-    from pond_hw.cards import Rules
-    from pond_hw.cards.record import CardRecord
-    from pond_hw.journal.other_games import OtherGameJournal
+    from pond_hw.cards.board import CardBoard
+    from pond_hw.cards.rules import Rules
+    from pond_hw.cards.rules.record import CardRecord
+    from pond_hw.cards.saved_games import KeptCardGame
+    from pond_hw.cards.session import PlayedGame
+    from pond_hw.journal.other_games import OtherGame, OtherGameJournal
 
 SUBJECTS = ("play", "score", "games", "show")
 
@@ -98,12 +98,12 @@ def run_command(options: Namespace) -> None:
 
 
 def _play(options: Namespace) -> None:
-    from pond_hw.card_table.kept_cards import PLAY, format_event, make_facts
+    from pond_hw.cards.saved_games import PLAY, format_event, make_facts
 
     if options.out:
         check_new_file(options.out)
     if options.jsonl:
-        from pond_hw.server import card_headless
+        from pond_hw.cards import headless
 
         if misplaced := [name for name in ("board", "resume", "journal") if getattr(options, name)]:
             raise PondError(Message("cards.not_with_jsonl", option=f"--{misplaced[0]}"))
@@ -111,12 +111,12 @@ def _play(options: Namespace) -> None:
             options.seed = 0
         played = _choose_game(options)
         try:
-            card_headless.run(card_headless.CardHeadless(played, options.language or "en"))
+            headless.run(headless.CardHeadless(played, options.language or "en"))
         finally:
             _write_record(options, played)
         return
-    from pond_hw.tui.card_app import CardApp
-    from pond_hw.tui.card_play import play_cards
+    from pond_hw.cards.screens.app import CardApp
+    from pond_hw.cards.screens.play import play_cards
     from pond_hw.tui.terminal import need_terminal
 
     need_terminal("pond cards play --jsonl")
@@ -147,7 +147,7 @@ def _write_record(options: Namespace, played: PlayedGame) -> None:
 
 def _choose_game(options: Namespace) -> PlayedGame:
     """The game that is asked for: a new one, or that of a record."""
-    from pond_hw.card_table.played_game import HUMAN, PlayedGame
+    from pond_hw.cards.session import HUMAN, PlayedGame
 
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
     if options.load:
@@ -173,7 +173,7 @@ def _refuse_new_game_options(options: Namespace) -> None:
 
 
 def _load_record(file_name: str) -> CardRecord:
-    from pond_hw.cards.record import parse_record
+    from pond_hw.cards.rules.record import parse_record
 
     with explain_system_errors("file.cannot_read", file=file_name):
         data = Path(file_name).read_bytes()
@@ -186,7 +186,7 @@ def _load_record(file_name: str) -> CardRecord:
 
 
 def _choose_rules(options: Namespace) -> tuple[Rules, int]:
-    from pond_hw.cards.options import parse_options
+    from pond_hw.cards.rules.options import parse_options
 
     rules = parse_options(options.players or 2, options.rule)
     dealer = 1 if options.dealer is None else options.dealer
@@ -221,9 +221,9 @@ def _choose_names(options: Namespace, rules: Rules) -> tuple[str, ...]:
 
 
 def _keep_score(options: Namespace) -> None:
-    from pond_hw.card_table.kept_cards import SCORE, make_facts
-    from pond_hw.cards.score_sheet import ScoreSheet
-    from pond_hw.tui.card_score import keep_score
+    from pond_hw.cards.rules.score_sheet import ScoreSheet
+    from pond_hw.cards.saved_games import SCORE, make_facts
+    from pond_hw.cards.screens.score import keep_score
     from pond_hw.tui.terminal import need_terminal
 
     rules, dealer = _choose_rules(options)
@@ -249,7 +249,7 @@ def _keep_score(options: Namespace) -> None:
 @contextmanager
 def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
     """The journal of card games while it is in use; what a person should know of it is said."""
-    from pond_hw.card_table.kept_cards import cards_folder
+    from pond_hw.cards.saved_games import cards_folder
     from pond_hw.journal.other_games import OtherGameJournal
 
     folder = cards_folder(arguments.choose_journal(options))
@@ -273,7 +273,7 @@ def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
         return
     from time import monotonic
 
-    from pond_hw.card_table.companion import open_card_board
+    from pond_hw.cards.board import open_card_board
     from pond_hw.profile import load_profile
 
     with closing(open_card_board(load_profile(options.board), monotonic)) as board:
@@ -282,7 +282,7 @@ def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
 
 def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> KeptCardGame | None:
     """The last game of a kind, if it is not over and something has happened in it."""
-    from pond_hw.card_table.kept_cards import KeptCardGame
+    from pond_hw.cards.saved_games import KeptCardGame
 
     for number, game in reversed(list(enumerate(journal.games, 1))):
         try:
@@ -294,8 +294,13 @@ def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> KeptCardGa
     return None
 
 
-def _read_games(options: Namespace) -> list[KeptCardGame]:
-    from pond_hw.card_table.kept_cards import KeptCardGame, cards_folder
+def _open_games(options: Namespace) -> list[KeptCardGame]:
+    """Read the games of the journal.
+
+    Raises:
+        PondError: There is no journal, or it cannot be read.
+    """
+    from pond_hw.cards.saved_games import cards_folder
     from pond_hw.journal.other_games import read_other_games
 
     folder = cards_folder(arguments.choose_journal(options))
@@ -305,17 +310,24 @@ def _read_games(options: Namespace) -> list[KeptCardGame]:
         games, notices = read_other_games(folder)
     for notice in notices:
         print_complaint(notice)
+    return [kept for kept in read_games(enumerate(games, 1)) if kept.entries]
+
+
+def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[KeptCardGame]:
+    """Read saved games. Print a complaint about each that cannot be read."""
+    from pond_hw.cards.saved_games import KeptCardGame
+
     kept_games = []
-    for number, game in enumerate(games, 1):
+    for number, game in numbered_games:
         try:
             kept_games.append(KeptCardGame(number, game))
         except PondError as error:
             print_complaint(error.message)
-    return [kept for kept in kept_games if kept.entries]
+    return kept_games
 
 
 def _list_games(options: Namespace) -> None:
-    games, language = _read_games(options), arguments.read_language(options)
+    games, language = _open_games(options), arguments.read_language(options)
     if options.json:
         print(json.dumps({"form": 1, "games": list(map(_game_to_json, games))}, indent=1))
         return
@@ -347,7 +359,7 @@ def _names_of(kept: KeptCardGame) -> tuple[str, ...]:
 
 
 def _game_to_json(kept: KeptCardGame) -> dict[str, object]:
-    from pond_hw.card_table.sheet_text import sheet_to_json
+    from pond_hw.cards.sheet_text import sheet_to_json
 
     result: dict[str, object] = {
         "number": kept.number,
@@ -363,9 +375,9 @@ def _game_to_json(kept: KeptCardGame) -> dict[str, object]:
 
 
 def _show_game(options: Namespace) -> None:
-    from pond_hw.card_table.sheet_text import format_sheet
+    from pond_hw.cards.sheet_text import format_sheet
 
-    games, language = _read_games(options), arguments.read_language(options)
+    games, language = _open_games(options), arguments.read_language(options)
     wanted = options.game or "last"
     if not games:
         raise PondError(Message("cards.games.none"))

@@ -17,7 +17,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from pond_hw.cards.card import (
+from pond_hw.cards.rules.card import (
     SPADES,
     STRENGTH,
     Card,
@@ -28,8 +28,8 @@ from pond_hw.cards.card import (
     parse_card,
     value_table,
 )
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.options import Rules
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.options import Rules
 from pond_hw.messages.message import Message, PondError
 
 NO_TRAP = 52

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TextIO
 
 from pond_hw import __version__
-from pond_hw.card_table.played_game import HUMAN, PlayedGame
-from pond_hw.cards import Seen
-from pond_hw.cards.card import SUITS, format_card
-from pond_hw.cards.options import OPTIONS
-from pond_hw.cards.round import format_action
+from pond_hw.cards.rules import Seen
+from pond_hw.cards.rules.card import SUITS, format_card
+from pond_hw.cards.rules.options import OPTIONS
+from pond_hw.cards.rules.round import format_action
+from pond_hw.cards.session import HUMAN, PlayedGame
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.server.headless import read_lines

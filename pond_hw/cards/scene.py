@@ -16,10 +16,10 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from pond_hw.cards.card import POISON_SUITS
-from pond_hw.cards.round import Phase
-from pond_hw.cards.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
-from pond_hw.cards.seen import Seen
+from pond_hw.cards.rules.card import POISON_SUITS
+from pond_hw.cards.rules.player_view import Seen
+from pond_hw.cards.rules.round import Phase
+from pond_hw.cards.rules.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
 from pond_hw.rules import Cell
 
 LEAST_SIZE = 4

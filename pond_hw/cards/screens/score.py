@@ -9,19 +9,19 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets._footer import FooterKey
 
-from pond_hw.card_table.card_scene import CardScene, scene_of_sheet
-from pond_hw.card_table.companion import CardBoard
-from pond_hw.card_table.presses import UNDO, entry_of_press
-from pond_hw.card_table.sheet_text import describe_result, name_seat, name_side, sign_of_suit
-from pond_hw.cards.card import SUIT_SIGNS, Category
-from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
+from pond_hw.cards.board import CardBoard
+from pond_hw.cards.presses import UNDO, entry_of_press
+from pond_hw.cards.rules.card import SUIT_SIGNS, Category
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
+from pond_hw.cards.scene import CardScene, scene_of_sheet
+from pond_hw.cards.screens.app import CardApp
+from pond_hw.cards.screens.drawing import COLUMNS, Canvas, wrap_text
+from pond_hw.cards.sheet_text import describe_result, name_seat, name_side, sign_of_suit
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.terminal_text import cut_text, pad_text
 from pond_hw.rules import DARK, LIGHT, Cell
-from pond_hw.tui.card_app import CardApp
-from pond_hw.tui.card_drawing import COLUMNS, Canvas, wrap_text
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 

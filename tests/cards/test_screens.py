@@ -7,19 +7,12 @@ from random import Random
 
 import pytest
 
-from pond_hw.card_table.companion import CardBoard
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.cards import Phase, Rules
-from pond_hw.cards.card import card_text
-from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase, enter_all
-from pond_hw.journal.other_games import OtherGameJournal, read_other_games
-from pond_hw.lights import CurrentLimiter
-from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
-from pond_hw.messages.message import Message
-from pond_hw.messages.terminal_text import count_columns
-from pond_hw.simulator import SimulatedBoard
-from pond_hw.tui.card_app import BoardScreen, CardHelp
-from pond_hw.tui.card_drawing import (
+from pond_hw.cards.board import CardBoard
+from pond_hw.cards.rules import Phase, Rules
+from pond_hw.cards.rules.card import card_text
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all
+from pond_hw.cards.screens.app import BoardScreen, CardHelp
+from pond_hw.cards.screens.drawing import (
     COLUMNS,
     COUNT_COLUMN,
     LIST_COLUMN,
@@ -30,8 +23,15 @@ from pond_hw.tui.card_drawing import (
     sorted_hand,
     wrap_text,
 )
-from pond_hw.tui.card_play import CardPlay
-from pond_hw.tui.card_score import CardScore
+from pond_hw.cards.screens.play import CardPlay
+from pond_hw.cards.screens.score import CardScore
+from pond_hw.cards.session import PlayedGame
+from pond_hw.journal.other_games import OtherGameJournal, read_other_games
+from pond_hw.lights import CurrentLimiter
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import count_columns
+from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
 from tests.tui.other_words import OtherWords, unmarked_words, write_help

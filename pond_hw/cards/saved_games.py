@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.cards.card import format_card, parse_card
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.game import GameEvent, replay_events
-from pond_hw.cards.options import Rules, parse_options
-from pond_hw.cards.record import CardRecord
-from pond_hw.cards.round import format_action
-from pond_hw.cards.score_sheet import ScoreSheet, enter_all
+from pond_hw.cards.rules.card import format_card, parse_card
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.game import GameEvent, replay_events
+from pond_hw.cards.rules.options import Rules, parse_options
+from pond_hw.cards.rules.record import CardRecord
+from pond_hw.cards.rules.round import format_action
+from pond_hw.cards.rules.score_sheet import ScoreSheet, enter_all
+from pond_hw.cards.session import PlayedGame
 from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 

@@ -13,7 +13,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.cards.card import DECK, SPADES, STRENGTH, Card, ProfitGroup, marker_group, rank_of, suit_of, value_table
+from pond_hw.cards.rules.card import (
+    DECK,
+    SPADES,
+    STRENGTH,
+    Card,
+    ProfitGroup,
+    marker_group,
+    rank_of,
+    suit_of,
+    value_table,
+)
 
 CONTROL = 0.8
 """How far we trust that whoever plays last to a trick has his way."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pond_hw.cards.card import SUIT_SIGNS, SUITS, Category
-from pond_hw.cards.score_sheet import ScoreSheet
+from pond_hw.cards.rules.card import SUIT_SIGNS, SUITS, Category
+from pond_hw.cards.rules.score_sheet import ScoreSheet
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message

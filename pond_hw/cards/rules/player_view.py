@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pond_hw.cards.card import Card, ProfitGroup, marker_group
-from pond_hw.cards.deal import Picks
-from pond_hw.cards.game import CardGame, is_game_over
-from pond_hw.cards.options import Rules
-from pond_hw.cards.round import Action, Phase, Round, Trick
+from pond_hw.cards.rules.card import Card, ProfitGroup, marker_group
+from pond_hw.cards.rules.deal import Picks
+from pond_hw.cards.rules.game import CardGame, is_game_over
+from pond_hw.cards.rules.options import Rules
+from pond_hw.cards.rules.round import Action, Phase, Round, Trick
 
 SeenCards = tuple[Card | None, ...]
 """Cards of which some are face down: None."""

@@ -25,11 +25,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple, NoReturn
 
-from pond_hw.cards.card import format_card, parse_card
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.game import CardGame
-from pond_hw.cards.options import Rules, parse_options
-from pond_hw.cards.round import Phase, Round
+from pond_hw.cards.rules.card import format_card, parse_card
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.game import CardGame
+from pond_hw.cards.rules.options import Rules, parse_options
+from pond_hw.cards.rules.round import Phase, Round
 from pond_hw.messages.message import Message, PondError
 
 FORMS = {"two": 2, "four": 4}

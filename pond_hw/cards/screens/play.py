@@ -9,21 +9,16 @@ from typing import Any, ClassVar, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.content import Content
 
-from pond_hw.card_table.card_scene import CardScene, scene_of_seen
-from pond_hw.card_table.companion import CardBoard
-from pond_hw.card_table.kept_cards import format_event
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.card_table.sheet_text import name_seat, name_side
-from pond_hw.cards import NO_TRAP, CardGame, Phase
-from pond_hw.cards.card import Category, categorise
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.game import GameEvent
-from pond_hw.cards.round import TAKEN_BY, Action, Round
-from pond_hw.journal.other_games import OtherGameJournal
-from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.message import Message, PondError
-from pond_hw.tui.card_app import CardApp
-from pond_hw.tui.card_drawing import (
+from pond_hw.cards.board import CardBoard
+from pond_hw.cards.rules import NO_TRAP, CardGame, Phase
+from pond_hw.cards.rules.card import Category, categorise
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.game import GameEvent
+from pond_hw.cards.rules.round import TAKEN_BY, Action, Round
+from pond_hw.cards.saved_games import format_event
+from pond_hw.cards.scene import CardScene, scene_of_seen
+from pond_hw.cards.screens.app import CardApp
+from pond_hw.cards.screens.drawing import (
     TableView,
     action_text,
     draw_round_score,
@@ -31,6 +26,11 @@ from pond_hw.tui.card_drawing import (
     draw_words,
     sorted_hand,
 )
+from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.sheet_text import name_seat, name_side
+from pond_hw.journal.other_games import OtherGameJournal
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message, PondError
 
 PROGRAM_SECONDS = 1.0
 """How long a program waits before it acts, so that people can follow."""

@@ -2,13 +2,13 @@
 
 import pytest
 
-from pond_hw.card_table.kept_cards import PLAY, SCORE, KeptCardGame, cards_folder, format_event, make_facts
-from pond_hw.card_table.played_game import PlayedGame
-from pond_hw.card_table.sheet_text import format_sheet, name_side, sheet_to_json
-from pond_hw.cards import Phase, Rules
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.round import IllegalCard
-from pond_hw.cards.score_sheet import enter_all
+from pond_hw.cards.rules import Phase, Rules
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.round import IllegalCard
+from pond_hw.cards.rules.score_sheet import enter_all
+from pond_hw.cards.saved_games import PLAY, SCORE, KeptCardGame, cards_folder, format_event, make_facts
+from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.sheet_text import format_sheet, name_side, sheet_to_json
 from pond_hw.journal.other_games import OtherGame
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import PondError

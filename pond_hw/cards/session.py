@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from pond_hw.cards import CardGame, Phase, Rules, Seen, seen_by
 from pond_hw.cards.bots import StrongBot, make_bot
-from pond_hw.cards.deal import Deal
-from pond_hw.cards.game import GameEvent, replay_events
-from pond_hw.cards.record import CardRecord
-from pond_hw.cards.round import Action, IllegalCard
+from pond_hw.cards.rules import CardGame, Phase, Rules, Seen, seen_by
+from pond_hw.cards.rules.deal import Deal
+from pond_hw.cards.rules.game import GameEvent, replay_events
+from pond_hw.cards.rules.record import CardRecord
+from pond_hw.cards.rules.round import Action, IllegalCard
 from pond_hw.messages.message import Message
 
 HUMAN = "human"

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from itertools import chain
 
-from pond_hw.card_table import card_scene
-from pond_hw.card_table.card_scene import CardScene, Stage
-from pond_hw.cards.card import POISON_SUITS, Category
+from pond_hw.cards import scene as card_scene
+from pond_hw.cards.rules.card import POISON_SUITS, Category
+from pond_hw.cards.scene import CardScene, Stage
 from pond_hw.lights import animations, palette
 from pond_hw.lights.cell_lamps import CellLook, flood_look, paint_look
 from pond_hw.lights.glyphs import glyph_stencil

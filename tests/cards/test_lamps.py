@@ -5,8 +5,10 @@ from random import Random
 
 import pytest
 
-from pond_hw.card_table.card_lamps import render_card_scene
-from pond_hw.card_table.card_scene import (
+from pond_hw.cards.lamps import render_card_scene
+from pond_hw.cards.rules import CardGame, Phase, Rules, seen_by
+from pond_hw.cards.rules.score_sheet import enter_all
+from pond_hw.cards.scene import (
     CATEGORY_CELLS,
     CHOICE_CELLS,
     LEFT_CELLS,
@@ -20,8 +22,6 @@ from pond_hw.card_table.card_scene import (
     scene_of_seen,
     scene_of_sheet,
 )
-from pond_hw.cards import CardGame, Phase, Rules, seen_by
-from pond_hw.cards.score_sheet import enter_all
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS
 from pond_hw.rules import get_grid
 from tests.cards.tables import play_at_random

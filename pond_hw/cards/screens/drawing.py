@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from pond_hw.card_table.sheet_text import SeatName, name_seat, name_side
-from pond_hw.cards import NO_TRAP, Phase, Seen
-from pond_hw.cards.card import (
+from pond_hw.cards.rules import NO_TRAP, Phase, Seen
+from pond_hw.cards.rules.card import (
     SUIT_SIGNS,
     Card,
     ProfitGroup,
@@ -29,7 +28,8 @@ from pond_hw.cards.card import (
     suit_of,
     value_table,
 )
-from pond_hw.cards.round import TAKEN_BY, Action
+from pond_hw.cards.rules.round import TAKEN_BY, Action
+from pond_hw.cards.sheet_text import SeatName, name_seat, name_side
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pond_hw.card_table.card_scene import CATEGORY_CELLS, LEFT_CELLS, LESS_CELL, NEXT_CELL, SEAT_CELLS, choice_of
-from pond_hw.cards.card import SUITS, Category
-from pond_hw.cards.score_sheet import ScoreSheet, SheetPhase
+from pond_hw.cards.rules.card import SUITS, Category
+from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase
+from pond_hw.cards.scene import CATEGORY_CELLS, LEFT_CELLS, LESS_CELL, NEXT_CELL, SEAT_CELLS, choice_of
 from pond_hw.rules import Cell
 
 UNDO = "undo"

@@ -8,8 +8,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, SensorEvent, Touch
-from pond_hw.card_table.card_lamps import render_card_scene
-from pond_hw.card_table.card_scene import LEAST_SIZE, CardScene
+from pond_hw.cards.lamps import render_card_scene
+from pond_hw.cards.scene import LEAST_SIZE, CardScene
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Cell
