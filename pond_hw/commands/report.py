@@ -51,7 +51,7 @@ def describe_measurements(board: str) -> list[Message]:
     """What set-up has found and changed on a board, a message for each line."""
     from pond_hw.profile.calibration_store import calibration_history
     from pond_hw.setup.findings import GOOD
-    from pond_hw.setup.results_store import load_results
+    from pond_hw.setup.saved_results import load_results
 
     messages = []
     for step_name, result in load_results(board).items():

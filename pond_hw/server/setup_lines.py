@@ -29,8 +29,8 @@ from pond_hw.server.headless import read_lines
 from pond_hw.server.request_fields import ProtocolError, parse_owner, parse_seconds, quote_value
 from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.page_text import page_to_json
-from pond_hw.setup.results_store import finding_to_json
+from pond_hw.setup.pages import page_to_json
+from pond_hw.setup.saved_results import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import KINDS
 from pond_hw.simulator.workbench import Workbench

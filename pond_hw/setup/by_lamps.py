@@ -22,7 +22,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.lamp_places import light_cells
 from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 

@@ -26,8 +26,8 @@ from pond_hw.profile.calibration import profile_fingerprint
 from pond_hw.profile.calibration_store import save_calibration
 from pond_hw.profile.library import find_profile, read_profile_text
 from pond_hw.rules import PondError
-from pond_hw.setup import results_store
-from pond_hw.setup.page_text import PAGE_COLUMNS, ShownPage, show_page
+from pond_hw.setup import saved_results
+from pond_hw.setup.pages import PAGE_COLUMNS, ShownPage, show_page
 from pond_hw.setup.step import StepEvent, StepPage, StepResult
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wizard import SetupWizard
@@ -278,7 +278,7 @@ class SetupController:
         if not step_result.findings and not step_result.changes:
             return ()
         try:
-            results_store.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
+            saved_results.save_result(self._wanted, self.wizard.name, step_result, self._wall(), self._environment)
         except (OSError, PondError) as error:
             reason = error.message if isinstance(error, PondError) else as_message(f"{describe_system_error(error)}.")
             return (Message("setup.findings_not_kept", reason=reason),)

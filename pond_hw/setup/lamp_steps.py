@@ -18,7 +18,7 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk, ask_choice
 from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
-from pond_hw.setup.setup_light import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
+from pond_hw.setup.lamp_places import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
 from pond_hw.setup.step import SetupOption, StepPage, StepResult
 from pond_hw.setup.touch_detector import TouchDetector
 

@@ -16,7 +16,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.conversation import TO_MENU, Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.lamp_places import light_cells
 from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick, Table
 
 DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something

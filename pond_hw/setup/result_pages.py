@@ -18,7 +18,7 @@ from pond_hw.setup.conversation import TO_MENU, Lit, Prompt, SetupStep, Talk, as
 from pond_hw.setup.finding_paragraphs import describe_finding, summarise_findings
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.findings_page import draw_findings, faulty_cells
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import TouchDetector
 

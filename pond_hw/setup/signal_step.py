@@ -13,7 +13,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
-from pond_hw.setup.setup_light import usable_lamps
+from pond_hw.setup.lamp_places import usable_lamps
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 SIGNAL_CHOICES = (

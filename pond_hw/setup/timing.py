@@ -16,12 +16,12 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk
-from pond_hw.setup.diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.findings import FAULT, SetupFinding
 from pond_hw.setup.findings_page import faulty_cells, format_cell_table
-from pond_hw.setup.sensor_trial import PressTrial
-from pond_hw.setup.sensor_walk import GLOW, SensorWalk, find_restless
-from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.sensor_diagnosis import BoardMeasurements, diagnose_sensors
+from pond_hw.setup.sensor_measurements import PressTrial
+from pond_hw.setup.sensor_steps import GLOW, SensorWalk, find_restless
 from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult
 
 LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long

@@ -18,18 +18,18 @@ from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.calibrate import CalibrationStep
+from pond_hw.setup.calibration_step import CalibrationStep
 from pond_hw.setup.conversation import LEAVE, TO_MENU, SetupStep
-from pond_hw.setup.diagnosis import BoardMeasurements
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
 from pond_hw.setup.live_view import LiveView
-from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.result_pages import LampResult, ResultPages
-from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.sensor_diagnosis import BoardMeasurements
+from pond_hw.setup.sensor_steps import SensorWalk
 from pond_hw.setup.signal_step import SignalStep
 from pond_hw.setup.step import SetupOption, StepEvent, StepPage, StepReply, StepResult, Table
 from pond_hw.setup.timing import TimingStep
+from pond_hw.setup.wiring_step import MapWalk
 
 GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
     "map": lambda profile, at: MapWalk(profile, at, is_timed=True),

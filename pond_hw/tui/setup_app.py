@@ -34,7 +34,7 @@ from pond_hw.messages.print_text import print_text
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.page_text import PAGE_COLUMNS, ShownOption, ShownPage
+from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage
 from pond_hw.setup.step import StepPage, StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor

@@ -125,7 +125,7 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     from pond_hw.commands.report import describe_measurements
     from pond_hw.messages.message import as_message
     from pond_hw.profile.calibration_store import save_calibration
-    from pond_hw.setup import results_store
+    from pond_hw.setup import saved_results
     from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
     from pond_hw.setup.step import StepResult
 
@@ -134,7 +134,7 @@ def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
     assert describe_measurements("direct-4x4") == []
     message = as_message("b3 was asked for and nothing answered.")
     found = SetupFinding(FAULT, "never", ("b3",), message, figures={"presses": 0})
-    results_store.save_result("direct-4x4", "sensors", StepResult((found, SetupFinding(GOOD, "good", ("a1",)))), at)
+    saved_results.save_result("direct-4x4", "sensors", StepResult((found, SetupFinding(GOOD, "good", ("a1",)))), at)
     save_calibration("direct-4x4", {"lamps.colours": "RGB"}, by="pond setup map", why="map: red and green", now=at)
     step, finding, change = describe_measurements("direct-4x4")
     assert step == Message("report.step", step="sensors", at=at.isoformat(), good=1, bad=1)

@@ -23,11 +23,11 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.map_walk import MapWalk
-from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.sensor_steps import SensorWalk
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
+from pond_hw.setup.wiring_step import MapWalk
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory

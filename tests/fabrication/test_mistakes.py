@@ -10,7 +10,7 @@ from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
-from pond_hw.setup.setup_light import name_lamp
+from pond_hw.setup.lamp_places import name_lamp
 from pond_hw.simulator import workbench
 from tests.fabrication.spoilt import exchanged, left_out
 from tests.fabrication.test_netlist import agrees

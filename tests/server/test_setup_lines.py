@@ -14,7 +14,7 @@ from pond_hw.commands import main
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import list_shipped
-from pond_hw.setup import results_store
+from pond_hw.setup import saved_results
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import KINDS
@@ -270,11 +270,11 @@ def found(kind="never"):
 
 def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
     outside = {"POND_BOARDS": str(folder)}
-    results_store.save_result("direct-4x4", "sensors", found("old"), AT, outside)
-    results_store.save_result("direct-4x4", "timing", found(), AT, outside)
-    file = results_store.save_result("direct-4x4", "sensors", found(), AT, outside)
+    saved_results.save_result("direct-4x4", "sensors", found("old"), AT, outside)
+    saved_results.save_result("direct-4x4", "timing", found(), AT, outside)
+    file = saved_results.save_result("direct-4x4", "sensors", found(), AT, outside)
     assert [each.name for each in folder.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
-    told = results_store.load_results("direct-4x4", outside)
+    told = saved_results.load_results("direct-4x4", outside)
     assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
     assert told["sensors"]["at"] == "2026-01-02T03:04:05+00:00"
 
@@ -291,18 +291,18 @@ def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_co
 def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(folder, text):
     outside = {"POND_BOARDS": str(folder)}
     (folder / "direct-4x4.setup.json").write_text(text)
-    assert results_store.load_results("direct-4x4", outside) == {}
-    results_store.save_result("direct-4x4", "map", found(), AT, outside)
-    assert set(results_store.load_results("direct-4x4", outside)) == {"map"}
+    assert saved_results.load_results("direct-4x4", outside) == {}
+    saved_results.save_result("direct-4x4", "map", found(), AT, outside)
+    assert set(saved_results.load_results("direct-4x4", outside)) == {"map"}
 
 
 def test_an_interrupted_writing_of_results_leaves_those_from_before(folder, monkeypatch):
     outside = {"POND_BOARDS": str(folder)}
-    file = results_store.save_result("direct-4x4", "map", found(), AT, outside)
+    file = saved_results.save_result("direct-4x4", "map", found(), AT, outside)
     before = file.read_bytes()
-    monkeypatch.setattr(results_store.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(saved_results.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
-        results_store.save_result("direct-4x4", "sensors", found(), AT, outside)
+        saved_results.save_result("direct-4x4", "sensors", found(), AT, outside)
     assert [(each.name, each.read_bytes()) for each in folder.iterdir()] == [(file.name, before)]
 
 

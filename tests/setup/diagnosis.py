@@ -24,12 +24,12 @@ from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, ExpanderWirin
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import GOOD
 from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.setup.lamp_steps import BreakSearch
-from pond_hw.setup.map_walk import MapStage, MapWalk
-from pond_hw.setup.sensor_walk import SensorWalk
-from pond_hw.setup.setup_light import lamp_cell, usable_lamps
+from pond_hw.setup.sensor_steps import SensorWalk
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
+from pond_hw.setup.wiring_step import MapStage, MapWalk
 from pond_hw.simulator import workbench
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
 from tests.setup.people import Bench, Clock, Obedient

@@ -20,7 +20,7 @@ from random import Random
 from pond_hw.profile import load_profile
 from pond_hw.profile.soldered_wires import sensor_chips
 from pond_hw.rules import get_grid
-from pond_hw.setup.setup_light import lamp_cell, usable_lamps
+from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.simulator.workbench import list_flaw_kinds
 from tests.setup.by_lines import sitting
 

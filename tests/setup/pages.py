@@ -1,7 +1,7 @@
 """Pages of set-up: as messages, and as text."""
 
 from pond_hw.messages.message import Message
-from pond_hw.setup.page_text import show_page
+from pond_hw.setup.pages import show_page
 
 
 def asked(of):

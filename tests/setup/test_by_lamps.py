@@ -12,7 +12,7 @@ from pond_hw.profile import load_profile
 from pond_hw.setup import by_lamps, controller
 from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 from pond_hw.setup.controller import PolledBoard
-from pond_hw.setup.results_store import load_results
+from pond_hw.setup.saved_results import load_results
 from pond_hw.simulator.workbench import Workbench, parse_build
 from tests.messages.says import text
 from tests.server.served import Told

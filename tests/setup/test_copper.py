@@ -7,7 +7,7 @@ import pytest
 from pond_hw.board import Board
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.sensor_walk import SensorWalk
+from pond_hw.setup.sensor_steps import SensorWalk
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for

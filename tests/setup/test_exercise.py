@@ -9,8 +9,8 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.sensor_walk import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corner_cells
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.sensor_steps import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corner_cells
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.workbench import ActualBuild, Workbench
 from tests.setup.pages import asked

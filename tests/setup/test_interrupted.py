@@ -239,12 +239,12 @@ def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
 
 
 def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, monkeypatch):
-    from pond_hw.setup import results_store
+    from pond_hw.setup import saved_results
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    said = brighter(lambda: monkeypatch.setattr(results_store, "save_result", full))
+    said = brighter(lambda: monkeypatch.setattr(saved_results, "save_result", full))
     [result] = [line for line in said if line["type"] == "result"]
     assert result["saved"] == str(own)
     assert result["note"].endswith(text(Message("setup.findings_not_kept", reason="No space left on device.")))

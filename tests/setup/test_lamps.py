@@ -9,8 +9,8 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD
+from pond_hw.setup.lamp_places import cell_lamps, name_lamp, usable_lamps
 from pond_hw.setup.lamp_steps import LEVELS, BreakSearch, BrightnessStep, LampWalk
-from pond_hw.setup.setup_light import cell_lamps, name_lamp, usable_lamps
 from pond_hw.setup.step import StepReply, StepTick
 from tests.setup.pages import asked
 

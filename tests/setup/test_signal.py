@@ -15,7 +15,7 @@ from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.setup_light import lamp_levels
+from pond_hw.setup.lamp_places import lamp_levels
 from pond_hw.setup.signal_step import BREATH_SECONDS, SignalStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import SetupWizard, begin_step

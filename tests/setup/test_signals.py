@@ -1,7 +1,7 @@
 """Presses and bounces, from readings as they come."""
 
 from pond_hw.board import Sample
-from pond_hw.setup.sensor_trial import (
+from pond_hw.setup.sensor_measurements import (
     EdgeBurst,
     SensorPress,
     SignalLog,

@@ -7,8 +7,8 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from pond_hw.setup.diagnosis import BoardMeasurements
-from pond_hw.setup.sensor_trial import EdgeBurst, IdlePeriod, PressTrial, SensorPress
+from pond_hw.setup.sensor_diagnosis import BoardMeasurements
+from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.timing import TimingStep, recommend_debounce
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from pond_hw.board import Sample
 from pond_hw.rules import get_grid
-from pond_hw.setup.map_walk import MapWalk
 from pond_hw.setup.step import StepReply, StepTick
+from pond_hw.setup.wiring_step import MapWalk
 from tests.setup.pages import asked
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.setup.findings import FAULT, GOOD, SetupFinding, find_remedy
-from pond_hw.setup.results_store import finding_to_json, load_results, save_result
+from pond_hw.setup.saved_results import finding_to_json, load_results, save_result
 from pond_hw.setup.step import StepResult
 from tests.messages.says import text
 

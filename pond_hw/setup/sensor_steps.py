@@ -1,6 +1,6 @@
 """The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-Each cell is measured (`sensor_trial`), and in the end judged (`diagnosis`). Since hands err too, a cell that did not
+Each cell is measured (`sensor_measurements`), and in the end judged (`sensor_diagnosis`). Since hands err too, a cell that did not
 answer as it should is asked for once more at the end, and if a sensor answered while hands should have been off, that
 time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
 
@@ -21,12 +21,12 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.conversation import Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
-from pond_hw.setup.diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.finding_paragraphs import summarise_findings
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.findings_page import draw_findings
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
-from pond_hw.setup.setup_light import fade_colour, light_cells, next_fade_time
+from pond_hw.setup.lamp_places import fade_colour, light_cells, next_fade_time
+from pond_hw.setup.sensor_diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
+from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
 from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0  # seconds for which nobody is to touch the board

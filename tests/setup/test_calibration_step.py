@@ -6,9 +6,9 @@ from pond_hw.board import HealthEvent, Sample
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
-from pond_hw.setup.calibrate import HANDS_OFF, STILL, CalibrationStep
+from pond_hw.setup.calibration_step import HANDS_OFF, STILL, CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
-from pond_hw.setup.setup_light import cell_lamps
+from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 
 PROFILE = load_profile("hall-5x5")

@@ -32,7 +32,7 @@ from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, TURNED_KINDS, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import faulty_cells
-from pond_hw.setup.sensor_trial import IdlePeriod, PressTrial
+from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial
 
 FLAPPING_CHANGES = 2  # changes in an idle time that are too many
 LONG_BOUNCE_SECONDS = 0.010  # seconds after which a good contact has been stable for long

@@ -27,8 +27,8 @@ from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk, be
 from pond_hw.setup.finding_paragraphs import describe_bad_findings
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
 from pond_hw.setup.findings_page import format_cell_table
-from pond_hw.setup.sensor_trial import IdlePeriod, SignalLog, measure_idle
-from pond_hw.setup.setup_light import light_cells
+from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.sensor_measurements import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.step import Block, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
 
 HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors

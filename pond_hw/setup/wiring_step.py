@@ -27,7 +27,7 @@ from pond_hw.setup import wiring_findings
 from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
 from pond_hw.setup.conversation import NO_LIGHT, YES, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.setup_light import fade_colour, next_fade_time
+from pond_hw.setup.lamp_places import fade_colour, next_fade_time
 from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing

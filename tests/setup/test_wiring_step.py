@@ -13,11 +13,11 @@ from pond_hw.profile.library import BOARDS_FOLDER as FOLDER
 from pond_hw.profile.library import load_profile
 from pond_hw.profile.reader import parse_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup.map_walk import FULL, GLOW, PROBE, MapWalk
-from pond_hw.setup.page_text import show_page
+from pond_hw.setup.pages import show_page
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_findings import format_side_by_side, sensor_words
 from pond_hw.setup.wiring_inference import probe_lamps
+from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, MapWalk
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.pages import asked
