@@ -21,9 +21,9 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SetupStep, Talk
 from pond_hw.setup.lamp_places import light_cells
-from pond_hw.setup.step import StepEvent, StepPage, StepResult, StepTick
+from pond_hw.setup.pages import StepPage
+from pond_hw.setup.step import Lit, Prompt, SetupStep, StepEvent, StepResult, StepTick, Talk
 from pond_hw.setup.step_runner import StepRunner
 
 LOG = logging.getLogger("pond")

@@ -23,13 +23,24 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.conversation import NO, YES, Lit, Prompt, SetupStep, Talk, begin_anew, listen
-from pond_hw.setup.finding_paragraphs import describe_bad_findings
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, sort_by_grade
-from pond_hw.setup.findings_page import format_cell_table
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, format_cell_table, sort_by_grade
 from pond_hw.setup.lamp_places import light_cells
+from pond_hw.setup.pages import Block, SetupOption, StepPage, describe_bad_findings
 from pond_hw.setup.sensor_measurements import IdlePeriod, SignalLog, measure_idle
-from pond_hw.setup.step import Block, SetupOption, StepEvent, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import (
+    NO,
+    YES,
+    Lit,
+    Prompt,
+    SetupStep,
+    StepEvent,
+    StepReply,
+    StepResult,
+    StepTick,
+    Talk,
+    begin_anew,
+    listen,
+)
 
 HANDS_OFF = 3.0  # seconds for which nothing is to be near the sensors
 THERE = 25  # counts off rest from which on something is taken to be near, before any line is known

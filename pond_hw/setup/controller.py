@@ -27,8 +27,8 @@ from pond_hw.profile.calibration_store import save_calibration
 from pond_hw.profile.library import find_profile, read_profile_text
 from pond_hw.rules import PondError
 from pond_hw.setup import saved_results
-from pond_hw.setup.pages import PAGE_COLUMNS, ShownPage, show_page
-from pond_hw.setup.step import StepEvent, StepPage, StepResult
+from pond_hw.setup.pages import PAGE_COLUMNS, ShownPage, StepPage, show_page
+from pond_hw.setup.step import StepEvent, StepResult
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wizard import SetupWizard
 from pond_hw.simulator.sensor_faults import CHATTER

@@ -1,21 +1,81 @@
-"""Pages of set-up as text, in a language: at most 16 lines of 78 columns, a question and answers.
+"""Pages of set-up: what a step shows and asks, findings as paragraphs, and a page as text in a language.
 
-The drawing stands on every leaf. What is said below it takes as many leaves as it needs; `m` turns them.
+A page has at most 16 lines of 78 columns, a question and answers. Its drawing stays; longer text is turned by `m`.
 """
 
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
-from pond_hw.setup.step import LEAF_KEY, Block, Paragraph, SetupOption, StepPage, Table
+from pond_hw.setup.findings import GOOD, GRADE_MARKS, SetupFinding, faulty_cells
 
 PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
+
+
+class SetupOption(NamedTuple):
+    """What a person may answer: the key to press, and what it means; None for a cell, whose name says it."""
+
+    key: str
+    label: Message | None = None
+
+
+LEAF_KEY = "m"
+"""The answer that turns to the next leaf of a page."""
+
+
+class Paragraph(NamedTuple):
+    """Sentences that belong together: they are wrapped when they are shown, and stay on one page if they can.
+
+    Attributes:
+        messages: the sentences.
+        mark: what stands before them.
+        details: more about it, indented below.
+    """
+
+    messages: tuple[Message, ...]
+    mark: str = ""
+    details: tuple[Message, ...] = ()
+
+
+class Table(NamedTuple):
+    """Rows of data and words, which are aligned in columns when they are shown."""
+
+    rows: tuple[tuple[str | Message, ...], ...]
+
+
+Block = str | Message | Paragraph | Table
+"""A part of a page; a str is a drawn line, which is shown as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepPage:
+    """What is shown and asked now; `show_page` makes text of it that fits a screen.
+
+    Attributes:
+        title: what this step does, in a few words.
+        drawing: what has been found so far: drawn lines and tables.
+        prompt: what to do now.
+        choices: what may be answered in a face; none if only the board is waited for.
+        step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
+        text: what stands below the drawing; the rest of it comes on the next leaf, below the same drawing.
+        leaf: which leaf is shown, from 0 on; behind the last comes the first.
+    """
+
+    title: Message
+    drawing: tuple[Block, ...] = ()
+    prompt: Message | tuple[Message, ...] = ()
+    choices: tuple[SetupOption, ...] = ()
+    step_progress: tuple[int, int] = (0, 0)
+    text: tuple[Message | Paragraph, ...] = ()
+    leaf: int = 0
 
 
 class ShownOption(NamedTuple):
@@ -121,3 +181,39 @@ def _list_messages(block: Block) -> Iterator[Message]:
             yield from (*messages, *details)
         case Table(rows):
             yield from (word for row in rows for word in row if isinstance(word, Message))
+
+
+MOST_ALIKE = 3  # findings of one kind that have a paragraph each; more of them share one
+
+
+def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:
+    """What is wrong; many of a kind share one paragraph, which names all their cells."""
+    bad_findings = [finding for finding in findings if finding.grade != GOOD]
+    kinds = [finding.kind for finding in bad_findings]
+    for _, alike in groupby(
+        sorted(bad_findings, key=lambda finding: kinds.index(finding.kind)), lambda each: each.kind
+    ):
+        first, *others = alike
+        if len(others) < MOST_ALIKE:
+            yield from map(describe_finding, (first, *others))
+        else:
+            yield describe_finding(first, tuple(cell for finding in others for cell in faulty_cells(finding)))
+
+
+def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
+    """A finding, and the other cells that have the same fault."""
+    same = Message("results.also", cells=also) if also else None
+    said, details = (finding.message, same), (finding.cause, finding.cure)
+    return Paragraph(tuple(filter(None, said)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
+
+
+def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Paragraph, ...]:
+    """What is wrong, and how many cells are good."""
+    return (*describe_bad_findings(findings), *_count_good(findings))
+
+
+def _count_good(findings: Sequence[SetupFinding]) -> tuple[Message, ...]:
+    good = sum(finding.grade == GOOD for finding in findings)
+    if good == len(findings):
+        return (Message("results.all_good", count=good) if good else Message("results.none_tried"),)
+    return (Message("results.good_cells", count=good),) if good else ()

@@ -30,8 +30,16 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.findings import FAULT, GOOD, TURNED_KINDS, WARNING, SetupFinding, find_remedy, sort_by_grade
-from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.findings import (
+    FAULT,
+    GOOD,
+    TURNED_KINDS,
+    WARNING,
+    SetupFinding,
+    faulty_cells,
+    find_remedy,
+    sort_by_grade,
+)
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial
 
 FLAPPING_CHANGES = 2  # changes in an idle time that are too many

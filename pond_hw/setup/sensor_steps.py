@@ -1,4 +1,6 @@
-"""The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
+"""Steps about sensors: `sensors` measures them, `timing` proposes debounce times, `live` shows what they read.
+
+The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
 Each cell is measured (`sensor_measurements`), and in the end judged (`sensor_diagnosis`). Since hands err too, a cell that did not
 answer as it should is asked for once more at the end, and if a sensor answered while hands should have been off, that
@@ -13,21 +15,35 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from math import inf
+from itertools import compress
+from math import ceil, inf
 from typing import Any
 
-from pond_hw.board import Sample
+from pond_hw.board import RGB, HealthEvent, Sample
+from pond_hw.drivers.debounce import DebounceFilter
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring, Profile
+from pond_hw.profile.board_profile import AnalogWiring, MatrixCrossing, MatrixWiring, Profile
 from pond_hw.rules import Cell, get_grid
-from pond_hw.setup.conversation import Lit, Prompt, SensorsLost, SetupStep, Talk, begin_anew, listen
-from pond_hw.setup.finding_paragraphs import summarise_findings
-from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.findings_page import draw_findings
+from pond_hw.setup.findings import FAULT, SetupFinding, draw_findings, faulty_cells, format_cell_table
 from pond_hw.setup.lamp_places import fade_colour, light_cells, next_fade_time
+from pond_hw.setup.pages import Block, SetupOption, StepPage, Table, summarise_findings
 from pond_hw.setup.sensor_diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
-from pond_hw.setup.step import SetupOption, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.step import (
+    NO,
+    TO_MENU,
+    YES,
+    Lit,
+    Prompt,
+    SensorsLost,
+    SetupStep,
+    StepReply,
+    StepResult,
+    StepTick,
+    Talk,
+    begin_anew,
+    listen,
+)
 
 HANDS_OFF = 3.0  # seconds for which nobody is to touch the board
 PRESSES = 3  # how often each cell is to be pressed
@@ -310,3 +326,248 @@ def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple
         if elbow in sound and other_drive != drive_line and other_sense != sense_line and along_cell and across_cell:
             return elbow, along_cell, across_cell, cell
     return ()
+
+
+LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long
+MOST_MS = {"button": 200, "hall": 1000}  # what a profile allows
+
+REACHES_MS = 100  # milliseconds that a hand needs from one cell to the next
+
+
+class TimingStep(SetupStep):
+    """The step `timing`: the exercise of `sensors`, then debounce times from what was measured.
+
+    Cells that the step `sensors` has measured are not asked for again unless the user wants it.
+
+        debounce  half as long again as the longest chatter of that cell, and at least two readings and what its kind needs
+        settle    twice the longest debounce of all, and a tenth of a second for a hand
+
+    Attributes:
+        profile: the board.
+        measured: what is known of its sensors, once it is.
+        findings: what is wrong with them.
+    """
+
+    title = Message("timing.title")
+
+    def __init__(self, profile: Profile, instant: float, known_measurements: BoardMeasurements | None = None) -> None:
+        """Begin the exercise.
+
+        Args:
+            profile: the board.
+            instant: the instant, in seconds.
+            known_measurements: what was measured on the same wires before: these cells are not asked for.
+        """
+        self.profile, self.at, self._used = profile, instant, known_measurements is not None
+        self.cells = get_grid(profile.size).cells
+        self.measured = known_measurements or BoardMeasurements()
+        self.findings: tuple[SetupFinding, ...] = ()
+        self._last: Sample | None = None
+        super().__init__()
+
+    def conversation(self) -> Talk[StepResult]:
+        """The exercise, as far as it is needed; then the numbers, and whether to use them."""
+        restless_inputs = find_restless(self.measured.idle_before)
+        known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
+        if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
+            known = self.measured.trials_by_cell
+            walk = SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            yield from self._exercise(walk)
+        else:
+            self.findings = diagnose_sensors(self.profile, self.measured)
+        while (given_answer := (yield from self._agree())) == "r":
+            self._used = False
+            walk = SensorWalk(self.profile, self.at, tries_diodes=False)
+            yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
+        changes = self._changes if given_answer == "y" else {}
+        return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
+
+    def last_prompt(self) -> Prompt:
+        """The cells that were measured glow on."""
+        return Prompt(StepPage(self.title), self._light)
+
+    def _exercise(self, walk: SensorWalk) -> Talk[None]:
+        """What the step `sensors` does, under the title of this one."""
+        while not walk.result:
+            walk.after((yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)))
+        self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
+
+    def _agree(self) -> Talk[str]:
+        """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""
+        prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
+        if self._changes:
+            prompt, choices = Message("timing.ask"), [YES, NO]
+        if not self._debounce:
+            prompt = Message("timing.nothing_measured")
+        text = self._described
+        if self._used:
+            text = (*text, Message("timing.measured_before"))
+            choices.append(SetupOption("r", Message("timing.again")))
+        page = StepPage(self.title, self._drawn, prompt, tuple(choices), text=text)
+        while True:
+            match (yield Prompt(page, self._light)):
+                case Sample() as sample:
+                    self._last = sample
+                case StepReply(key, instant) if key in dict(choices):
+                    self.at = instant
+                    return key
+
+    def _light(self) -> Lit:
+        return light_cells(self.profile, self.measured.trials_by_cell, GLOW)
+
+    @property
+    def _debounce(self) -> dict[Cell, int]:
+        """For each cell that was measured the time to be proposed, in milliseconds.
+
+        Sensors that are faulty, or that are wired elsewhere, say nothing about it.
+        """
+        faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
+        sensing = self.profile.sensing
+        return {
+            cell: recommend_debounce(press_trials, sensing.kind, sensing.scan_rate)
+            for cell, press_trials in self.measured.trials_by_cell.items()
+            if cell not in faulty_names and any(press_trial.edge_bursts for press_trial in press_trials)
+        }
+
+    @property
+    def _changes(self) -> dict[str, object]:
+        sensing, proposed_ms = self.profile.sensing, self._debounce
+        if not proposed_ms:
+            return {}
+        longest_ms = max(proposed_ms.values())
+        wanted_ms = {cell: proposed_ms.get(cell, longest_ms) for cell in self.cells}
+        proposed_changes: dict[str, object] = {}
+        if any(round(sensing.debounce_by_cell[cell] * 1000) != wanted_ms[cell] for cell in wanted_ms):
+            proposed_changes["sensors.debounce_ms"] = format_cell_table(self.profile, wanted_ms, 3)
+        settle_ms = max(100, 2 * longest_ms + REACHES_MS)
+        if sensing.kind == "hall" and settle_ms != round(sensing.settle_seconds * 1000):
+            proposed_changes["sensors.settle_ms"] = settle_ms
+        return proposed_changes
+
+    @property
+    def _drawn(self) -> tuple[Block, ...]:
+        """For each cell the longest chatter, and the time that is proposed."""
+        proposed, trials = self._debounce, self.measured.trials_by_cell
+        rows = []
+        for row in get_grid(self.profile.size).rows:
+            times = [f"{longest_bounce_ms(trials[c]):.0f} -> {proposed[c]}" if c in proposed else "." for c in row]
+            rows.append("".join(f"{cell_times:<12}" for cell_times in times).rstrip())
+        return Message("timing.heading"), *rows
+
+    @property
+    def _described(self) -> tuple[Message, ...]:
+        """What the profile says, as far as it matters."""
+        sensing = self.profile.sensing
+        drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
+        if settle_ms := self._changes.get("sensors.settle_ms"):
+            assert isinstance(settle_ms, int)
+            settle = {"settle_ms": settle_ms, "drawn_ms": round(sensing.settle_seconds * 1000)}
+            return drawn, Message("timing.settle", **settle)
+        return (drawn,)
+
+
+def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
+    """The longest time until a sensor was stable, in milliseconds."""
+    return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
+
+
+def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, scan_rate: float) -> int:
+    """The debounce to be proposed for a sensor, in whole milliseconds.
+
+    Args:
+        press_trials: what was measured of it.
+        sensor_kind: `button` or `hall`.
+        scan_rate: how often it is read, in 1/s.
+    """
+    needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
+    return min(max(LEAST_MS[sensor_kind], ceil(needed_ms)), MOST_MS[sensor_kind])
+
+
+DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something
+MAX_SHOWN_CHANGES = 999  # changes that are counted up to on a page: more would not fit beside a board on the screen
+
+
+class LiveView(SetupStep):
+    """The step `live`: what every sensor reads now.
+
+        raw        as it is read: # down, . up; of a linear sensor the count, and where it rests
+        debounced  after it has held still for as long as the profile asks
+        changes    how often each has changed since the step began
+
+    Attributes:
+        profile: the board.
+        last: what was read last; None: nothing yet.
+        changes: how often each input has changed.
+        trouble: why the sensors are not reached, or None.
+    """
+
+    title = Message("live.title")
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile, self.cells = profile, get_grid(profile.size).cells
+        self.last: Sample | None = None
+        self.changes = [0] * len(self.cells)
+        self.trouble: Message | None = None
+        self._filter = DebounceFilter([profile.sensing.debounce_by_cell[cell] for cell in self.cells])
+        super().__init__()
+
+    def conversation(self) -> Talk[StepResult]:
+        """It is looked at until somebody has looked enough."""
+        while True:
+            match (yield Prompt(self._look, self._light, self._filter.next_ripe_at)):
+                case Sample() as sample:
+                    self._take(sample)
+                case StepTick(instant):
+                    self._believe(instant)
+                case HealthEvent(trouble, _):
+                    self.trouble = trouble
+                case StepReply("z"):
+                    self.changes = [0] * len(self.cells)
+                case StepReply("q"):
+                    return StepResult()
+
+    def _look(self) -> StepPage:
+        """Two or three drawn grids."""
+        if self.last is None:
+            return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (TO_MENU,))
+        believed = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
+        changes_grid = self._grid("changes", [str(min(one_count, MAX_SHOWN_CHANGES)) for one_count in self.changes])
+        sensor_wiring = self.profile.sensing.wiring
+        if isinstance(sensor_wiring, AnalogWiring) and self.last.raw_values:
+            count_grid = self._grid("count", [f"{one_count:>4}" for one_count in self.last.raw_values])
+            rest_grid = self._grid("rest", [f"{rest_count:>4}" for rest_count in sensor_wiring.rest.values()])
+            threshold = Message("live.threshold", on=sensor_wiring.on, off=sensor_wiring.off)
+            counts, changes = _side_by_side(count_grid, rest_grid), _side_by_side(believed, changes_grid)
+            drawing: tuple[Block, ...] = (counts, "", threshold, "", changes)
+        else:
+            raw_grid = self._grid("raw", ["#" if sensor_level else "." for sensor_level in self.last.sensed_levels])
+            drawing = (_side_by_side(raw_grid, believed, changes_grid),)
+        choices = SetupOption("z", Message("setup_key.from_zero")), TO_MENU
+        return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
+
+    def _light(self) -> Lit:
+        """The cells whose sensors say something."""
+        return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
+
+    def _take(self, new_sample: Sample) -> None:
+        self._believe(new_sample.instant)  # what was read last has held until now
+        for input_number, sensor_level in enumerate(new_sample.sensed_levels):
+            if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
+                self.changes[input_number] += 1
+        self.last = new_sample
+        self._believe(new_sample.instant)
+
+    def _believe(self, instant: float) -> None:
+        if self.last:
+            sensor_levels = tuple(int(bool(sensor_level)) for sensor_level in self.last.sensed_levels)
+            self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
+
+    def _grid(self, kind: str, words: Sequence[str]) -> Sequence[str | Message]:
+        """A drawn grid under its heading, the top row first."""
+        size, width = self.profile.size, max(2, *map(len, words)) + 1
+        rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
+        return [Message(f"live.grid.{kind}"), *rows]
+
+
+def _side_by_side(*grids: Sequence[str | Message]) -> Table:
+    return Table(tuple(zip(*grids, strict=True)))

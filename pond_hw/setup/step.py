@@ -1,14 +1,23 @@
-"""What a step of set-up shows, what happens in it, and what comes of it."""
+"""A step of set-up: a conversation that a terminal, a program, or the lamps alone can lead.
+
+    event = yield Prompt(page, lit, due)     what is shown, asked and lit, until something happens: reading, reply, tick
+    cell = yield from self.some_question()   a part of it that other parts use too
+    return StepResult(...)                   what was found, and what might be changed in the board's own file
+
+A step knows no clock, thread, file, device or language. It goes on by `after`; to leave it at any time is to forget it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Generator, Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple, Self, TypeVar
 
-from pond_hw.board import HealthEvent, KeyEvent, Sample
+from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.messages.message import Message
 from pond_hw.setup.findings import SetupFinding
+from pond_hw.setup.pages import LEAF_KEY, SetupOption, StepPage
 
 
 class StepReply(NamedTuple):
@@ -28,64 +37,6 @@ StepEvent = Sample | KeyEvent | HealthEvent | StepReply | StepTick
 """All that can happen in a step."""
 
 
-class SetupOption(NamedTuple):
-    """What a person may answer: the key to press, and what it means; None for a cell, whose name says it."""
-
-    key: str
-    label: Message | None = None
-
-
-LEAF_KEY = "m"
-"""The answer that turns to the next leaf of a page."""
-
-
-class Paragraph(NamedTuple):
-    """Sentences that belong together: they are wrapped when they are shown, and stay on one page if they can.
-
-    Attributes:
-        messages: the sentences.
-        mark: what stands before them.
-        details: more about it, indented below.
-    """
-
-    messages: tuple[Message, ...]
-    mark: str = ""
-    details: tuple[Message, ...] = ()
-
-
-class Table(NamedTuple):
-    """Rows of data and words, which are aligned in columns when they are shown."""
-
-    rows: tuple[tuple[str | Message, ...], ...]
-
-
-Block = str | Message | Paragraph | Table
-"""A part of a page; a str is a drawn line, which is shown as it is."""
-
-
-@dataclass(frozen=True, slots=True)
-class StepPage:
-    """What is shown and asked now; `show_page` makes text of it that fits a screen.
-
-    Attributes:
-        title: what this step does, in a few words.
-        drawing: what has been found so far: drawn lines and tables.
-        prompt: what to do now.
-        choices: what may be answered in a face; none if only the board is waited for.
-        step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
-        text: what stands below the drawing; the rest of it comes on the next leaf, below the same drawing.
-        leaf: which leaf is shown, from 0 on; behind the last comes the first.
-    """
-
-    title: Message
-    drawing: tuple[Block, ...] = ()
-    prompt: Message | tuple[Message, ...] = ()
-    choices: tuple[SetupOption, ...] = ()
-    step_progress: tuple[int, int] = (0, 0)
-    text: tuple[Message | Paragraph, ...] = ()
-    leaf: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class StepResult:
     """What came of a step.
@@ -100,3 +51,150 @@ class StepResult:
     findings: tuple[SetupFinding, ...] = ()
     changes: Mapping[str, object] = field(default_factory=dict)
     log_line: str = ""
+
+
+LEAVE = SetupOption("q", Message("setup_key.leave"))
+TO_MENU = SetupOption("q", Message("setup_key.menu"))
+YES = SetupOption("y", Message("setup_key.yes"))
+NO = SetupOption("n", Message("setup_key.no"))
+
+Lit = Mapping[int, RGB]
+"""The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""
+
+NO_LIGHT: Lit = {}
+
+
+class Prompt(NamedTuple):
+    """What is shown while a step waits for the next event.
+
+    Attributes:
+        page: what is shown and asked; or a function that returns it, if it changes with every sample.
+        lit: which lamps are lit; or a function that returns it.
+        due: when a `StepTick` is needed, if nothing happens before: seconds, or infinity.
+    """
+
+    page: StepPage | Callable[[], StepPage]
+    lit: Lit | Callable[[], Lit] = NO_LIGHT
+    due: float = inf
+
+
+Outcome = TypeVar("Outcome")
+Talk = Generator[Prompt, StepEvent, Outcome]
+"""A step or a part of one: it yields what is shown, is sent what happens, and returns what came of it."""
+
+
+class SetupStep:
+    """One step of set-up; each kind writes its `conversation`, and sets its attributes before it calls `__init__`."""
+
+    title: Message
+
+    def __init__(self) -> None:
+        self._result: StepResult | None = None
+        self._leaf = 0
+        self._talk = self.conversation()
+        self._prompt = next(self._talk, None) or self.last_prompt()
+
+    def conversation(self) -> Talk[StepResult]:
+        """The step from its beginning to its end."""
+        raise NotImplementedError
+
+    def last_prompt(self) -> Prompt:
+        """What is shown when it is over, until somebody takes its result."""
+        return Prompt(StepPage(self.title))
+
+    @property
+    def page(self) -> StepPage:
+        """What is shown and asked now."""
+        shown_page = self._prompt.page
+        page = shown_page if isinstance(shown_page, StepPage) else shown_page()
+        return replace(page, leaf=self._leaf)
+
+    @property
+    def lit_lamps(self) -> Lit:
+        """What is lit now."""
+        lit_lamps = self._prompt.lit
+        return lit_lamps() if callable(lit_lamps) else lit_lamps
+
+    @property
+    def due(self) -> float:
+        """When a `StepTick` is needed, if nothing happens before: seconds, or infinity."""
+        return self._prompt.due
+
+    @property
+    def result(self) -> StepResult | None:
+        """What came of it; None as long as it goes on."""
+        return self._result
+
+    def after(self, step_event: StepEvent) -> Self:
+        """The same step, after an event; what means nothing here changes nothing."""
+        if self.result is None:
+            if isinstance(step_event, StepReply):
+                self._leaf = self._leaf + 1 if step_event.key == LEAF_KEY else 0
+            try:
+                self._prompt = self._talk.send(step_event)
+            except StopIteration as end:
+                self._result, self._prompt = end.value, self.last_prompt()
+        return self
+
+
+class SensorsBack(Exception):
+    """The sensors were not reached until this instant: what was asked begins anew."""
+
+    def __init__(self, instant: float) -> None:
+        super().__init__()
+        self.at = instant
+
+
+class SensorsLost(Exception):
+    """The sensors are not reached any more.
+
+    Attributes:
+        trouble: why.
+    """
+
+    def __init__(self, trouble: Message) -> None:
+        super().__init__(trouble)
+        self.trouble = trouble
+
+
+def listen(shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf) -> Talk[StepEvent]:
+    """The next event while the sensors are reached.
+
+    Args:
+        shown_prompt: what is shown.
+        lost_prompt: what is shown while they are not reached, from why.
+        patience: seconds after which they are given up.
+
+    Raises:
+        SensorsBack: they were not reached for a while.
+        SensorsLost: they were given up.
+    """
+    step_event, given_up_at = (yield shown_prompt), inf
+    sensor_trouble: Message | None = None
+    while True:
+        if isinstance(step_event, HealthEvent):
+            if step_event.trouble is None:
+                raise SensorsBack(step_event.instant)
+            sensor_trouble, given_up_at = step_event.trouble, step_event.instant + patience
+        elif sensor_trouble is None:
+            return step_event
+        elif isinstance(step_event, StepTick) and step_event.instant >= given_up_at:
+            raise SensorsLost(sensor_trouble)
+        step_event = yield lost_prompt(sensor_trouble)._replace(due=given_up_at)
+
+
+def begin_anew(conversation_part: Callable[[float], Talk[Outcome]], instant: float) -> Talk[Outcome]:
+    """A part of a conversation that begins at an instant, and again whenever the sensors were not reached in it."""
+    while True:
+        try:
+            return (yield from conversation_part(instant))
+        except SensorsBack as back:
+            instant = back.at
+
+
+def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Talk[str]:
+    """The key of one of some choices, when somebody has answered with it."""
+    while True:
+        step_event = yield shown_prompt
+        if isinstance(step_event, StepReply) and step_event.key in reply_keys:
+            return step_event.key

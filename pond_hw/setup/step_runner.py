@@ -16,9 +16,8 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.conversation import Lit, SetupStep
 from pond_hw.setup.lamp_places import lamp_levels
-from pond_hw.setup.step import StepEvent, StepTick
+from pond_hw.setup.step import Lit, SetupStep, StepEvent, StepTick
 
 if TYPE_CHECKING:
     from pond_hw.setup.wizard import SetupWizard  # which brings all steps along

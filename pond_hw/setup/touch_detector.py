@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
-from pond_hw.setup.conversation import Lit, Prompt, Talk
-from pond_hw.setup.step import StepEvent, StepPage, StepReply, StepTick
+from pond_hw.setup.pages import StepPage
+from pond_hw.setup.step import Lit, Prompt, StepEvent, StepReply, StepTick, Talk
 
 MIN_DEBOUNCE = 0.03
 """Seconds that a level must hold at least to count: nobody touches more briefly on purpose."""

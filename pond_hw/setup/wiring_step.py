@@ -14,7 +14,7 @@ only words can tell. A touch counts when it lets go; the light goes out as soon 
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 from itertools import chain
 from math import inf
@@ -24,11 +24,22 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
-from pond_hw.setup.colour_naming import CHANNELS, ColourNaming
-from pond_hw.setup.conversation import NO_LIGHT, YES, Lit, Prompt, SensorsBack, SetupStep, Talk, listen
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.lamp_places import fade_colour, next_fade_time
-from pond_hw.setup.step import Block, SetupOption, StepPage, StepReply, StepResult, StepTick
+from pond_hw.setup.pages import Block, SetupOption, StepPage
+from pond_hw.setup.step import (
+    NO_LIGHT,
+    YES,
+    Lit,
+    Prompt,
+    SensorsBack,
+    SetupStep,
+    StepReply,
+    StepResult,
+    StepTick,
+    Talk,
+    listen,
+)
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
@@ -490,3 +501,48 @@ class MapWalk(SetupStep):
         """The cell under which an input lies, if that is known."""
         sensor_inputs = self.learned.sensors or {}
         return next((cell for cell, known_input in sensor_inputs.items() if known_input == input_number), None)
+
+
+CHANNELS = ("red", "green", "blue")
+
+
+class ColourNaming:
+    """Three cells show what the profile calls red, green and blue; each is named by what it looks like.
+
+    Args:
+        drawn_order: the order that the profile draws, such as `GRB`.
+
+    Attributes:
+        named: which of the three cells were touched for red, green and blue so far: 0, 1 or 2.
+    """
+
+    def __init__(self, drawn_order: str) -> None:
+        self.named: tuple[int, ...] = ()
+        self._drawn_order = drawn_order
+
+    @property
+    def wanted(self) -> str:
+        """The colour whose cell is asked for."""
+        return CHANNELS[len(self.named)]
+
+    def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> Message | None:
+        """One of the three was touched for the wanted colour; what is wrong with that, if anything is."""
+        if touched_cell not in lit_trio:
+            return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_trio))
+        cell_number = lit_trio.index(touched_cell)
+        if cell_number in self.named:
+            colours = {"first": CHANNELS[self.named.index(cell_number)], "second": self.wanted}
+            self.named = ()
+            return Message("colour.twice", cell=touched_cell, **colours)
+        self.named = (*self.named, cell_number)
+        return None
+
+    @property
+    def found_order(self) -> str | None:
+        """The order in which the lamps take their colours; None until all three are named."""
+        if len(self.named) < len(CHANNELS):
+            return None
+        channel_at = {
+            self._drawn_order.index("RGB"[shown]): channel for channel, shown in zip("RGB", self.named, strict=True)
+        }
+        return "".join(channel_at[channel_position] for channel_position in range(len(CHANNELS)))

@@ -34,8 +34,8 @@ from pond_hw.messages.print_text import print_text
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage
-from pond_hw.setup.step import StepPage, StepReply
+from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
+from pond_hw.setup.step import StepReply
 from pond_hw.simulator.workbench import Workbench
 from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex

@@ -22,8 +22,7 @@ from time import process_time
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, ExpanderWiring
 from pond_hw.rules import get_grid
-from pond_hw.setup.findings import GOOD
-from pond_hw.setup.findings_page import faulty_cells
+from pond_hw.setup.findings import GOOD, faulty_cells
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.setup.lamp_steps import BreakSearch
 from pond_hw.setup.sensor_steps import SensorWalk

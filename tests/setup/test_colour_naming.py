@@ -5,7 +5,7 @@ from itertools import permutations
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.setup.colour_naming import ColourNaming
+from pond_hw.setup.wiring_step import ColourNaming
 
 TRIO = ("a2", "b2", "c2")
 

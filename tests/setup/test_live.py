@@ -6,8 +6,8 @@ from pond_hw.board import HealthEvent, Sample
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.live_view import LiveView
 from pond_hw.setup.pages import PAGE_LINES
+from pond_hw.setup.sensor_steps import LiveView
 from pond_hw.setup.step import StepReply, StepTick
 from tests.messages.says import text
 from tests.setup.pages import shown

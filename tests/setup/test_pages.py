@@ -13,16 +13,21 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.calibration_step import CalibrationStep
-from pond_hw.setup.finding_paragraphs import summarise_findings
-from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
-from pond_hw.setup.findings_page import draw_findings
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, find_remedy
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
-from pond_hw.setup.live_view import LiveView
-from pond_hw.setup.pages import PAGE_COLUMNS, PAGE_LINES, show_page
-from pond_hw.setup.result_pages import LampResult
-from pond_hw.setup.sensor_steps import SensorWalk
-from pond_hw.setup.step import Paragraph, SetupOption, StepPage, StepReply, StepTick, Table
-from pond_hw.setup.timing import TimingStep
+from pond_hw.setup.pages import (
+    PAGE_COLUMNS,
+    PAGE_LINES,
+    Paragraph,
+    SetupOption,
+    StepPage,
+    Table,
+    show_page,
+    summarise_findings,
+)
+from pond_hw.setup.sensor_steps import LiveView, SensorWalk, TimingStep
+from pond_hw.setup.step import StepReply, StepTick
+from pond_hw.setup.wizard import LampResult
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text

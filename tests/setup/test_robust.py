@@ -14,13 +14,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
 from pond_hw.setup.calibration_step import CalibrationStep
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
-from pond_hw.setup.live_view import LiveView
-from pond_hw.setup.result_pages import ResultPages
-from pond_hw.setup.sensor_steps import SensorWalk
-from pond_hw.setup.signal_step import SignalStep
-from pond_hw.setup.timing import TimingStep
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk, SignalStep
+from pond_hw.setup.sensor_steps import LiveView, SensorWalk, TimingStep
 from pond_hw.setup.wiring_step import MapWalk
+from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
 from tests.tui.test_setup_app import at_the_table

@@ -7,8 +7,8 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.result_pages import BEAT, LampResult
 from pond_hw.setup.step import StepReply, StepTick
+from pond_hw.setup.wizard import BEAT, LampResult
 
 PROFILE = load_profile("matrix-5x5")
 CELLS = get_grid(5).cells

@@ -16,7 +16,7 @@ from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_places import lamp_levels
-from pond_hw.setup.signal_step import BREATH_SECONDS, SignalStep
+from pond_hw.setup.lamp_steps import BREATH_SECONDS, SignalStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import SetupWizard, begin_step
 from tests.drivers.ws2812 import LOW, levels_with_pauses, pulses

@@ -9,8 +9,8 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements
 from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
+from pond_hw.setup.sensor_steps import TimingStep, recommend_debounce
 from pond_hw.setup.step import StepReply
-from pond_hw.setup.timing import TimingStep, recommend_debounce
 
 BUTTONS, HALL = load_profile("direct-4x4"), load_profile("hall-4x4")
 

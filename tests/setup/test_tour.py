@@ -10,8 +10,8 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
-from pond_hw.setup.pages import show_page
-from pond_hw.setup.step import Paragraph, StepReply, StepResult, StepTick
+from pond_hw.setup.pages import Paragraph, show_page
+from pond_hw.setup.step import StepReply, StepResult, StepTick
 from pond_hw.setup.wizard import GUIDE, KINDS, SetupWizard, begin_step
 from tests.setup.pages import shown
 

@@ -7,7 +7,8 @@ from pond_hw.lights.limiter import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.setup.controller import PolledBoard
-from pond_hw.setup.step import StepPage, StepTick
+from pond_hw.setup.pages import StepPage
+from pond_hw.setup.step import StepTick
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.workbench import Workbench
 from tests.setup.people import Clock

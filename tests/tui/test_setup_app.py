@@ -15,8 +15,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.pages import ShownPage
-from pond_hw.setup.step import SetupOption, StepPage
+from pond_hw.setup.pages import SetupOption, ShownPage, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
 from pond_hw.setup.wiring_step import MapStage, MapWalk
 from pond_hw.tui import setup_app as app
