@@ -23,7 +23,7 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.lamp_places import light_cells
 from pond_hw.setup.pages import StepPage
-from pond_hw.setup.step import Lit, Prompt, SetupStep, StepEvent, StepResult, StepTick, Talk
+from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepEvent, StepResult, StepTick
 from pond_hw.setup.step_runner import StepRunner
 
 LOG = logging.getLogger("pond")
@@ -56,7 +56,7 @@ class CornerGesture(SetupStep):
         self.asked: bool | None = None
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Just the two corners are down at first; they blink until both are let go of."""
         looked_at = Prompt(StepPage(self.title), due=self.since + LOOKS)
         while self._says_nothing(event := (yield looked_at), LOOKS):
@@ -88,7 +88,7 @@ class CornerGesture(SetupStep):
         """How many beats have passed since the corners were seen."""
         return int((self.at - self.since) / BLINK + 1e-6)
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """The two corners, blinking."""
         return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
 
@@ -116,11 +116,11 @@ def is_setup_asked_for(
     corner_gesture = CornerGesture(profile, now())
     step_runner = StepRunner(profile, board, corner_gesture, now, profile_limiter(profile), arrived_event.set)
     try:
-        due_time = step_runner.go_on()
+        due_time = step_runner.run_once()
         while not end_signals and corner_gesture.asked is None:
             arrived_event.wait(max(0.0, due_time - now()))
             arrived_event.clear()
-            due_time = step_runner.go_on()
+            due_time = step_runner.run_once()
     finally:
         closed_well = close_with_timeout(step_runner.close, board.lamps)
     if not closed_well:

@@ -30,14 +30,14 @@ from pond_hw.setup.sensor_measurements import IdlePeriod, SignalLog, measure_idl
 from pond_hw.setup.step import (
     NO,
     YES,
-    Lit,
+    Conversation,
+    LitLamps,
     Prompt,
     SetupStep,
     StepEvent,
     StepReply,
     StepResult,
     StepTick,
-    Talk,
     begin_anew,
     listen,
 )
@@ -98,7 +98,7 @@ class CalibrationStep(SetupStep):
         self.heard, self.gone = SignalLog(), False
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Nothing near; each piece on each cell; are these values to be taken over?"""
         self.rest = yield from begin_anew(self._hands_off, self.at)
         while self.queue:
@@ -110,14 +110,14 @@ class CalibrationStep(SetupStep):
         changes = (yield from begin_anew(self._agree, self.at)) or {}
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
-    def _listen(self, prompt: Prompt) -> Talk[StepEvent]:
+    def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
         """The next event while the sensors are reached; what is read is kept."""
         event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.heard = self.heard.with_sample(event)
         return event
 
-    def _hands_off(self, begun_at: float) -> Talk[IdlePeriod]:
+    def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
         """Nothing is near the sensors for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
         idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
@@ -129,7 +129,7 @@ class CalibrationStep(SetupStep):
                 assert idle_period
                 return idle_period
 
-    def _measure_pole(self, piece_owner: str, _: float) -> Talk[float | None]:
+    def _measure_pole(self, piece_owner: str, _: float) -> Conversation[float | None]:
         """How far a piece moves the cell that is asked for, once it stands still; None: it is left out."""
         assert self.rest
         self.heard, self.gone, stood_at = SignalLog(), False, inf
@@ -164,13 +164,13 @@ class CalibrationStep(SetupStep):
         prompt = Message("calibrate.take_off", cell=cell) if still_there else put
         return StepPage(self.title, self._drawn, prompt, POLE_CHOICES, step_progress)
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
         done_cells = [cell for cell, pole_counts in self.poles.items() if len(pole_counts) == 2]
         asked_cells = self.queue[:1] if self.gone else ()
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
-    def _agree(self, _: float) -> Talk[Mapping[str, object]]:
+    def _agree(self, _: float) -> Conversation[Mapping[str, object]]:
         """The changes that somebody has agreed to."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")

@@ -110,7 +110,7 @@ class SetupController:
             elif not devices_held:
                 exit_stack.enter_context(lock_board(self.profile))
             self.wizard = SetupWizard(self.profile)
-            self._walk = self._open_runner()
+            self._runner = self._open_runner()
             self._closing = exit_stack.pop_all()
 
     @property
@@ -129,16 +129,16 @@ class SetupController:
     @property
     def lamp_milliamps(self) -> float:
         """What the lamps draw now, in mA, as far as the limiter's model knows."""
-        return profile_limiter(self.profile).estimate_current(self._walk.frame)
+        return profile_limiter(self.profile).estimate_current(self._runner.frame)
 
     @property
     def lamp_trouble(self) -> Message | None:
         """Why the lamps are not reached, or None."""
-        return self._walk.lamp_trouble
+        return self._runner.lamp_trouble
 
     def put_event(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
-        self._walk.put(event)
+        self._runner.put(event)
 
     def begin_step(self, step_name: str, cell_names: Sequence[str] = ()) -> None:
         """Begin a step, leaving the one that is under way.
@@ -164,15 +164,15 @@ class SetupController:
             The instant at which there will be something to do again, if nothing happens before; seconds.
         """
         try:
-            due_time = self._walk.go_on()
+            due_time = self._runner.run_once()
             if step_result := self.wizard.finished:
                 self._apply_result(step_result)
-                due_time = self._walk.go_on()
+                due_time = self._runner.run_once()
         except (PondError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - as for the page
             self._stop_step(error)
-            due_time = self._walk.go_on()
+            due_time = self._runner.run_once()
         return due_time
 
     def pass_time(self, passed_seconds: float, advance_to: Callable[[float], None]) -> None:
@@ -199,15 +199,15 @@ class SetupController:
     @property
     def beat_counts(self) -> tuple[int, int]:
         """How often the sensors have been read and the lamps driven, so that somebody can see that all goes on."""
-        return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._walk.frames
+        return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
 
     def close(self) -> None:
         """Leave the lamps dark and let go of everything. Closing twice is no fault."""
         try:
             if self.workbench:
-                self._walk.close()
+                self._runner.close()
             else:
-                self.bus_hung = not close_with_timeout(self._walk.close, self._board.lamps)
+                self.bus_hung = not close_with_timeout(self._runner.close, self._board.lamps)
         finally:
             self._closing.close()
 
@@ -242,11 +242,11 @@ class SetupController:
         if self.profile == profile_before:
             return
         self._counted = self.beat_counts
-        self._walk.close()
+        self._runner.close()
         if self.workbench:
             self.workbench.use_profile(self.profile)
         try:
-            self._walk = self._open_runner()
+            self._runner = self._open_runner()
         except BoardFault as fault:
             message = Message("setup.saved_not_opened", file=str(self.saved_file), reason=fault.message)
             raise BoardFault(message) from fault

@@ -21,7 +21,18 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.lamp_places import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
 from pond_hw.setup.pages import SetupOption, StepPage
-from pond_hw.setup.step import NO, YES, Lit, Prompt, SetupStep, StepReply, StepResult, StepTick, Talk, ask_choice
+from pond_hw.setup.step import (
+    NO,
+    YES,
+    Conversation,
+    LitLamps,
+    Prompt,
+    SetupStep,
+    StepReply,
+    StepResult,
+    StepTick,
+    ask_choice,
+)
 from pond_hw.setup.touch_detector import TouchDetector
 
 LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at once
@@ -44,7 +55,7 @@ BRIGHTNESS_CHOICES = (
 LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that may be chosen
 
 
-class LampWalk(SetupStep):
+class LampTest(SetupStep):
     """Lamps after lamps, in the order in which they should lie.
 
     Attributes:
@@ -60,12 +71,12 @@ class LampWalk(SetupStep):
         super().__init__()
 
     @classmethod
-    def one_by_one(cls, profile: Profile) -> LampWalk:
+    def one_by_one(cls, profile: Profile) -> LampTest:
         """Along the chain, from its beginning."""
         return cls(profile, [(name_lamp(profile, place), (place,)) for place in usable_lamps(profile)])
 
     @classmethod
-    def by_row(cls, profile: Profile) -> LampWalk:
+    def by_row(cls, profile: Profile) -> LampTest:
         """The rows of the board, from the top."""
         rows = get_grid(profile.size).rows
         return cls(
@@ -73,12 +84,12 @@ class LampWalk(SetupStep):
         )
 
     @classmethod
-    def by_cell(cls, profile: Profile) -> LampWalk:
+    def by_cell(cls, profile: Profile) -> LampTest:
         """The cells of the board, a1 first."""
         cells = get_grid(profile.size).cells
         return cls(profile, [(Message("lamp.one_cell", cell=cell), cell_lamps(profile, cell)) for cell in cells])
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Each of them: is that what you see?"""
         touch_detector, wrong_numbers = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
@@ -116,7 +127,7 @@ class BreakSearch(SetupStep):
         self.low, self.high, self.asked = 0, len(self.places), 0
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Each question halves what is left: the lamp in the middle is lit, is it seen?"""
         touch_detector = TouchDetector(self.profile)
         while self.low < self.high:
@@ -162,7 +173,7 @@ class BrightnessStep(SetupStep):
         self.profile, self.level = profile, 0
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Brighter, darker, and then: is it to be kept?"""
         given_answer, set_so = "", self.profile.chain.brightness
         while given_answer not in ("y", "n"):
@@ -176,7 +187,7 @@ class BrightnessStep(SetupStep):
             return StepResult()
         return StepResult((), {"lamps.brightness": chosen_level}, f"lamps: brightness {chosen_level:.0%}")
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """Every second cell in amber, the others in azure, as bright as the level says."""
         # The limiter brings in the profile's brightness, which is light; what people perceive goes with its root.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
@@ -225,7 +236,7 @@ class SignalStep(SetupStep):
         self.profile, self.encoding, self.since, self.at = profile, encoding, instant, instant
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """What is seen? And if it is not what it should be: shall the other encoding be used?"""
         now = Message("signal.encoding", encoding=self.encoding)
         prompt = Message("signal.shown"), Message("signal.watch"), Message("signal.ask")
@@ -241,7 +252,7 @@ class SignalStep(SetupStep):
         finding = SetupFinding(WARNING, "signal", (), spoilt, *_remedy("changed"))
         return StepResult((finding,), {"lamps.encoding": "byte"}, "lamps: encoding byte, since packed was spoilt")
 
-    def _watch(self, page: StepPage, reply_keys: str) -> Talk[str]:
+    def _watch(self, page: StepPage, reply_keys: str) -> Conversation[str]:
         """Show the light until one of these keys is the answer. A touch is none: one may come by chance."""
         while True:
             event = yield Prompt(page, self._light, self.at + FRAME_SECONDS)
@@ -250,7 +261,7 @@ class SignalStep(SetupStep):
             elif isinstance(event, StepReply) and event.key in reply_keys:
                 return event.key
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """Every second lamp in white, as bright as this moment of the breath says."""
         phase = (self.at - self.since) / BREATH_SECONDS % 1
         level = round(DIMMEST + (BRIGHTEST - DIMMEST) * (1 - abs(2 * phase - 1)))

@@ -27,7 +27,7 @@ class SetupOption(NamedTuple):
     label: Message | None = None
 
 
-LEAF_KEY = "m"
+NEXT_PAGE_KEY = "m"
 """The answer that turns to the next leaf of a page."""
 
 
@@ -66,7 +66,7 @@ class StepPage:
         choices: what may be answered in a face; none if only the board is waited for.
         step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
         text: what stands below the drawing; the rest of it comes on the next leaf, below the same drawing.
-        leaf: which leaf is shown, from 0 on; behind the last comes the first.
+        page_index: which part of the text is shown, from 0 on; behind the last comes the first.
     """
 
     title: Message
@@ -75,7 +75,7 @@ class StepPage:
     choices: tuple[SetupOption, ...] = ()
     step_progress: tuple[int, int] = (0, 0)
     text: tuple[Message | Paragraph, ...] = ()
-    leaf: int = 0
+    page_index: int = 0
 
 
 class ShownOption(NamedTuple):
@@ -116,11 +116,11 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
     drawing = [line for block in page.drawing for line in _format_block(block, catalogue, columns)]
     paragraphs = [list(_format_block(block, catalogue, columns)) for block in page.text]
     leaves = _split_leaves(paragraphs, max(1, PAGE_LINES - len(drawing) - bool(drawing)))
-    leaf = leaves[page.leaf % len(leaves)]
+    leaf = leaves[page.page_index % len(leaves)]
     choices = page.choices
     if len(leaves) > 1:
-        more = Message("setup_key.more", leaf=page.leaf % len(leaves) + 1, leaves=len(leaves))
-        choices = SetupOption(LEAF_KEY, more), *choices
+        more = Message("setup_key.more", leaf=page.page_index % len(leaves) + 1, leaves=len(leaves))
+        choices = SetupOption(NEXT_PAGE_KEY, more), *choices
     return ShownPage(
         catalogue.text(page.title),
         (*drawing, *([""] if drawing and leaf else []), *leaf),

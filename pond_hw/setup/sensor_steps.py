@@ -33,14 +33,14 @@ from pond_hw.setup.step import (
     NO,
     TO_MENU,
     YES,
-    Lit,
+    Conversation,
+    LitLamps,
     Prompt,
     SensorsLost,
     SetupStep,
     StepReply,
     StepResult,
     StepTick,
-    Talk,
     begin_anew,
     listen,
 )
@@ -63,7 +63,7 @@ NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
 
 
-class SensorWalk(SetupStep):
+class SensorTest(SetupStep):
     """The exercise.
 
     Attributes:
@@ -115,7 +115,7 @@ class SensorWalk(SetupStep):
         self._begin("off", instant)
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """The whole exercise, or as much of it as the sensors are reached for."""
         try:
             yield from self._exercise()
@@ -124,7 +124,7 @@ class SensorWalk(SetupStep):
         self._begin("done", self.at)
         return StepResult(self.judged)
 
-    def _exercise(self) -> Talk[None]:
+    def _exercise(self) -> Conversation[None]:
         """Hands off, every cell in turn, in a matrix three at once, and hands off again."""
         idle_before = yield from self._hands_off("off")
         if idle_before is None:
@@ -146,7 +146,7 @@ class SensorWalk(SetupStep):
                 yield from begin_anew(self._hold_three, self.at)
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
-    def _hands_off(self, phase_name: str) -> Talk[IdlePeriod | None]:
+    def _hands_off(self, phase_name: str) -> Conversation[IdlePeriod | None]:
         """What the sensors say while nobody touches them; if one answers then, once more."""
         prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
@@ -155,12 +155,14 @@ class SensorWalk(SetupStep):
                 break
         return idle_period
 
-    def _stay_quiet(self, phase_name: str, prompt: tuple[Message, ...], begun_at: float) -> Talk[IdlePeriod | None]:
+    def _stay_quiet(
+        self, phase_name: str, prompt: tuple[Message, ...], begun_at: float
+    ) -> Conversation[IdlePeriod | None]:
         self._begin(phase_name, begun_at)
         yield from self._wait(lambda: prompt)
         return measure_idle(self.heard, self.at - begun_at)
 
-    def _press(self, begun_at: float) -> Talk[None]:
+    def _press(self, begun_at: float) -> Conversation[None]:
         """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
         self._begin("press", begun_at, self.queue[:1])
         key = yield from self._wait(self._ask_press, NOTHING_HAPPENS)
@@ -172,7 +174,7 @@ class SensorWalk(SetupStep):
         self.queue = (*later_cells, *asked_again)
         self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
-    def _hold_three(self, begun_at: float) -> Talk[None]:
+    def _hold_three(self, begun_at: float) -> Conversation[None]:
         """Three corners of a rectangle are held down; whether the fourth answers too."""
         self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
@@ -180,7 +182,7 @@ class SensorWalk(SetupStep):
         if self._is_enough:
             self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
-    def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Talk[str]:
+    def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Conversation[str]:
         """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
         choices = *options, SKIP
         while self.at < self._ends:
@@ -219,7 +221,7 @@ class SensorWalk(SetupStep):
         felt = (Message("sensor_walk.felt", presses=self.felt, total=PRESSES),) if self.felt else ()
         return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *felt
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
         down_cells = self._pressed if self.phase == "corners" else self._down
         asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
@@ -365,19 +367,19 @@ class TimingStep(SetupStep):
         self._last: Sample | None = None
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """The exercise, as far as it is needed; then the numbers, and whether to use them."""
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
             known = self.measured.trials_by_cell
-            walk = SensorWalk(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            walk = SensorTest(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
             yield from self._exercise(walk)
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
         while (given_answer := (yield from self._agree())) == "r":
             self._used = False
-            walk = SensorWalk(self.profile, self.at, tries_diodes=False)
+            walk = SensorTest(self.profile, self.at, tries_diodes=False)
             yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
         changes = self._changes if given_answer == "y" else {}
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
@@ -386,13 +388,13 @@ class TimingStep(SetupStep):
         """The cells that were measured glow on."""
         return Prompt(StepPage(self.title), self._light)
 
-    def _exercise(self, walk: SensorWalk) -> Talk[None]:
+    def _exercise(self, walk: SensorTest) -> Conversation[None]:
         """What the step `sensors` does, under the title of this one."""
         while not walk.result:
             walk.after((yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)))
         self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
 
-    def _agree(self) -> Talk[str]:
+    def _agree(self) -> Conversation[str]:
         """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""
         prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
         if self._changes:
@@ -412,7 +414,7 @@ class TimingStep(SetupStep):
                     self.at = instant
                     return key
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         return light_cells(self.profile, self.measured.trials_by_cell, GLOW)
 
     @property
@@ -511,7 +513,7 @@ class LiveView(SetupStep):
         self._filter = DebounceFilter([profile.sensing.debounce_by_cell[cell] for cell in self.cells])
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """It is looked at until somebody has looked enough."""
         while True:
             match (yield Prompt(self._look, self._light, self._filter.next_ripe_at)):
@@ -545,7 +547,7 @@ class LiveView(SetupStep):
         choices = SetupOption("z", Message("setup_key.from_zero")), TO_MENU
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """The cells whose sensors say something."""
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 

@@ -17,7 +17,7 @@ from typing import NamedTuple, Self, TypeVar
 from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.messages.message import Message
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.pages import LEAF_KEY, SetupOption, StepPage
+from pond_hw.setup.pages import NEXT_PAGE_KEY, SetupOption, StepPage
 
 
 class StepReply(NamedTuple):
@@ -58,10 +58,10 @@ TO_MENU = SetupOption("q", Message("setup_key.menu"))
 YES = SetupOption("y", Message("setup_key.yes"))
 NO = SetupOption("n", Message("setup_key.no"))
 
-Lit = Mapping[int, RGB]
+LitLamps = Mapping[int, RGB]
 """The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""
 
-NO_LIGHT: Lit = {}
+NO_LIGHT: LitLamps = {}
 
 
 class Prompt(NamedTuple):
@@ -74,12 +74,12 @@ class Prompt(NamedTuple):
     """
 
     page: StepPage | Callable[[], StepPage]
-    lit: Lit | Callable[[], Lit] = NO_LIGHT
+    lit: LitLamps | Callable[[], LitLamps] = NO_LIGHT
     due: float = inf
 
 
 Outcome = TypeVar("Outcome")
-Talk = Generator[Prompt, StepEvent, Outcome]
+Conversation = Generator[Prompt, StepEvent, Outcome]
 """A step or a part of one: it yields what is shown, is sent what happens, and returns what came of it."""
 
 
@@ -90,11 +90,11 @@ class SetupStep:
 
     def __init__(self) -> None:
         self._result: StepResult | None = None
-        self._leaf = 0
-        self._talk = self.conversation()
-        self._prompt = next(self._talk, None) or self.last_prompt()
+        self._page_index = 0
+        self._conversation = self.conversation()
+        self._prompt = next(self._conversation, None) or self.last_prompt()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """The step from its beginning to its end."""
         raise NotImplementedError
 
@@ -107,10 +107,10 @@ class SetupStep:
         """What is shown and asked now."""
         shown_page = self._prompt.page
         page = shown_page if isinstance(shown_page, StepPage) else shown_page()
-        return replace(page, leaf=self._leaf)
+        return replace(page, page_index=self._page_index)
 
     @property
-    def lit_lamps(self) -> Lit:
+    def lit_lamps(self) -> LitLamps:
         """What is lit now."""
         lit_lamps = self._prompt.lit
         return lit_lamps() if callable(lit_lamps) else lit_lamps
@@ -129,9 +129,9 @@ class SetupStep:
         """The same step, after an event; what means nothing here changes nothing."""
         if self.result is None:
             if isinstance(step_event, StepReply):
-                self._leaf = self._leaf + 1 if step_event.key == LEAF_KEY else 0
+                self._page_index = self._page_index + 1 if step_event.key == NEXT_PAGE_KEY else 0
             try:
-                self._prompt = self._talk.send(step_event)
+                self._prompt = self._conversation.send(step_event)
             except StopIteration as end:
                 self._result, self._prompt = end.value, self.last_prompt()
         return self
@@ -157,7 +157,9 @@ class SensorsLost(Exception):
         self.trouble = trouble
 
 
-def listen(shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf) -> Talk[StepEvent]:
+def listen(
+    shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf
+) -> Conversation[StepEvent]:
     """The next event while the sensors are reached.
 
     Args:
@@ -183,7 +185,7 @@ def listen(shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patie
         step_event = yield lost_prompt(sensor_trouble)._replace(due=given_up_at)
 
 
-def begin_anew(conversation_part: Callable[[float], Talk[Outcome]], instant: float) -> Talk[Outcome]:
+def begin_anew(conversation_part: Callable[[float], Conversation[Outcome]], instant: float) -> Conversation[Outcome]:
     """A part of a conversation that begins at an instant, and again whenever the sensors were not reached in it."""
     while True:
         try:
@@ -192,7 +194,7 @@ def begin_anew(conversation_part: Callable[[float], Talk[Outcome]], instant: flo
             instant = back.at
 
 
-def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Talk[str]:
+def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Conversation[str]:
     """The key of one of some choices, when somebody has answered with it."""
     while True:
         step_event = yield shown_prompt

@@ -17,7 +17,7 @@ from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.setup.lamp_places import lamp_levels
-from pond_hw.setup.step import Lit, SetupStep, StepEvent, StepTick
+from pond_hw.setup.step import LitLamps, SetupStep, StepEvent, StepTick
 
 if TYPE_CHECKING:
     from pond_hw.setup.wizard import SetupWizard  # which brings all steps along
@@ -28,11 +28,11 @@ class StepRunner:
 
     Args:
         profile: the board's build.
-        led_board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
-        led_step: what is led: a step, or a whole tour.
+        board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
+        step: what is led: a step, or a whole tour.
         clock_now: the clock, in seconds.
         current_limiter: what the lamps may draw.
-        on_arrival: is called, from any thread, when something has happened that `led_step` should take in.
+        on_arrival: is called, from any thread, when something has happened that `step` should take in.
 
     Attributes:
         step: what is led.
@@ -44,32 +44,32 @@ class StepRunner:
     def __init__(
         self,
         profile: Profile,
-        led_board: Board,
-        led_step: SetupStep | SetupWizard,
+        board: Board,
+        step: SetupStep | SetupWizard,
         clock_now: Callable[[], float],
         current_limiter: CurrentLimiter,
         on_arrival: Callable[[], None] = lambda: None,
     ) -> None:
-        self.step = led_step
-        self.frame = Frame.dark_frame(led_board.size, led_board.lamps.lamps_per_cell, led_board.lamps.strip_lamps)
+        self.step = step
+        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
         self.frames = 0
         self.lamp_trouble: Message | None = None
-        self._profile, self._board, self._now, self._limiter = profile, led_board, clock_now, current_limiter
+        self._profile, self._board, self._now, self._limiter = profile, board, clock_now, current_limiter
         self._arrived = on_arrival
         self._inbox: SimpleQueue[StepEvent] = SimpleQueue()
         self._next_frame = clock_now()
-        self._steady: Lit | None = None  # what is lit, if showing it once more would change nothing
-        if isinstance(led_board.sensors, SensorScan):
-            led_board.sensors.sample_watchers.append(self.put)
-            led_board.sensors.always_fast = True
-        led_board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | HealthEvent) else None)
+        self._steady: LitLamps | None = None  # what is lit, if showing it once more would change nothing
+        if isinstance(board.sensors, SensorScan):
+            board.sensors.sample_watchers.append(self.put)
+            board.sensors.always_fast = True
+        board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | HealthEvent) else None)
 
     def put(self, event: StepEvent) -> None:
         """Hand in what happened: from any thread, at any time."""
         self._inbox.put(event)
         self._arrived()
 
-    def go_on(self) -> float:
+    def run_once(self) -> float:
         """Take in all that has happened, and light what is to be lit.
 
         Returns:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from pond_hw.board import Sample
 from pond_hw.profile.board_profile import Profile
 from pond_hw.setup.pages import StepPage
-from pond_hw.setup.step import Lit, Prompt, StepEvent, StepReply, StepTick, Talk
+from pond_hw.setup.step import Conversation, LitLamps, Prompt, StepEvent, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
 """Seconds that a level must hold at least to count: nobody touches more briefly on purpose."""
@@ -112,7 +112,7 @@ class TouchDetector:
         """Start again after a while in which nothing could be read."""
         self.changed_at, self.recent_changes, self.is_spoiled = [instant] * len(self.changed_at), {}, self.holds_touch
 
-    def touch_or_reply(self, page: StepPage, reply_keys: str, lit: Lit) -> Talk[str]:
+    def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:
         """The part of a conversation that waits for one of these keys, or (empty) for a touch."""
         while True:
             event = yield Prompt(page, lit, self.due_time)

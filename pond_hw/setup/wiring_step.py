@@ -30,14 +30,14 @@ from pond_hw.setup.pages import Block, SetupOption, StepPage
 from pond_hw.setup.step import (
     NO_LIGHT,
     YES,
-    Lit,
+    Conversation,
+    LitLamps,
     Prompt,
     SensorsBack,
     SetupStep,
     StepReply,
     StepResult,
     StepTick,
-    Talk,
     listen,
 )
 from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
@@ -78,7 +78,7 @@ COLOURS_AGAIN = SetupOption("c", Message("setup_key.colours"))
 OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that are no reason to change a drawing
 
 
-class MapStage(StrEnum):
+class WiringStage(StrEnum):
     """What is being done: lamps and cells are asked for, colours, consent, a cell to do again; or it is over."""
 
     ASKING = "asking"
@@ -88,7 +88,7 @@ class MapStage(StrEnum):
     OVER = "over"
 
 
-class MapWalk(SetupStep):
+class WiringStep(SetupStep):
     """The step.
 
     Attributes:
@@ -125,7 +125,7 @@ class MapWalk(SetupStep):
         self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
         self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
         self.learned = infer_wiring(profile, self.touch_answers)
-        self.stage, self.view, self.refused = MapStage.ASKING, "f", False
+        self.stage, self.view, self.refused = WiringStage.ASKING, "f", False
         self.note: Message | None = None
         self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
@@ -136,7 +136,7 @@ class MapWalk(SetupStep):
         self._pending: list[DetectedTouch] = []
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """Touches map lamps and sensors, then the colours, and then somebody agrees to the proposal or not."""
         is_agreed: bool | None = None
         while is_agreed is None:
@@ -152,7 +152,7 @@ class MapWalk(SetupStep):
             str(finding.message).partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS
         ]
         log_line = textwrap.shorten(f"map: {'; '.join(reasons)}", 160, placeholder=" ...") if proposed_changes else ""
-        self.stage, self.note = MapStage.OVER, None
+        self.stage, self.note = WiringStage.OVER, None
         return StepResult(self._findings, proposed_changes, log_line)
 
     def last_prompt(self) -> Prompt:
@@ -162,7 +162,9 @@ class MapWalk(SetupStep):
 
     # What happens
 
-    def _listen(self, page: Callable[[], StepPage], lit: Callable[[], Lit], due_time: float) -> Talk[str | int | None]:
+    def _listen(
+        self, page: Callable[[], StepPage], lit: Callable[[], LitLamps], due_time: float
+    ) -> Conversation[str | int | None]:
         """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
         if not self._pending:
             try:
@@ -200,7 +202,7 @@ class MapWalk(SetupStep):
             case TouchKind.STUCK:
                 self.note = Message("map_walk.stuck", cells=cells, count=len(cells))
                 self.stuck_inputs |= {*touch.inputs}
-            case _ if self.stage != MapStage.COLOURS:  # why colours begin again is read until one is understood
+            case _ if self.stage != WiringStage.COLOURS:  # why colours begin again is read until one is understood
                 self.note = None
         return None
 
@@ -210,7 +212,7 @@ class MapWalk(SetupStep):
 
     # Cells
 
-    def _ask_cells(self) -> Talk[None]:
+    def _ask_cells(self) -> Conversation[None]:
         """Ask until both maps are known, or nothing can be known."""
         self._ask_next()
         while (open_ask := self.learned.ask) is not None:
@@ -290,7 +292,7 @@ class MapWalk(SetupStep):
             prompt = Message(f"map_{kind}.cell", cell=ask, column=x + 1, row=y + 1)
         return self._make_page(prompt, *SKIP_CHOICES)
 
-    def _cells_light(self) -> Lit:
+    def _cells_light(self) -> LitLamps:
         """One lamp; or, while a cell is asked for that is not lit, all: they wink to tell which."""
         open_ask, left = self.learned.ask, self._given_up - self.at
         if self.fingers.holds_touch or open_ask is None:
@@ -305,9 +307,9 @@ class MapWalk(SetupStep):
 
     # Colours
 
-    def _ask_colours(self) -> Talk[None]:
+    def _ask_colours(self) -> Conversation[None]:
         """Three cells show what the profile calls red, green and blue: which is which?"""
-        self.stage, self.naming = MapStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
+        self.stage, self.naming = WiringStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
             due_time = self.since + DARK if self._begins_again else inf
             happened_next = yield from self._listen(self._colours_page, self._colours_light, due_time)
@@ -331,7 +333,7 @@ class MapWalk(SetupStep):
         keep = SetupOption("s", Message("setup_key.keep_order"))
         return self._make_page(Message(f"colour.{self._touch}.{self.naming.wanted}"), *cells, keep)
 
-    def _colours_light(self) -> Lit:
+    def _colours_light(self) -> LitLamps:
         if self.fingers.holds_touch or self._begins_again:
             return NO_LIGHT
         channel_colours = ((FULL, 0, 0), (0, FULL, 0), (0, 0, FULL))
@@ -361,11 +363,11 @@ class MapWalk(SetupStep):
 
     # Consent
 
-    def _ask_consent(self) -> Talk[bool | None]:
+    def _ask_consent(self) -> Conversation[bool | None]:
         """Whether the proposal is accepted; None: something has to be asked again first."""
-        self.stage = MapStage.CONSENT
+        self.stage = WiringStage.CONSENT
         while True:
-            consents = self.stage == MapStage.CONSENT
+            consents = self.stage == WiringStage.CONSENT
             page = self._consent_page if consents else self._which_page
             happened = yield from self._listen(page, self._consent_light, self._next_beat(BLINK) if consents else inf)
             was_refused, self.refused = self.refused, self.refused and happened is None
@@ -375,7 +377,7 @@ class MapWalk(SetupStep):
                 is_agreed = self._choose(happened, is_consent=consents)
             else:
                 is_agreed = self._consent(self._find_cell(happened), was_refused) if consents else None
-            if is_agreed is not None or self.stage == MapStage.ASKING:
+            if is_agreed is not None or self.stage == WiringStage.ASKING:
                 return is_agreed
 
     def _consent(self, cell: Cell | None, was_refused: bool) -> bool | None:
@@ -396,12 +398,12 @@ class MapWalk(SetupStep):
             case "s" | "l" | "f" if is_consent:
                 self.view = key
             case "r" | "a":
-                self.stage = MapStage.WHICH if key == "r" else MapStage.CONSENT
+                self.stage = WiringStage.WHICH if key == "r" else WiringStage.CONSENT
             case "c" if is_consent and not self._has_one_order:
-                self._colours_known, self.stage = False, MapStage.ASKING
+                self._colours_known, self.stage = False, WiringStage.ASKING
             case str(cell) if cell in self.cells:  # the cell and all its lamps, as if they had never been asked for
                 self.touch_answers = self.touch_answers.without([cell, *self._lamps_in(cell)])
-                self.stage = MapStage.ASKING
+                self.stage = WiringStage.ASKING
         return None
 
     @property
@@ -427,8 +429,8 @@ class MapWalk(SetupStep):
         cells = map(SetupOption, chain.from_iterable(get_grid(self.profile.size).rows))
         return self._make_page(Message("map_walk.which_cell"), *cells, SetupOption("a", Message("setup_key.none")))
 
-    def _consent_light(self) -> Lit:
-        if self.fingers.holds_touch and self.stage != MapStage.CONSENT:
+    def _consent_light(self) -> LitLamps:
+        if self.fingers.holds_touch and self.stage != WiringStage.CONSENT:
             return NO_LIGHT
         yes_cell, no_cell = self._yes_and_no
         lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]

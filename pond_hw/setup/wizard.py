@@ -21,29 +21,29 @@ from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.calibration_step import CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, faulty_cells
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk, SignalStep
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.pages import Paragraph, SetupOption, StepPage, Table, describe_finding, summarise_findings
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements
-from pond_hw.setup.sensor_steps import LiveView, SensorWalk, TimingStep
+from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import (
     LEAVE,
     TO_MENU,
-    Lit,
+    Conversation,
+    LitLamps,
     Prompt,
     SetupStep,
     StepEvent,
     StepReply,
     StepResult,
     StepTick,
-    Talk,
     ask_choice,
 )
 from pond_hw.setup.touch_detector import TouchDetector
-from pond_hw.setup.wiring_step import MapWalk
+from pond_hw.setup.wiring_step import WiringStep
 
 GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
-    "map": lambda profile, at: MapWalk(profile, at, is_timed=True),
-    "sensors": lambda profile, at: SensorWalk(profile, at, is_timed=True),
+    "map": lambda profile, at: WiringStep(profile, at, is_timed=True),
+    "sensors": lambda profile, at: SensorTest(profile, at, is_timed=True),
 }
 """The steps of a tour by the lamps alone, where time has to say that nobody answers."""
 
@@ -89,13 +89,13 @@ def _begin_signal(profile: Profile, instant: float) -> SignalStep:
 
 
 KINDS = (
-    StepKind("1", "lamps", lambda profile, _: LampWalk.one_by_one(profile)),
-    StepKind("2", "rows", lambda profile, _: LampWalk.by_row(profile)),
-    StepKind("3", "cells", lambda profile, _: LampWalk.by_cell(profile)),
+    StepKind("1", "lamps", lambda profile, _: LampTest.one_by_one(profile)),
+    StepKind("2", "rows", lambda profile, _: LampTest.by_row(profile)),
+    StepKind("3", "cells", lambda profile, _: LampTest.by_cell(profile)),
     StepKind("4", "break", lambda profile, _: BreakSearch(profile)),
     StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
-    StepKind("6", "map", MapWalk),
-    StepKind("7", "sensors", SensorWalk, SensorWalk),
+    StepKind("6", "map", WiringStep),
+    StepKind("7", "sensors", SensorTest, SensorTest),
     StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
     StepKind("9", "calibrate", CalibrationStep, CalibrationStep, _linear, "steps.needs_linear"),
     StepKind("0", "live", lambda profile, _: LiveView(profile)),
@@ -232,7 +232,7 @@ class SetupWizard:
             return self if step.next_wish == "menu" else self.begin(step.step_name, instant, cell_names)
         if name != "shown":
             self.results = {**self.results, name: finished}
-        if isinstance(step, SensorWalk):
+        if isinstance(step, SensorTest):
             known_trials = self.measured.trials_by_cell if self.measured else {}
             self.measured = replace(step.measured, trials_by_cell={**known_trials, **step.measured.trials_by_cell})
         if profile.sensing.wiring != self.profile.sensing.wiring:
@@ -334,7 +334,7 @@ class ResultPages(SetupStep):
         self.title = Message("results.title", step=name)
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """They are read, until somebody says what is next."""
         cell_names = get_grid(self.profile.size).cells if self.by_cell else ()
         prompt = (Message("results.one_cell"),) if cell_names else ()
@@ -384,7 +384,7 @@ class LampResult(SetupStep):
         self._shown = StepPage(self.title, drawing, prompt, SHOWN_CHOICES, text=summarise_findings(all_findings))
         super().__init__()
 
-    def conversation(self) -> Talk[StepResult]:
+    def conversation(self) -> Conversation[StepResult]:
         """It is shown, beat after beat, until somebody touches the board or goes on by a key."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
@@ -400,7 +400,7 @@ class LampResult(SetupStep):
         """The light stays as it is."""
         return Prompt(self._shown, self._light)
 
-    def _light(self) -> Lit:
+    def _light(self) -> LitLamps:
         """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""
         round_beat = int((self.at - self.since) / BEAT + 1e-6) % 8
         worst_grades: dict[str, str] = {}

@@ -24,10 +24,10 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.sensor_steps import SensorWalk
+from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
-from pond_hw.setup.wiring_step import MapWalk
+from pond_hw.setup.wiring_step import WiringStep
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
@@ -269,7 +269,7 @@ class Board:
                 tried = [*tried, page.prompt] if page.prompt in tried[-1:] else [page.prompt]
                 if len(tried) > IN_VAIN and "x" in dict(page.choices):
                     walk.put(StepReply("x", self.clock.now()))
-                    walk.go_on()
+                    walk.run_once()
                     continue
                 asked = self.asked(page)
                 self.hands(asked, down=True)
@@ -307,16 +307,16 @@ class Board:
         end = self.clock.now() + seconds
         while self.clock.now() < end:
             sensors.poll(self.clock.now())
-            walk.go_on()
+            walk.run_once()
             pause = OFTEN if self.clock.now() < self.steady else SELDOM
             self.clock.reach(min(end, self.clock.now() + max(pause, sensors.pause_seconds)))
 
     def map(self):
-        return self.goes_through(MapWalk(self.profile, self.clock.now()))
+        return self.goes_through(WiringStep(self.profile, self.clock.now()))
 
     def sensors(self, cells=()):
         """What was found that is worse than good."""
-        found = self.goes_through(SensorWalk(self.profile, self.clock.now(), cells)).findings
+        found = self.goes_through(SensorTest(self.profile, self.clock.now(), cells)).findings
         return [each for each in found if each.grade != GOOD]
 
 

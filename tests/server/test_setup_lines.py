@@ -87,7 +87,7 @@ def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
         table.says({"guide": True})
         ByLight(table).does_it()
         table.says({"reply": "q"})
-        table.lead.wizard = table.lead._walk.step = table.lead.wizard.__class__(table.lead.profile)  # sit down anew
+        table.lead.wizard = table.lead._runner.step = table.lead.wizard.__class__(table.lead.profile)  # sit down anew
         table.says({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
         assert table.page["lines"][3].split()[1] == "#"
 

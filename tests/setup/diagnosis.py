@@ -25,10 +25,10 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.findings import GOOD, faulty_cells
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.setup.lamp_steps import BreakSearch
-from pond_hw.setup.sensor_steps import SensorWalk
+from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
-from pond_hw.setup.wiring_step import MapStage, MapWalk
+from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import workbench
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
 from tests.setup.people import Bench, Clock, Obedient
@@ -183,7 +183,7 @@ def tried(case):
     elif case.kind == "colours":
         return _colours_told(case, bench, clock)
     else:
-        table = Bench(bench, clock, SensorWalk(profile, 0.0))
+        table = Bench(bench, clock, SensorTest(profile, 0.0))
         findings = Obedient(table, case.seed, case.errs).does_it().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
     if case.kind == workbench.DEAD_CHIP:  # nothing can be read behind it either, and that is told
@@ -247,8 +247,8 @@ def _where_broken(bench, clock):
             bench.release("a1")
             table.passes(0.3)
         else:
-            table.walk.put(StepReply("n", clock.time))
-            table.walk.go_on()
+            table.runner.put(StepReply("n", clock.time))
+            table.runner.run_once()
     return table.step.result.findings
 
 
@@ -259,9 +259,9 @@ def _colours_told(case, bench, clock):
     while (ask := infer_wiring(profile, heard).ask) is not None:  # somebody has touched all as it is drawn
         drawn = lamp_cell(profile, ask) if isinstance(ask, int) else ask
         heard = heard.add_answer(ask, cells.index(drawn))
-    table = Bench(bench, clock, MapWalk(profile, 0.0, answers=heard))
+    table = Bench(bench, clock, WiringStep(profile, 0.0, answers=heard))
     table.passes(0.2)
-    while table.step.stage is MapStage.COLOURS:
+    while table.step.stage is WiringStage.COLOURS:
         wanted = "red", "green", "blue"
         channel = len(table.step.naming.named)
         seen = [

@@ -31,7 +31,7 @@ class Bench:
     """A pretended board on which a step is led, in simulated time.
 
     Attributes:
-        walk: leads the step.
+        runner: leads the step.
         bench: the board.
     """
 
@@ -39,14 +39,14 @@ class Bench:
         board = bench.to_board()
         self.bench, self.clock, self.profile = bench, clock, bench.profile
         self.board = PolledBoard(board.sensors, board.lamps)
-        self.walk = StepRunner(self.profile, self.board, step, clock.now, profile_limiter(self.profile))
+        self.runner = StepRunner(self.profile, self.board, step, clock.now, profile_limiter(self.profile))
         self.due = clock.now()
         self.least = SELDOM if isinstance(self.profile.sensing.wiring, AnalogWiring) else 0.0
-        self.walk.go_on()
+        self.runner.run_once()
 
     @property
     def step(self):
-        return self.walk.step
+        return self.runner.step
 
     @property
     def cells(self):
@@ -66,7 +66,7 @@ class Bench:
             if self.due <= at:
                 self.board.sensors.poll(self.clock.time)
                 self.due = self.clock.time + max(self.board.sensors.pause_seconds, self.least)
-            next_frame = self.walk.go_on()
+            next_frame = self.runner.run_once()
             if next_frame <= self.clock.time:
                 next_frame = self.clock.time + 0.01
         self.clock.time = end
@@ -111,8 +111,8 @@ class Obedient:
             self.dark = self.dark + 1 if not lit and "x" in dict(table.step.page.choices) else 0
             if len(self.tried) > VAIN or self.dark > DARK:
                 self.tried, self.dark = [], 0
-                table.walk.put(StepReply("n" if len(lit) > 1 else "x", table.clock.time))
-                table.walk.go_on()
+                table.runner.put(StepReply("n" if len(lit) > 1 else "x", table.clock.time))
+                table.runner.run_once()
             elif len(lit) == 1:
                 self.press(lit[0])
             elif len(lit) > 1:

@@ -7,7 +7,7 @@ import pytest
 from pond_hw.board import Board
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.sensor_steps import SensorWalk
+from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
@@ -49,16 +49,16 @@ class Table:
         self.copper = copper = bench_for(name, tools)
         wrong(copper)
         board = Polled(copper.board.sensors, copper.board.lamps)
-        step = SensorWalk(copper.profile, copper.now(), cells)
+        step = SensorTest(copper.profile, copper.now(), cells)
         self.steady = copper.now()
-        self.walk = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
+        self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
     def passes(self, seconds):
         """Time goes by; soon after a hand did something the sensors are read often, and then now and then."""
         copper, end = self.copper, self.copper.now() + seconds
         while copper.now() < end:
             copper.board.sensors.poll(copper.now())
-            self.walk.go_on()
+            self.runner.run_once()
             pause = OFTEN if copper.now() < self.steady else SELDOM
             copper.clock.reach(min(end, copper.now() + max(pause, copper.board.sensors.pause_seconds)))
 
@@ -66,14 +66,14 @@ class Table:
         """What was found that is worse than good, once the step is done: kind and cells."""
         tried = []
         for _ in range(400):
-            step = self.walk.step
+            step = self.runner.step
             if step.result:
                 return [(each.kind, each.cells) for each in step.result.findings if each.grade != GOOD]
             asked = [cell for cell in step._asked if not step._is_enough]
             tried = [*tried, asked] if asked in tried[-1:] else [asked]
             if len(tried) > 4 and asked:  # in vain
-                self.walk.put(StepReply("n" if len(asked) > 1 else "x", self.copper.now()))
-                self.walk.go_on()
+                self.runner.put(StepReply("n" if len(asked) > 1 else "x", self.copper.now()))
+                self.runner.run_once()
                 tried = []
                 continue
             self.hands(self.copper.press, asked)

@@ -10,7 +10,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.sensor_steps import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorWalk, corner_cells
+from pond_hw.setup.sensor_steps import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorTest, corner_cells
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.workbench import ActualBuild, Workbench
 from tests.setup.pages import asked
@@ -34,7 +34,7 @@ class Hand:
 
     def __init__(self, cells=("a1",), profile=BUTTONS, *, timed=False):
         self.profile, self.at, self.down = profile, 0.0, set()
-        self.step = SensorWalk(profile, 0.0, cells, is_timed=timed)
+        self.step = SensorTest(profile, 0.0, cells, is_timed=timed)
         self.read()
 
     def read(self):
@@ -329,7 +329,7 @@ def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
 
 
 def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
-    step = SensorWalk(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
+    step = SensorTest(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
     assert finding.message == Message("setup.nothing_read")
@@ -399,7 +399,7 @@ def test_pieces_are_put_and_taken():
 def test_somebody_does_it_on_a_pretended_board(board):
     profile, clock = load_profile(board), Clock()
     bench = Workbench(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
-    result = Obedient(Bench(bench, clock, SensorWalk(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
+    result = Obedient(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
     ]  # fmt: skip

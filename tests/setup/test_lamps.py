@@ -10,7 +10,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD
 from pond_hw.setup.lamp_places import cell_lamps, name_lamp, usable_lamps
-from pond_hw.setup.lamp_steps import LEVELS, BreakSearch, BrightnessStep, LampWalk
+from pond_hw.setup.lamp_steps import LEVELS, BreakSearch, BrightnessStep, LampTest
 from pond_hw.setup.step import StepReply, StepTick
 from tests.setup.pages import asked
 
@@ -26,7 +26,7 @@ def touched(step, at, cell=5):
 
 
 def test_every_lamp_is_shown_once_along_the_chain():
-    step, seen = LampWalk.one_by_one(FOURS), []
+    step, seen = LampTest.one_by_one(FOURS), []
     while not step.result:
         seen.append(tuple(step.lit_lamps))
         step = step.after(StepReply("n", 0.0))
@@ -36,15 +36,15 @@ def test_every_lamp_is_shown_once_along_the_chain():
 
 
 def test_rows_come_from_the_top_and_cells_from_a1():
-    assert set(LampWalk.by_row(FOURS).lit_lamps) == {
+    assert set(LampTest.by_row(FOURS).lit_lamps) == {
         place for cell in get_grid(4).cells[12:] for place in cell_lamps(FOURS, cell)
     }
-    assert asked(LampWalk.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
-    assert set(LampWalk.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
+    assert asked(LampTest.by_row(FOURS))[0] == Message("lamp_walk.lit", shown=Message("lamp.row", row="4"))
+    assert set(LampTest.by_cell(FOURS).lit_lamps) == set(cell_lamps(FOURS, "a1"))
 
 
 def test_what_is_not_as_it_should_be_is_told_with_its_cells():
-    step = LampWalk.by_cell(SMALL).after(StepReply("n", 0.0)).after(StepReply("x", 0.0))
+    step = LampTest.by_cell(SMALL).after(StepReply("n", 0.0)).after(StepReply("x", 0.0))
     assert step.page.drawing == (Message("lamp_walk.wrong", shown=Message("lamp.one_cell", cell="b1")),)
     step = step.after(StepReply("b", 0.0)).after(StepReply("x", 0.0))
     while not step.result:
@@ -55,7 +55,7 @@ def test_what_is_not_as_it_should_be_is_told_with_its_cells():
 
 
 def test_a_touch_goes_on():
-    step = touched(LampWalk.by_cell(SMALL), 0.0)
+    step = touched(LampTest.by_cell(SMALL), 0.0)
     assert step.number == 1
     assert touched(step, 2.0).number == 2
 

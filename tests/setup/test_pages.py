@@ -14,7 +14,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.calibration_step import CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, find_remedy
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest
 from pond_hw.setup.pages import (
     PAGE_COLUMNS,
     PAGE_LINES,
@@ -25,7 +25,7 @@ from pond_hw.setup.pages import (
     show_page,
     summarise_findings,
 )
-from pond_hw.setup.sensor_steps import LiveView, SensorWalk, TimingStep
+from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import LampResult
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
@@ -108,7 +108,7 @@ def page_of(profile, found):
 def leaves(page):
     """All leaves of a page as text, in their order."""
     shown = [show_page(page)]
-    while (leaf := show_page(replace(page, leaf=len(shown)))).lines != shown[0].lines:
+    while (leaf := show_page(replace(page, page_index=len(shown)))).lines != shown[0].lines:
         shown.append(leaf)
     return shown
 
@@ -121,7 +121,7 @@ def test_findings_fit_however_many_there_are(board):
     for found in (every, every[:1], every[::11], every[:3], everything(profile, "never", WARNING)[:4]):
         page = page_of(profile, found)
         for leaf in range(len(leaves(page))):
-            fits(replace(page, leaf=leaf))
+            fits(replace(page, page_index=leaf))
 
 
 def test_all_that_was_found_is_on_some_leaf_below_the_same_grid():
@@ -241,11 +241,11 @@ def ill_walk(board):
     flaws = dict(zip(get_grid(profile.size).cells[1::2], kinds, strict=False))
     clock = Clock()
     bench = Bench(
-        Workbench(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorWalk(profile, 0.0)
+        Workbench(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorTest(profile, 0.0)
     )
     while not bench.step.result:
         fits(bench.step.page)
-        bench.walk.put(StepReply("n", clock.time))
+        bench.runner.put(StepReply("n", clock.time))
         bench.passes(0.05)
     return bench.step
 
@@ -255,7 +255,7 @@ def ill_walk(board):
 def test_what_the_exercise_says_fits(board):
     step = ill_walk(board)
     fits(step.page)
-    trouble = SensorWalk(profile_of(board), 0.0).after(HealthEvent(TROUBLE, 1.0))
+    trouble = SensorTest(profile_of(board), 0.0).after(HealthEvent(TROUBLE, 1.0))
     fits(trouble.page)
     fits(trouble.after(StepTick(9.0)).page)
 
@@ -268,7 +268,7 @@ def test_what_other_steps_say_fits(board):
     analog = any(kind == "weak" for kind in list_flaw_kinds(profile))
     raw = (512,) * len(cells) if analog else None
     up, down = ((level,) * len(cells) for level in (0, 1))
-    steps = [LampWalk.one_by_one(profile), LampWalk.by_row(profile), LampWalk.by_cell(profile), BreakSearch(profile)]
+    steps = [LampTest.one_by_one(profile), LampTest.by_row(profile), LampTest.by_cell(profile), BreakSearch(profile)]
     steps += [BrightnessStep(profile), LiveView(profile), TimingStep(profile, 0.0)]
     if analog:
         steps.append(CalibrationStep(profile, 0.0))
@@ -313,10 +313,10 @@ def test_what_a_calibration_has_found_fits():
     bench = Bench(Workbench(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
     bench.passes(4.0)
     for _ in range(50):
-        bench.walk.put(StepReply("n", clock.time))
+        bench.runner.put(StepReply("n", clock.time))
         bench.passes(0.05)
         fits(bench.step.page)
     for _ in range(6):
-        bench.walk.put(StepReply("m", clock.time))
+        bench.runner.put(StepReply("m", clock.time))
         bench.passes(0.05)
         fits(bench.step.page)

@@ -14,9 +14,9 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
 from pond_hw.setup.calibration_step import CalibrationStep
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampWalk, SignalStep
-from pond_hw.setup.sensor_steps import LiveView, SensorWalk, TimingStep
-from pond_hw.setup.wiring_step import MapWalk
+from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
+from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
+from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
@@ -24,8 +24,8 @@ from tests.tui.test_setup_app import at_the_table
 from tests.tui.test_setup_app import sitting as at_a_screen
 
 STEPS = {
-    "lamps": LampWalk, "break": BreakSearch, "bright": BrightnessStep, "map": MapWalk, "sensors": SensorWalk, "timing": TimingStep,
-    "calibrate": CalibrationStep, "live": LiveView, "signal": SignalStep,
+    "lamps": LampTest, "break": BreakSearch, "bright": BrightnessStep, "map": WiringStep, "sensors": SensorTest,
+    "timing": TimingStep, "calibrate": CalibrationStep, "live": LiveView, "signal": SignalStep,
 }  # fmt: skip
 
 
@@ -61,7 +61,7 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
 def test_by_the_lamps_alone_a_step_that_fails_is_the_end_of_set_up_and_the_board_plays(monkeypatch, name):
     with sitting("direct-4x4") as table:
         table.says({"guide": True}, {"wait": 0.2})
-        plant(monkeypatch, MapWalk, name)
+        plant(monkeypatch, WiringStep, name)
         table.says({"touch": "a1"}, {"ask": "page"})
         assert table.page["over"]
 
@@ -80,7 +80,7 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
     async with at_a_screen("direct-4x4") as table:
         await table.types("6")
         with pytest.MonkeyPatch.context() as planted:
-            plant(planted, MapWalk, "page")
+            plant(planted, WiringStep, "page")
             await table.passes(0.3)
             assert [each.id for each in table.lead.wizard.notes] == ["steps.failed", "steps.try_again"]
             assert "test_robust.py" in table.shows("lines")

@@ -43,14 +43,14 @@ class Led:
         shows = self.lamps.show
         self.lamps.show = lambda frame: (setattr(self, "sent", self.sent + 1), shows(frame))
         limiter = CurrentLimiter(budget=400.0, slew=slew)
-        self.walk = StepRunner(PROFILE, PolledBoard(board.sensors, self.lamps), step, self.clock.now, limiter)
+        self.runner = StepRunner(PROFILE, PolledBoard(board.sensors, self.lamps), step, self.clock.now, limiter)
 
     def frames(self, number):
         """How bright all lamps are together after each of so many frames."""
         sums = []
         for _ in range(number):
-            self.walk.go_on()
-            sums.append(sum(self.walk.frame.data))
+            self.runner.run_once()
+            sums.append(sum(self.runner.frame.data))
             self.clock.time += 0.05
         return sums
 
@@ -66,10 +66,10 @@ def test_what_is_lit_is_reached_step_by_step_and_kept_and_the_lamps_are_told_it_
 def test_what_a_step_lights_next_is_seen_at_once():
     led = Led(Lights(WHITE))
     led.frames(20)
-    led.walk.step = Lights({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
+    led.runner.step = Lights({PROFILE.chain.cell_positions[0]: (255, 0, 0)})
     led.frames(20)
-    assert sorted(led.walk.frame.data)[-2:] == [0, 255]
-    led.walk.step = Lights({})
+    assert sorted(led.runner.frame.data)[-2:] == [0, 255]
+    led.runner.step = Lights({})
     assert led.frames(20)[-1] == 0
 
 
@@ -77,7 +77,7 @@ def test_a_step_is_told_the_time_when_it_is_due_and_then_when_it_is_due_again():
     led = Led(Lights({}, due=1.0))
     dues = []
     while led.clock.time < 12.0:
-        dues.append(led.walk.go_on())
+        dues.append(led.runner.run_once())
         led.clock.time = round(led.clock.time + 0.5, 3)
-    assert led.walk.step.ticks == (1.0, 6.0, 11.0)
+    assert led.runner.step.ticks == (1.0, 6.0, 11.0)
     assert all(due > 0.5 * number for number, due in enumerate(dues))

@@ -17,7 +17,7 @@ from pond_hw.setup.pages import show_page
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_findings import format_side_by_side, sensor_words
 from pond_hw.setup.wiring_inference import probe_lamps
-from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, MapWalk
+from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, WiringStep
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.pages import asked
@@ -638,7 +638,7 @@ def test_the_same_events_lead_to_the_same():
     profile = load_profile("direct-4x4")
     up, down = (0,) * 16, (1, *(0,) * 15)
     events = Sample(up, 5.0), Sample(down, 6.0), StepTick(7.0), Sample(up, 8.0), StepTick(9.0)
-    one, other = MapWalk(profile, 5.0), MapWalk(profile, 5.0)
+    one, other = WiringStep(profile, 5.0), WiringStep(profile, 5.0)
     for event in events:
         one.after(event)
     assert other.touch_answers.answers == {}

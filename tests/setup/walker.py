@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pond_hw.board import Sample
 from pond_hw.rules import get_grid
 from pond_hw.setup.step import StepReply, StepTick
-from pond_hw.setup.wiring_step import MapWalk
+from pond_hw.setup.wiring_step import WiringStep
 from tests.setup.pages import asked
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
@@ -107,7 +107,7 @@ class Walker:
         self.touched = []
         self.named = 0
         self.cells = get_grid(built.profile.size).cells
-        self.step = MapWalk(built.profile, 0.0, is_timed=not words)
+        self.step = WiringStep(built.profile, 0.0, is_timed=not words)
         self.at = 0.0
         self.levels(())
 

@@ -17,7 +17,7 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import SetupOption, ShownPage, StepPage
 from pond_hw.setup.wiring_findings import LearnedWiring
-from pond_hw.setup.wiring_step import MapStage, MapWalk
+from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.tui import setup_app as app
 from pond_hw.tui.setup_app import BOARD_GAP, SetupApp, WorkbenchView, has_room
 from tests.messages.says import text
@@ -193,12 +193,12 @@ async def test_the_page_of_consent_is_whole(board):
         profile = table.lead.profile
         sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
 
-        class AtItsEnd(MapWalk):
+        class AtItsEnd(WiringStep):
             """The map as it is once everything has been learned."""
 
             def conversation(self):
                 self.learned = LearnedWiring(lamps=tuple(reversed(profile.chain.cell_positions)), sensors=sensors)
-                self.stage, self.view = MapStage.CONSENT, "l"
+                self.stage, self.view = WiringStage.CONSENT, "l"
                 yield from self._ask_consent()
 
         table.lead.wizard.step = AtItsEnd(profile, table.clock.now())
