@@ -91,7 +91,7 @@ study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
 	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
 
 train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours
-	@$(BIN)/python -m pond_hw.lab.training $(ARGS)
+	@$(BIN)/python -m tools.training $(ARGS)
 
 cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster`
 	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."

@@ -1,6 +1,6 @@
 """The puzzles that ship, in puzzles.jsonl: one on a line, the easy ones first.
 
-Each line has what `Puzzle` has, and what `lab.puzzle_choice` has found out: `levels`, how often each of the levels 1 to 12
+Each line has what `Puzzle` has, and what `tools.puzzle_choice` has found out: `levels`, how often each of the levels 1 to 12
 took the answer, in percent, and `refutations`.
 """
 

@@ -1,4 +1,4 @@
-"""Positions from which neither side is better off, by variant; made by `python -m pond_hw.lab.fair_starts`."""
+"""Positions from which neither side is better off, by variant; made by `python -m tools.fair_starts`."""
 
 from __future__ import annotations
 

@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from pond_hw.cards import bot_policy
 from pond_hw.cards.bots import BOT_NAMES, SensibleBot, StrongBot, choose_at_random, make_bot
 from pond_hw.cards.determinizations import list_unknown, sample_world
-from pond_hw.cards.many_games import main, play_deal, play_random_games
 from pond_hw.cards.playout import SideTables, play_out
 from pond_hw.cards.rules import NO_TRAP, CardGame, Phase, Rules, seen_by
 from pond_hw.cards.rules.card import STRENGTH
 from pond_hw.cards.rules.round import TAKEN_BY
 from pond_hw.messages.message import PondError
 from tests.cards.tables import begin, cards, games, play, play_at_random
+from tools.card_games import main, play_deal, play_random_games
 
 
 def play_openly(played, tables):

@@ -1,7 +1,7 @@
 """What a position is worth without looking ahead, as learned from games: a sum of numbers out of tables.
 
 The tables hold a number for every pattern of a row or column and of a block of two by three cells, seen by the side to
-move; and for what both sides still need, have in their spawns, and can do. `pond_hw.lab.training` makes the tables, and
+move; and for what both sides still need, have in their spawns, and can do. `tools.training` makes the tables, and
 `pond_hw.engine.learned_values` reads them.
 
 A *code* is some cells in digits to the base 7, the first cell in the lowest: 0 empty, 1 to 3 an own egg, tadpole or frog, 4

@@ -1,4 +1,4 @@
-"""Learns what positions are worth, from games of the search against itself: `make train`, or `python -m pond_hw.lab.training`.
+"""Learns what positions are worth, from games of the search against itself: `make train`, or `python -m tools.training`.
 
 Each generation plays with what the one before has learned; the first with pieces and mobility. The numbers of the tables
 (`engine.packed.evaluation`) are then fitted by logistic regression, with the Adam rule (Kingma and Ba, 2015): the value of a
@@ -35,8 +35,8 @@ from pond_hw.engine.packed.evaluation import (
     pattern_count,
 )
 from pond_hw.engine.packed.search import PIECE_VALUE
-from pond_hw.lab.training_games import NOT_KNOWN, play_training_games
 from pond_hw.rules import Variant
+from tools.training_games import NOT_KNOWN, play_training_games
 
 Integers: TypeAlias = NDArray[np.int32]
 Floats: TypeAlias = NDArray[np.float32]

@@ -1,6 +1,6 @@
 """Finds puzzles: programs play each other from random openings, and every position is tried out.
 
-    python -m pond_hw.lab.puzzle_finder --seed 1 --out found.jsonl
+    python -m tools.puzzle_finder --seed 1 --out found.jsonl
 
 The same seed finds the same puzzles, whatever machine it runs on; with the compiled engine (`make fast`) it takes about an
 hour, else days. Nothing here is taken from games of people.

@@ -1,11 +1,11 @@
 """Chooses the puzzles that ship from those that were found, grades them, and measures who solves them.
 
-    python -m pond_hw.lab.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
+    python -m tools.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
 
 The same file gives the same choice. When the levels have changed, ask them again about the puzzles that ship; nothing else
 changes then:
 
-    python -m pond_hw.lab.puzzle_choice --measure pond_hw/puzzles/puzzles.jsonl
+    python -m tools.puzzle_choice --measure pond_hw/puzzles/puzzles.jsonl
 """
 
 from __future__ import annotations

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from pond_hw.engine.packed import pack_position
-from pond_hw.lab import puzzle_choice
-from pond_hw.lab.puzzle_choice import choose_puzzles, grade_puzzle, measure_levels
-from pond_hw.lab.puzzle_finder import canonical_position, find_puzzles
 from pond_hw.puzzles.collection import PUZZLES_FILE, puzzle_from_json
 from pond_hw.rules import Position, parse_variant
 from tests.puzzles.by_rules import explain_flaw
+from tools import puzzle_choice
+from tools.puzzle_choice import choose_puzzles, grade_puzzle, measure_levels
+from tools.puzzle_finder import canonical_position, find_puzzles
 
 POND = parse_variant("3x3/4/3")
 DOCS = Path(__file__).parents[2] / "docs"

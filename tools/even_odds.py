@@ -1,6 +1,6 @@
 """What the ways to even the odds are worth: help for a side, a head start, a fair start.
 
-    python -m pond_hw.lab.even_odds 400      # so many games of each kind; best after `make fast`
+    python -m tools.even_odds 400      # so many games of each kind; best after `make fast`
 
 A weak player with each kind of help meets a strong one without; sides change after each game. Then one player meets
 itself from the empty pond and from the fair starts. Each game has its own seed, so the same call gives the same figures.
@@ -18,11 +18,11 @@ from pond_hw.engine.engines import Engine, EngineGame
 from pond_hw.engine.packed import unpack_action, unpack_position
 from pond_hw.lab.elo import score_to_elo, share_interval
 from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, EngineGameResult, GameRunner
-from pond_hw.lab.fair_starts import measure_light
 from pond_hw.rules import STANDARD, VARIANTS, Position, Side, Variant
 from pond_hw.session.fair_start import list_fair_starts
 from pond_hw.session.head_start import find_start
 from pond_hw.session.threat import find_threat
+from tools.fair_starts import measure_light
 
 WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
 EQUAL = "search@n5000"

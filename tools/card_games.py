@@ -1,7 +1,7 @@
 """Many card games of programs: how the rules behave at random, and how strong the players are.
 
-    python -m pond_hw.cards.many_games random --seats 2 --games 100000
-    python -m pond_hw.cards.many_games strength strong sensible --deals 1000
+    python -m tools.card_games random --seats 2 --games 100000
+    python -m tools.card_games strength strong sensible --deals 1000
 
 Same seed, same figures. A deal of a match is a round that is played twice, with the seats exchanged; whoever has more
 points from both together wins it.
@@ -128,7 +128,7 @@ def _print_strength(options: Namespace) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play what the command line asks for, and print the figures."""
-    parser = ArgumentParser(prog="python -m pond_hw.cards.many_games", description="Many card games of programs.")
+    parser = ArgumentParser(prog="python -m tools.card_games", description="Many card games of programs.")
     kinds = parser.add_subparsers(dest="kind", required=True)
     at_random = kinds.add_parser("random", help="games at random, and what happens in them")
     at_random.add_argument("--games", type=int, default=1000)

@@ -10,15 +10,15 @@ import pytest
 from pond_hw.engine.learned_values import values_path
 from pond_hw.engine.packed import LearnedEvaluation, PackedSearch, packed_rules
 from pond_hw.engine.packed.evaluation import COUNT_NUMBERS, PHASES, pattern_count
-from pond_hw.lab import training
-from pond_hw.lab.training_games import (
+from pond_hw.rules import VARIANTS
+from tools import training
+from tools.training_games import (
     NOT_KNOWN,
     TRAINING_VARIANTS,
     TrainingPosition,
     describe_position,
     play_training_games,
 )
-from pond_hw.rules import VARIANTS
 
 
 def games(size=4, count=120, seed=3):
