@@ -12,7 +12,7 @@ from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.command_parser import load_command
 from pond_hw.commands.games import format_table
-from pond_hw.commands.kept_games import KeptGames, add_game_argument, open_journal
+from pond_hw.commands.saved_games import SavedGames, add_game_argument, open_journal
 from pond_hw.journal import editing
 from pond_hw.journal.folder import is_locked, read_all_games
 from pond_hw.journal.game_list import NumberedGame
@@ -34,14 +34,14 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if something of a game is still there, else 0.
     """
-    kept_games = open_journal(options, card_games=options.cards)
-    selected_games, stored_games = kept_games.find(options.games), [game.stored for game in kept_games.games]
+    saved_games = open_journal(options, card_games=options.cards)
+    selected_games, stored_games = saved_games.find(options.games), [game.stored for game in saved_games.games]
     card_command: Any = load_command("cards") if options.cards else None
     card_games = card_command.read_games(_project_card_games(selected_games)) if card_command else ()
     unfinished_cards = {card_game.uid for card_game in card_games if not card_game.is_over}
     for game in selected_games:
-        goes_on = game.stored.uid in unfinished_cards and is_locked(kept_games.folder)
-        if goes_on or editing.may_be_played(kept_games.folder, stored_games, game.stored.uid):
+        goes_on = game.stored.uid in unfinished_cards and is_locked(saved_games.folder)
+        if goes_on or editing.may_be_played(saved_games.folder, stored_games, game.stored.uid):
             raise PondError(Message("delete.may_be_played", number=game.number))
     if card_command:
         lines = card_command.format_table([card_game for card_game in card_games if card_game.entries])
@@ -50,7 +50,7 @@ def run_command(options: Namespace) -> int:
     if not options.yes and not _confirm(lines, len(selected_games)):
         print_lines(Message("delete.nothing"))
         return 0
-    return _delete(kept_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
+    return _delete(saved_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
 
 
 def _project_card_games(selected_games: Sequence[NumberedGame]) -> list[tuple[int, OtherGame]]:
@@ -79,16 +79,16 @@ def _confirm(lines: Sequence[str], count: int) -> bool:
         return False
 
 
-def _delete(kept_games: KeptGames, selected_games: Sequence[NumberedGame], list_command: str) -> int:
+def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame], list_command: str) -> int:
     """Delete games, and say what came of it, and which command lists those that are left."""
     game_uids = {game.stored.uid for game in selected_games}
-    with kept_games.changing():
-        journal_removal = editing.delete_from_journal(kept_games.folder, game_uids)
-    remaining_uids = {stored_game.uid for stored_game in read_all_games(kept_games.folder)[0]} & game_uids
+    with saved_games.changing():
+        journal_removal = editing.delete_from_journal(saved_games.folder, game_uids)
+    remaining_uids = {stored_game.uid for stored_game in read_all_games(saved_games.folder)[0]} & game_uids
     deleted_numbers = [game.number for game in selected_games if game.stored.uid not in remaining_uids]
     for game_number in deleted_numbers:
         print_lines(Message("delete.done", number=game_number))
-    if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(kept_games.games):
+    if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(saved_games.games):
         print_lines(Message("delete.renumbered", command=list_command))
     for file_name, reason in journal_removal.remaining_in:
         print_complaint(Message("delete.remains", file=file_name, reason=reason))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pond_hw.commands.arguments import add_flag
 from pond_hw.commands.command_output import print_lines, write_new_file
-from pond_hw.commands.kept_games import KeptGames, add_game_argument, make_record, open_journal, warn_of_damage
+from pond_hw.commands.saved_games import SavedGames, add_game_argument, make_record, open_journal, warn_of_damage
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -26,23 +26,23 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(options: Namespace) -> None:
     """Write games as records. No file is overwritten."""
-    kept_games = open_journal(options)
-    selected_games = _select_games(kept_games, options)
+    saved_games = open_journal(options)
+    selected_games = _select_games(saved_games, options)
     if options.to == "":
         raise PondError(Message("export.needs_place"))
     records = {game.number: str(make_record(game)) for game in selected_games}
     _write_records(records, options.to, has_several=options.all or len(records) > 1)
-    for game in kept_games.games if options.all else selected_games:
+    for game in saved_games.games if options.all else selected_games:
         warn_of_damage(game)
 
 
-def _select_games(kept_games: KeptGames, options: Namespace) -> list[NumberedGame]:
+def _select_games(saved_games: SavedGames, options: Namespace) -> list[NumberedGame]:
     if options.all and options.games:
         raise PondError(Message("export.all_or_some"))
     if options.all:
-        return [game for game in kept_games.begun if game.is_readable]
+        return [game for game in saved_games.begun if game.is_readable]
     if options.games:
-        return kept_games.find(options.games)
+        return saved_games.find(options.games)
     raise PondError(Message("export.which"))
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import open_journal
+from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal import location
 from pond_hw.journal.folder import list_files
@@ -46,20 +46,20 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if nothing could be read, else 0.
     """
-    kept_games, language = open_journal(options), arguments.read_language(options)
-    begun_games, folder_path = kept_games.begun, kept_games.folder
+    saved_games, language = open_journal(options), arguments.read_language(options)
+    begun_games, folder_path = saved_games.begun, saved_games.folder
     selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)
     if options.json:
-        print(json.dumps(kept_games.json_heading() | {"games": list(map(game_to_json, selected))}, indent=1))
+        print(json.dumps(saved_games.json_heading() | {"games": list(map(game_to_json, selected))}, indent=1))
     elif selected:
         print_lines(*format_table(selected, shutil.get_terminal_size().columns, language))
     elif begun_games:
         print_lines(Message("games.none_match", count=len(begun_games), folder=str(folder_path)), language=language)
-    elif not kept_games.unreadable:
-        print_lines(kept_games.none_message, language=language)
+    elif not saved_games.unreadable:
+        print_lines(saved_games.none_message, language=language)
     if options.journal is None and not options.json:
         _mention_service(folder_path, language)
-    return kept_games.exit_code
+    return saved_games.exit_code
 
 
 def _mention_service(folder_path: Path, language: str) -> None:

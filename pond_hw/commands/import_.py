@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from pond_hw.commands.arguments import add_journal_option
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import KeptGames, open_journal
 from pond_hw.commands.record_argument import read_record_file
+from pond_hw.commands.saved_games import SavedGames, open_journal
 from pond_hw.journal import editing
 from pond_hw.journal.game_records import build_record, facts_and_entries, record_identity
 from pond_hw.messages.message import Message
@@ -27,9 +27,9 @@ def run_command(options: Namespace) -> int:
     Returns:
         2 if one of them was refused, else 0.
     """
-    kept_games = open_journal(options)
+    saved_games = open_journal(options)
     known_records: dict[object, int | str] = {
-        record_identity(build_record(game.stored)): game.number for game in kept_games.games if game.is_readable
+        record_identity(build_record(game.stored)): game.number for game in saved_games.games if game.is_readable
     }
     new_records, any_refused = list[tuple[str, Record]](), False
     for file_name in options.records:
@@ -47,7 +47,7 @@ def run_command(options: Namespace) -> int:
             new_records.append((file_name, record))
             known_records[identity] = file_name
     if new_records:
-        _add_games(kept_games, new_records)
+        _add_games(saved_games, new_records)
     return 2 if any_refused else 0
 
 
@@ -65,12 +65,12 @@ def _read_game(file_name: str) -> Record:
     return record
 
 
-def _add_games(kept_games: KeptGames, new: Sequence[tuple[str, Record]]) -> None:
-    with kept_games.changing():
-        game_uids, notices = editing.import_records(kept_games.folder, [record for _, record in new])
+def _add_games(saved_games: SavedGames, new: Sequence[tuple[str, Record]]) -> None:
+    with saved_games.changing():
+        game_uids, notices = editing.import_records(saved_games.folder, [record for _, record in new])
     for notice in notices:
         print_complaint(notice)
-    numbers = {game.stored.uid: game.number for game in KeptGames(kept_games.folder).games}
+    numbers = {game.stored.uid: game.number for game in SavedGames(saved_games.folder).games}
     for (file_name, record), uid in zip(new, game_uids, strict=True):
         kind = "finished" if record.outcome else "unfinished"
         print_lines(Message(f"import.{kind}", file=file_name, number=numbers[uid]))

@@ -30,7 +30,7 @@ def read_record_argument(options: Namespace) -> Record:
         PondError: there is none, or its game cannot have been played.
     """
     if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
-        from pond_hw.commands.kept_games import make_record, open_journal, warn_of_damage
+        from pond_hw.commands.saved_games import make_record, open_journal, warn_of_damage
 
         (game,) = open_journal(options).find([options.record])
         record = make_record(game)

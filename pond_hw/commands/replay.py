@@ -35,11 +35,11 @@ def run_command(options: Namespace) -> None:
 
 
 def _step_through(record: Record, lamp_count: int | None, language: str) -> None:
-    from pond_hw.tui.record_app import SteppingBoard
+    from pond_hw.tui.replay_app import ReplayApp
     from pond_hw.tui.terminal import need_terminal
 
     need_terminal("pond replay --text")
-    stepping_board = SteppingBoard(record, lamp_count, catalogue=get_catalogue(language))
+    stepping_board = ReplayApp(record, lamp_count, catalogue=get_catalogue(language))
     stepping_board.run()
     if stepping_board.return_code:
         raise SystemExit(stepping_board.return_code)

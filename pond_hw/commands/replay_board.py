@@ -33,7 +33,7 @@ def run_command(options: Namespace) -> None:
         for note_line in format_notes(box.notes, language):
             print(note_line)
     else:
-        from pond_hw.tui.blackbox_app import play_recording
+        from pond_hw.tui.replay_board_app import play_recording
 
         play_recording(box, options.speed, language)
     if box.damage:

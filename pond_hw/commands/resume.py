@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.commands.command_output import print_complaint, print_lines
-from pond_hw.commands.kept_games import add_game_argument, open_journal, require_readable
+from pond_hw.commands.saved_games import add_game_argument, open_journal, require_readable
 from pond_hw.journal import editing
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
@@ -21,8 +21,8 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 def run_command(options: Namespace) -> None:
     """Have a game offered."""
-    kept_games = open_journal(options)
-    (game,) = kept_games.find([options.game])
+    saved_games = open_journal(options)
+    (game,) = saved_games.find([options.game])
     require_readable(game)
     game_number, story = game.number, game.stored.projection
     if story.outcome:
@@ -30,11 +30,11 @@ def run_command(options: Namespace) -> None:
         raise PondError(Message("resuming.over", number=game_number, outcome=outcome))
     if game.is_empty:
         raise PondError(Message("resuming.empty", number=game_number))
-    with kept_games.changing(Message("resuming.stop_first")):
-        left_uids, warnings = editing.offer_game_next(kept_games.folder, game.stored)
+    with saved_games.changing(Message("resuming.stop_first")):
+        left_uids, warnings = editing.offer_game_next(saved_games.folder, game.stored)
     for warning in warnings:
         print_complaint(warning)
-    replaced = [game.number for game in kept_games.games if game.stored.uid in left_uids]
+    replaced = [game.number for game in saved_games.games if game.stored.uid in left_uids]
     print_lines(
         Message("resuming.offered", number=game_number, size=story.variant.size),
         *(Message("resuming.replaced", number=number) for number in replaced),

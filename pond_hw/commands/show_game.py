@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from pond_hw.commands.arguments import add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import draw_position, print_lines
-from pond_hw.commands.kept_games import open_journal
+from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame

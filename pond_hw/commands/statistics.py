@@ -9,7 +9,7 @@ from functools import partial
 
 from pond_hw.commands.arguments import add_flag, add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import print_lines
-from pond_hw.commands.kept_games import open_journal
+from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal import statistics
 from pond_hw.journal.game_times import describe_playing_time

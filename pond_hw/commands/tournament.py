@@ -21,7 +21,7 @@ from pond_hw.commands.arguments import (
     variant_option,
 )
 from pond_hw.commands.command_output import print_note
-from pond_hw.commands.report_text import (
+from pond_hw.commands.results_format import (
     WIDTH,
     Results,
     format_interval,

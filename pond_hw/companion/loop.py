@@ -28,7 +28,7 @@ from pond_hw.companion.lamp_display import LampDisplay
 from pond_hw.companion.players import PlayerPair, adapt_event, close_players, list_human_sides, name_seats
 from pond_hw.companion.questions import AdviserAnswer, PlayerAnswer, PlayerQuestion
 from pond_hw.engine import UNNAMED_PLAYERS, PlayerNames, SeatedPlayers
-from pond_hw.engine.adviser import Adviser, SubprocessAdviser
+from pond_hw.engine.hints import Adviser, SubprocessAdviser
 from pond_hw.journal import RETRY_SECONDS, Journal, WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.catalogue import get_catalogue

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pond_hw.engine import Player
-from pond_hw.engine.adviser import Advice
+from pond_hw.engine.hints import Advice
 from pond_hw.rules import Action, Position, Record, legal_actions
 from pond_hw.session import Hint
 

@@ -112,7 +112,7 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
         PondError: nobody has this name.
     """
     if player_name == STUBBORN or (player_name.startswith("level-") and player_name in PLAYER_NAMES):
-        from pond_hw.engine.seats import SubprocessPlayer
+        from pond_hw.engine.players import SubprocessPlayer
 
         return SubprocessPlayer(player_name, seed, thinking_limits)
     return make_simulated_player(player_name, seed)
@@ -133,6 +133,6 @@ def make_simulated_player(player_name: str, seed: int) -> Player | None:
     from math import inf
 
     from pond_hw.engine.engine_names import make_engine
-    from pond_hw.engine.seats import ImmediatePlayer
+    from pond_hw.engine.players import ImmediatePlayer
 
     return ImmediatePlayer(make_engine(player_name, DEFAULT_THINKING.megabytes, inf), seed)

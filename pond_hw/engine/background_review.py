@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, REVIEW_LIMITS, MoveReview, review_from_json
 from pond_hw.engine.searcher import SearchLimits
-from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
+from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Record
 
 

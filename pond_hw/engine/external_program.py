@@ -24,7 +24,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 from pond_hw import __version__
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import packed_rules, unpack_actions, unpack_position
-from pond_hw.engine.worker_process import start_process
+from pond_hw.engine.worker_client import start_process
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import replace_unprintable

@@ -15,7 +15,7 @@ from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, PlayerPair
 from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant

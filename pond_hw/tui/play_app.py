@@ -29,7 +29,7 @@ from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
-from pond_hw.tui.record_text import describe_review, format_moves
+from pond_hw.tui.replay_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
 FIRST_PLAYERS = HUMAN, "level-1"  # of the game that is offered after the last lesson

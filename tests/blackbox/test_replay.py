@@ -23,10 +23,10 @@ from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
 from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.table import SimulatedTable
-from pond_hw.tui.blackbox_app import ReplayApp, format_time
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.drawn_board import perceived_colour
 from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.replay_board_app import ReplayBoardApp, format_time
 from tests.messages.says import text
 
 RED, BLUE = (200, 0, 0), (0, 0, 200)
@@ -245,7 +245,7 @@ def colour_at(app, cell):
 async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
     time = Time()
     damage = Message("recording.incomplete.torn", seconds=20.5)
-    app = ReplayApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
+    app = ReplayBoardApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
         assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
@@ -287,7 +287,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
         BoardOpened(3, 1, 0, 9.0),
     )
-    app = ReplayApp(BoxContents(HEAD, notes, None), 1.0, Time().now)
+    app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Time().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         said = words(app, "said")
@@ -305,7 +305,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
 @pytest.mark.slow
 @at_a_terminal
 async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
-    app = ReplayApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)
+    app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.score_strips.region.height == 2

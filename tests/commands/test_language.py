@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message
 from pond_hw.server import setup_lines
 from pond_hw.tui import setup_app
 from tests.journal.shelf import Shelf
-from tests.tui.test_record_app import GAMES
+from tests.tui.test_replay_app import GAMES
 
 SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 

@@ -13,7 +13,7 @@ from pond_hw.companion import Companion, RealClock, SimulatedClock
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.loop import PACE_SECONDS
 from pond_hw.engine import make_player
-from pond_hw.engine.adviser import Advice, ImmediateAdviser, SubprocessAdviser
+from pond_hw.engine.hints import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
 from pond_hw.lights.render import DEVELOPED_SECONDS
 from pond_hw.messages.message import Message
@@ -914,7 +914,7 @@ class TestHints:
 
     @pytest.mark.slow
     def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
-        monkeypatch.setattr("pond_hw.engine.adviser.HINT_NODES", 2000)
+        monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
         adviser = SubprocessAdviser()
         evening = Evening(adviser=adviser)
         for _ in range(2):

@@ -16,7 +16,7 @@ from pond_hw.companion.error_barrier import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.journal import WriteProgress, store, stored_game
 from pond_hw.journal.folder import read_all_games
 from pond_hw.lights import CurrentLimiter

@@ -23,7 +23,7 @@ from pond_hw.engine.analysis import (
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, pack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
-from pond_hw.engine.worker_process import WorkerClient, game_to_json
+from pond_hw.engine.worker_client import WorkerClient, game_to_json
 from pond_hw.rules import (
     DARK,
     LIGHT,

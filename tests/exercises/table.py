@@ -6,7 +6,7 @@ from pond_hw.board import KeyEvent
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.companion.lessons import add_lessons
 from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.rules import LIGHT, STANDARD, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, Session
 from pond_hw.session.exercise_run import PAUSE_SECONDS

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from pond_hw.board import HealthEvent
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.engine.packed import compiled_kernel
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.catalogue import LANGUAGES

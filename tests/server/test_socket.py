@@ -12,7 +12,7 @@ import pytest
 
 from pond_hw.board import BoardFault, HealthEvent, Touch
 from pond_hw.companion import Companion
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server

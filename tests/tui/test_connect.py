@@ -20,7 +20,7 @@ from pond_hw import tui
 from pond_hw.board import HealthEvent
 from pond_hw.commands import main
 from pond_hw.engine import SeatedPlayers, make_player
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message

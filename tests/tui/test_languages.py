@@ -15,8 +15,8 @@ from textual.widgets._footer import FooterKey
 from pond_hw.blackbox import BoardOpened, BoxContents, BoxHeader
 from pond_hw.board import HealthEvent, Sample, Touch
 from pond_hw.companion import SimulatedClock
-from pond_hw.engine.adviser import ImmediateAdviser
 from pond_hw.engine.analysis import review_moves
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages import catalogue
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
@@ -27,15 +27,15 @@ from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.wizard import KINDS
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui.blackbox_app import ReplayApp
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
 from pond_hw.tui.key_bar import name_keys
-from pond_hw.tui.record_app import SteppingBoard
+from pond_hw.tui.replay_app import ReplayApp
+from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
 from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
-from tests.tui.test_record_app import GAMES, Screen
+from tests.tui.test_replay_app import GAMES, Screen
 from tests.tui.tui_table import at, shown
 
 CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
@@ -223,7 +223,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
 
 async def _walk_record(record, words, check, size):
     clock = [0.0]
-    app = SteppingBoard(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, lives=False)
+    app = ReplayApp(record, 4, SearchLimits(nodes=300), lambda: clock[0], words, lives=False)
     async with app.run_test(size=size) as pilot:
         screen = Screen(app, pilot, clock)
 
@@ -382,7 +382,7 @@ def test_no_word_of_a_recording_comes_from_elsewhere():
 
     async def look():
         box = BoxContents(BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0), notes, None)
-        app = ReplayApp(box, 1.0, lambda: 0.0, OtherWords())
+        app = ReplayBoardApp(box, 1.0, lambda: 0.0, OtherWords())
         async with app.run_test(size=(80, 24)) as pilot:
             for key in ("space", "end", "home"):
                 await pilot.press(key)

@@ -22,7 +22,7 @@ from pond_hw.tui.cell_drawing import lamp_colour
 from pond_hw.tui.lamp_grid import LampGrid, lamps_for
 from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
-from pond_hw.tui.record_app import SteppingBoard
+from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
 from pond_hw.tui.terminal import colour_number
 from tests.conftest import need
@@ -106,7 +106,7 @@ def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path
 @pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
 def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
     async def step():
-        app = SteppingBoard(Record(STANDARD, ()), lamps, now=lambda: 1.0, lives=False)
+        app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, lives=False)
         async with app.run_test(size=(80, 24)) as pilot:
             for size, each in zip(((80, 24), (120, 40)), seen, strict=True):
                 await pilot.resize_terminal(*size)

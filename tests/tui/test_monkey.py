@@ -10,10 +10,10 @@ import pytest
 from textual.events import Key, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 from textual.widgets import Button, OptionList
 
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.rules import parse_record
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui import record_app as stepping
+from pond_hw.tui import replay_app
 from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
 from tests.tui.tui_table import CHARACTERS, at, unpainted
@@ -181,11 +181,11 @@ class Screen:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
 def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
-    monkeypatch.setattr(stepping.BackgroundReview, "start_review", lambda review: None)  # no process for a monkey
+    monkeypatch.setattr(replay_app.BackgroundReview, "start_review", lambda review: None)  # no process for a monkey
     record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
 
     async def play():
-        app = stepping.SteppingBoard(record, 4, now=lambda: app.now, lives=False)
+        app = replay_app.ReplayApp(record, 4, now=lambda: app.now, lives=False)
         app.now = 0.0
         async with app.run_test(size=(80, 24)) as pilot:
             await Monkey(Screen(app, pilot), seed).play(60)

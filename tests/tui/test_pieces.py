@@ -6,7 +6,7 @@ import pytest
 from textual.events import MouseDown, MouseUp
 from textual.widgets import Static
 
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, get_grid

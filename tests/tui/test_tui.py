@@ -18,7 +18,7 @@ from textual.widgets import Button, Input, Label, OptionList, Static
 
 from pond_hw.board import Frame, Touch
 from pond_hw.engine import PLAYER_NAMES
-from pond_hw.engine.adviser import ImmediateAdviser
+from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.engine.player_name import name_program
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.messages.catalogue import get_catalogue

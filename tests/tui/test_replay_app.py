@@ -27,8 +27,8 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.record_app import SteppingBoard
-from pond_hw.tui.record_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
+from pond_hw.tui.replay_app import ReplayApp
+from pond_hw.tui.replay_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.messages.says import text
 from tests.tui.tui_table import Typist, shown, unpainted
@@ -73,7 +73,7 @@ def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
 
     async def sit():
         clock = [0.0]
-        app = SteppingBoard(record, lamps, bounds, lambda: clock[0], lives=False)
+        app = ReplayApp(record, lamps, bounds, lambda: clock[0], lives=False)
         async with app.run_test(size=size) as pilot:
             screen = Screen(app, pilot, clock)
             app.update_screen()

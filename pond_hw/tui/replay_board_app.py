@@ -41,7 +41,7 @@ KEY_NAMES = {"Space": "pause", "← →": "skip", ".": "next_event", "+ -": "spe
 """The keys, and the messages `key.NAME` that say what they do."""
 
 
-class ReplayApp(TerminalApp):
+class ReplayBoardApp(TerminalApp):
     """The terminal of a recorded board.
 
     Args:
@@ -51,7 +51,7 @@ class ReplayApp(TerminalApp):
         catalogue: the language; English if none is given.
     """
 
-    CSS_PATH = Path(__file__).with_name("replay.tcss")
+    CSS_PATH = Path(__file__).with_name("replay_board.tcss")
 
     def __init__(
         self,
@@ -182,4 +182,4 @@ def play_recording(box: BoxContents, speed: float, language: str = "en") -> None
         PondError: there is no terminal.
     """
     need_terminal("pond replay-board --text")
-    ReplayApp(box, speed, catalogue=get_catalogue(language)).run()
+    ReplayBoardApp(box, speed, catalogue=get_catalogue(language)).run()

@@ -15,18 +15,18 @@ from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Record
-from pond_hw.tui import record_text
+from pond_hw.tui import replay_text
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.local_table import DEFAULT_LAMPS
-from pond_hw.tui.record_text import RecordSteps, mark_turn
+from pond_hw.tui.replay_text import RecordSteps, mark_turn
 
 MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
 
 
-class SteppingBoard(BoardApp):
+class ReplayApp(BoardApp):
     """A game record in a terminal, to step through.
 
     Args:
@@ -108,12 +108,12 @@ class SteppingBoard(BoardApp):
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
             self._status_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
-        list_rows = record_text.MIN_LIST_ROWS if size.height > record_text.LOW else record_text.LEAST_IF_LOW
+        list_rows = replay_text.MIN_LIST_ROWS if size.height > replay_text.LOW else replay_text.LEAST_IF_LOW
         self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
         reviews, catalogue = self.move_reviews, self.catalogue
-        self._status_text.update(record_text.format_step(steps, reviews, activity, catalogue, *size))
+        self._status_text.update(replay_text.format_step(steps, reviews, activity, catalogue, *size))
         room = size.width, max(1, moves_text.size.height)
-        actions = record_text.format_actions(steps.record, steps.turns_taken, reviews, catalogue, *room)
+        actions = replay_text.format_actions(steps.record, steps.turns_taken, reviews, catalogue, *room)
         moves_text.update(actions)
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 

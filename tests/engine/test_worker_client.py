@@ -11,10 +11,10 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from pond_hw.companion import Companion, RealClock
-from pond_hw.engine import ThinkingLimits, make_player, worker_process
+from pond_hw.engine import ThinkingLimits, make_player, worker_client
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.worker import record_from_json
-from pond_hw.engine.worker_process import WorkerClient, game_to_json
+from pond_hw.engine.worker_client import WorkerClient, game_to_json
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, Record, legal_actions, parse_record, play
 from pond_hw.session import Session, UndoTurns
@@ -84,7 +84,7 @@ def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(op
 
 @pytest.mark.slow
 def test_a_thinker_that_is_frozen_is_taken_for_dead(opponent, monkeypatch):
-    monkeypatch.setattr(worker_process, "GRACE_SECONDS", 0.5)
+    monkeypatch.setattr(worker_client, "GRACE_SECONDS", 0.5)
     who = opponent("level-3", seconds=0.5)
     answers = thinking(who)
     frozen = who.pid
@@ -174,7 +174,7 @@ def test_if_no_process_can_be_had_somebody_simpler_answers(opponent, monkeypatch
 
 @pytest.mark.slow
 def test_if_every_process_dies_somebody_simpler_answers(opponent, monkeypatch):
-    monkeypatch.setattr(worker_process, "WORKER_MODULE", "pond_hw.engine.nobody")
+    monkeypatch.setattr(worker_client, "WORKER_MODULE", "pond_hw.engine.nobody")
     answers = SimpleQueue()
     opponent("level-12").request_action(Record(), answers.put)
     assert answers.get(timeout=SOON) in legal_actions(Record().position)
@@ -202,7 +202,7 @@ def test_what_was_said_to_another_question_is_no_answer(monkeypatch, tmp_path):
     """The process says that it has left the question before, and dies."""
     program = tmp_path / "forgetful.py"
     program.write_text('import sys; sys.stdin.readline(); print(\'{"question": 0, "stopped": true}\', flush=True)')
-    monkeypatch.setattr(worker_process, "WORKER_MODULE", "forgetful")
+    monkeypatch.setattr(worker_client, "WORKER_MODULE", "forgetful")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     thinker, said = WorkerClient(1), SimpleQueue()
     thinker.ask_question({"look": {"depth": 1}, **game_to_json(Record())}, said.put)
@@ -218,7 +218,7 @@ NONSENSE = ["[]", "7", '{"answer": 1}', '{"question": 1, "action": "nonsense"}',
 def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, monkeypatch, tmp_path):
     program = tmp_path / "mad.py"
     program.write_text(f"import sys\nfor line in sys.stdin: print({nonsense!r}, flush=True)")
-    monkeypatch.setattr(worker_process, "WORKER_MODULE", "mad")
+    monkeypatch.setattr(worker_client, "WORKER_MODULE", "mad")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     who, said = make_player("level-3", 1), SimpleQueue()
     who.request_action(Record(), said.put)

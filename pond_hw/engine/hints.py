@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from pond_hw.engine import Thinker
-from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
+from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
 from pond_hw.session import ActionValue
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.commands.report_text import format_interval, format_percent, format_signed
+from pond_hw.commands.results_format import format_interval, format_percent, format_signed
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pond_hw.engine import Player, ThinkingLimits
 from pond_hw.engine.engines import Engine, EngineGame, GreedyEngine
 from pond_hw.engine.levels import DEFAULT_SECONDS
 from pond_hw.engine.packed import unpack_action
-from pond_hw.engine.worker_process import WorkerAnswer, WorkerClient, game_to_json
+from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Action, Record
 
 

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from pond_hw.engine.adviser import ImmediateAdviser, SubprocessAdviser, to_worth
+from pond_hw.engine.hints import ImmediateAdviser, SubprocessAdviser, to_worth
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 from pond_hw.rules import LIGHT, Position, Record, legal_actions, play
 from pond_hw.session import ActionValue
@@ -20,7 +20,7 @@ PATIENCE = 30
 @pytest.fixture(autouse=True)
 def quick(monkeypatch):
     """A hint is found by looking at few positions: none of these asks how good it is."""
-    monkeypatch.setattr("pond_hw.engine.adviser.HINT_NODES", 2000)
+    monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
 
 
 def advice(adviser, game):
@@ -87,7 +87,7 @@ def test_a_killed_process_is_replaced_and_none_is_left_behind():
 
 @pytest.mark.slow
 def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
-    monkeypatch.setattr("pond_hw.engine.worker_process.WORKER_MODULE", "pond_hw.no_such_thinker")
+    monkeypatch.setattr("pond_hw.engine.worker_client.WORKER_MODULE", "pond_hw.no_such_thinker")
     game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
     with closing(SubprocessAdviser()) as adviser:
         assert play(game.position, advice(adviser, game).action).outcome

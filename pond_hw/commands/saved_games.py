@@ -34,7 +34,7 @@ def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
     add_journal_option(parser)
 
 
-class KeptGames:
+class SavedGames:
     """The games of a journal.
 
     Args:
@@ -52,8 +52,8 @@ class KeptGames:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        kept_games, self.unreadable = _read_folder(folder)
-        self.games = number_games(kept_games)
+        saved_games, self.unreadable = _read_folder(folder)
+        self.games = number_games(saved_games)
         self.begun = [game for game in self.games if not game.is_empty]
 
     @property
@@ -112,7 +112,7 @@ class KeptGames:
             raise PondError(Message("journal.cannot_write", folder=str(folder), reason=reason)) from None
 
 
-def open_journal(options: Namespace, *, card_games: bool = False) -> KeptGames:
+def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
     """The games that are meant, or the card games beside them.
 
     Raises:
@@ -129,7 +129,7 @@ def open_journal(options: Namespace, *, card_games: bool = False) -> KeptGames:
             raise PondError(Message("journal.no_folder", folder=str(folder))) from None
         except (OSError, ValueError):
             pass  # whoever reads it says what is wrong
-    return KeptGames(folder / CARDS_FOLDER if card_games else folder)
+    return SavedGames(folder / CARDS_FOLDER if card_games else folder)
 
 
 def make_record(game: NumberedGame) -> Record:
@@ -169,7 +169,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
     """The games of a journal, and what cannot be read, which is said at once."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
-        kept_games, unreadable = read_all_games(folder)
+        saved_games, unreadable = read_all_games(folder)
     except FileNotFoundError:
         return [], []
     except PermissionError:
@@ -180,7 +180,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
         raise PondError(Message("folder.not_a_folder", folder=str(folder)))
     for notice in unreadable:
         print_complaint(notice)
-    return kept_games, unreadable
+    return saved_games, unreadable
 
 
 def _refuse_folder(kind: str, folder: Path) -> PondError:
