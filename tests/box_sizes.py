@@ -9,9 +9,7 @@ from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
-from pond_hw.session import BoardState, NewGame, Session
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session import BoardState, Dialogue, HandTasks, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from pond_hw.simulator.workbench import Workbench

@@ -1,6 +1,6 @@
 """Positions from which neither side is better off: games that begin there are fairer than from the empty pond.
 
-    python -m tools.fair_starts        # searches, and writes pond_hw/session/fair_start_table.py again
+    python -m tools.fair_starts        # searches, and writes pond_hw/session/game/fair_start_table.py again
 
 Four eggs have been placed in each, two by each side, and light is to move. They are drawn by chance, from a seed; two that
 are the same but for a turn of the board count as one. Those that a search takes for the most even are tried in games of
@@ -36,7 +36,7 @@ PLAYER = "search@n2000"
 TRIES = ((60, 40), (24, 200))
 """So many of the best are tried in so many games each, and again."""
 
-TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "fair_start_table.py"
+TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "game" / "fair_start_table.py"
 
 HEADER = '''"""Positions from which neither side is better off, by variant; made by `python -m tools.fair_starts`."""
 

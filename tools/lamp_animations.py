@@ -42,9 +42,9 @@ from pond_hw.session import (
     Session,
     SessionEvent,
     SetUpGame,
+    SignColour,
     TakeAction,
 )
-from pond_hw.session.phone_sign import SignColour
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 WOOD, PLATE = (33, 26, 21), (14, 12, 11)

@@ -17,7 +17,7 @@ from pond_hw.rules import STANDARD, PondError
 if TYPE_CHECKING:
     from pond_hw.commands.child_programs import ChildProgram, ChildPrograms
     from pond_hw.rules import Variant
-    from pond_hw.session.exercise import Exercise
+    from pond_hw.session import Exercise
 
 USUAL_PLAYERS = ("human", "level-2")
 """Who plays light and dark, if nobody is named."""

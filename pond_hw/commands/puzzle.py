@@ -15,7 +15,7 @@ from pond_hw.puzzles.exercises import PUZZLES_COURSE, exercise_name
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import Action, PondError
-from pond_hw.session.exercise import Course
+from pond_hw.session import Course
 
 ANSWER_SIGN = "?"
 """What is typed to see the answer."""

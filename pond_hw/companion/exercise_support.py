@@ -11,9 +11,7 @@ from pond_hw.engine import Player, make_player, make_simulated_player
 from pond_hw.exercises import ProgressFile
 from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import LIGHT
-from pond_hw.session import Session, SessionEvent, ShowNotice
-from pond_hw.session.exercise_run import ExerciseRun
-from pond_hw.session.session_events import ChangeCourse
+from pond_hw.session import ChangeCourse, ExerciseRun, Session, SessionEvent, ShowNotice
 
 OPPONENT_SEED = 1
 """Always the same: who begins a lesson again meets the same opponent."""

@@ -18,10 +18,18 @@ from pond_hw.exercises import ProgressFile
 from pond_hw.files import StateFile
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
-from pond_hw.session import MOST_HEAD_START, MOST_HINTS, HelpLevel, Session, SessionEvent, ShowNotice
-from pond_hw.session.help_steps import find_side_help
-from pond_hw.session.session_events import RecallHelp
-from pond_hw.session.side_help import USUAL_HELP, SideHelp
+from pond_hw.session import (
+    MOST_HEAD_START,
+    MOST_HINTS,
+    USUAL_HELP,
+    HelpLevel,
+    RecallHelp,
+    Session,
+    SessionEvent,
+    ShowNotice,
+    SideHelp,
+    find_side_help,
+)
 
 FILE_NAME = "players.json"
 FORM = 1

@@ -9,8 +9,7 @@ from pathlib import Path
 from pond_hw.companion.help_memory import KeptFiles, open_kept_files
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course
-from pond_hw.session import Session, ShowNotice
-from pond_hw.session.exercise import Exercise
+from pond_hw.session import Exercise, Session, ShowNotice
 
 SIMULATED_DAY = date(1970, 1, 1)
 """The day where time is simulated: the same questions get the same answers."""

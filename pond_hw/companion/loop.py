@@ -34,10 +34,8 @@ from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
-from pond_hw.session import Hint, Scene, Session, SessionEvent
+from pond_hw.session import GameResumed, HeldFingers, Hint, Scene, Session, SessionEvent
 from pond_hw.session import session_events as events
-from pond_hw.session.game_events import GameResumed
-from pond_hw.session.gestures import HeldFingers
 
 LOGGER = logging.getLogger("pond")
 

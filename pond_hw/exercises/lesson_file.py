@@ -18,7 +18,7 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import name_odd_character, replace_unprintable
 from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
-from pond_hw.session.exercise import DEFAULT_REVEAL_AFTER, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+from pond_hw.session import DEFAULT_REVEAL_AFTER, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
 
 MAX_FILE_BYTES = 100_000
 """Bytes that a lesson may have; those that ship have three thousand."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pond_hw.exercises.lesson_file import LessonError, load_lesson
 from pond_hw.messages.message import Message
-from pond_hw.session.exercise import Course, Exercise
+from pond_hw.session import Course, Exercise
 
 SHIPPED_FOLDER = Path(__file__).parent / "lessons"
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from pond_hw.files import StateFile
 from pond_hw.messages.message import Message
-from pond_hw.session.exercise import Course
+from pond_hw.session import Course
 
 FILE_NAME = "exercises.json"
 FORM = 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Position, Turn, explain_illegal_action, find_outcome, legal_actions, play
-from pond_hw.session.exercise import Exercise, ExerciseStep, GoalKind
+from pond_hw.session import Exercise, ExerciseStep, GoalKind
 
 MOST_WAYS = 300
 """So many ways through a lesson are followed at the most."""

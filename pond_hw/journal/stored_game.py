@@ -28,8 +28,7 @@ from typing import NamedTuple
 from pond_hw import rules
 from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, PondError, Position, Turn
-from pond_hw.session.fair_start import is_set_up
-from pond_hw.session.game_events import (
+from pond_hw.session import (
     EndUndone,
     GameEnded,
     GameEvent,
@@ -37,8 +36,9 @@ from pond_hw.session.game_events import (
     TurnsRedone,
     TurnsUndone,
     TurnTaken,
+    is_set_up,
+    with_side,
 )
-from pond_hw.session.side_help import with_side
 
 GameFacts = Mapping[str, object]
 """What is known of a game besides what happened in it: see `StoredGame.facts`."""

@@ -28,9 +28,16 @@ from pond_hw.journal.stored_game import GameFacts, GameUpdate, JournalEntry, Sto
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Position, Variant
-from pond_hw.session import SavingChanged, Session, ShowNotice
-from pond_hw.session.fair_start import is_set_up
-from pond_hw.session.game_events import GameDeclined, GameLeft, GameResumed, GameStarted
+from pond_hw.session import (
+    GameDeclined,
+    GameLeft,
+    GameResumed,
+    GameStarted,
+    SavingChanged,
+    Session,
+    ShowNotice,
+    is_set_up,
+)
 
 RETRY_SECONDS = 1.0
 """How long after a write that failed it is tried again."""

@@ -14,7 +14,7 @@ from pond_hw.lights.animations import FRAME_SECONDS, LightPattern
 from pond_hw.lights.glyphs import edge_progress, glyph_stencil
 from pond_hw.lights.palette import BLACK, OWNER_COLOUR, RED, TARGET_HIGH, TARGET_LOW, WHITE, Colour
 from pond_hw.rules import LIGHT, Piece, Side
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
+from pond_hw.session import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 
 CellLook = tuple[float, ...]
 """The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""

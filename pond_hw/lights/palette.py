@@ -9,7 +9,7 @@ rest. Red and green would be 22 apart at best. `tests/lights/test_palette.py` ho
 """
 
 from pond_hw.rules import DARK, LIGHT, Side
-from pond_hw.session.phone_sign import SignColour
+from pond_hw.session import SignColour
 
 Colour = tuple[float, float, float]
 """Red, green and blue as perceived, each 0 to 1."""

@@ -18,7 +18,7 @@ from pond_hw.lights.cell_lamps import CellLook, CellMoment, NextChange, paint_lo
 from pond_hw.lights.glyphs import glyph_stencil, lamps_per_side
 from pond_hw.lights.palette import BLACK, FAINT_BRIGHTNESS, OWNER_COLOUR, RED, SIGN_COLOUR, WHITE
 from pond_hw.rules import LIGHT, Cell, Outcome, Piece, Side, Turn, get_grid
-from pond_hw.session.scene import CellRole, CellView, Scene
+from pond_hw.session import CellRole, CellView, Scene
 
 Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""

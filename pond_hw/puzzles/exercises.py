@@ -11,7 +11,7 @@ from pond_hw.engine import STUBBORN
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import GRADES, daily_puzzle, load_puzzles
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
-from pond_hw.session.exercise import Course, Exercise, ExerciseStep, Goal, GoalKind
+from pond_hw.session import Course, Exercise, ExerciseStep, Goal, GoalKind
 
 PUZZLES_COURSE = "puzzles"
 """What the course of all puzzles is called."""

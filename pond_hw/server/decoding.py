@@ -40,30 +40,29 @@ from pond_hw.session import (
     NO_HEAD_STARTS,
     NO_HINT_LIMITS,
     ActionValue,
+    BoardDifference,
     ConfirmWindow,
+    ExerciseView,
     HeadStarts,
     HelpLevel,
     HelpLevels,
     Hint,
     HintCounts,
-    ShownRefusal,
-    View,
-)
-from pond_hw.session.exercise_run import ExerciseView
-from pond_hw.session.intents import (
     Intent,
+    MenuChoice,
     Moves,
+    OccupancyView,
     OpenMenu,
     PendingConfirmation,
+    PermissionView,
+    PhoneSign,
+    RepairStep,
+    ShownRefusal,
+    SignColour,
     TakeBack,
+    View,
+    find_targets,
 )
-from pond_hw.session.menu_choice import MenuChoice
-from pond_hw.session.occupancy import BoardDifference
-from pond_hw.session.occupancy_view import OccupancyView
-from pond_hw.session.permission import PermissionView
-from pond_hw.session.phone_sign import PhoneSign, SignColour
-from pond_hw.session.repair import RepairStep
-from pond_hw.session.selection import find_targets
 
 CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
 """What `wood` tells as lists of cells."""

@@ -8,11 +8,19 @@ from typing import Any
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, Side, Turn
-from pond_hw.session import ConfirmWindow, HelpLevels, Hint, View
-from pond_hw.session.exercise import Course, find_exercise
-from pond_hw.session.intents import Moves, PendingConfirmation, TakeBack
-from pond_hw.session.occupancy_view import OccupancyView
-from pond_hw.session.permission import PermissionView
+from pond_hw.session import (
+    ConfirmWindow,
+    Course,
+    HelpLevels,
+    Hint,
+    Moves,
+    OccupancyView,
+    PendingConfirmation,
+    PermissionView,
+    TakeBack,
+    View,
+    find_exercise,
+)
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:

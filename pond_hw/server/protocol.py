@@ -69,6 +69,7 @@ from pond_hw.session import (
     FULL_HELP,
     NO_HEAD_STARTS,
     NO_HINT_LIMITS,
+    ExerciseChoice,
     ResumeChoice,
     SessionEvent,
     ShownRefusal,
@@ -76,7 +77,6 @@ from pond_hw.session import (
     describe_preview,
 )
 from pond_hw.session import session_events as events
-from pond_hw.session.exercise_run import ExerciseChoice
 
 PROTOCOL_VERSION = 1
 """The version that `hello` says."""

@@ -20,23 +20,26 @@ from pond_hw.server.requests import CommandRequest, RemoteRequest, RevokeRequest
 from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import (
     AgreeDraw,
+    AskPermission,
     ChooseResume,
+    MenuChoice,
     NewGame,
+    PhoneSign,
     RedoTurns,
     ResignGame,
     ResumeChoice,
+    SeatsChanged,
     Session,
     SessionEvent,
     SetHeadStart,
     SetHelpLevel,
     SetHintLimit,
+    SignColour,
     UndoTurns,
+    WithdrawRequest,
+    describe_help_choice,
+    find_targets,
 )
-from pond_hw.session.help_menu import describe_help_choice
-from pond_hw.session.menu_choice import MenuChoice
-from pond_hw.session.phone_sign import PhoneSign, SignColour
-from pond_hw.session.selection import find_targets
-from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
 from pond_hw.simulator import SimulatedSensors
 
 CELLS_FOR_SEAT, CELLS_FOR_LIKELY = 4, 2

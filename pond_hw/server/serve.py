@@ -37,10 +37,7 @@ from pond_hw.rules import PondError, Variant
 from pond_hw.server.service import BoardService, ToneSequence
 from pond_hw.server.socket_server import socket_exists
 from pond_hw.server.waker import LoopWaker, catch_end_signals
-from pond_hw.session import BoardState, SavingChanged, Session, ShowNotice
-from pond_hw.session.hand_tasks import HandTasks
-from pond_hw.session.occupancy import Occupancy
-from pond_hw.session.sensor_health import SensorHealth
+from pond_hw.session import BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pond_hw.session import BoardState
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session import BoardState, Dialogue, HandTasks
 from pond_hw.simulator.sensor_faults import STUCK_ON, SensorFault
 from pond_hw.simulator.table import SimulatedTable
 

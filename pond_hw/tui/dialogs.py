@@ -20,7 +20,7 @@ from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import VARIANTS, PondError, Side, Variant, parse_variant
-from pond_hw.session.exercise_run import ExerciseView
+from pond_hw.session import ExerciseView
 from pond_hw.tui.terminal import find_catalogue
 
 DialogResult = TypeVar("DialogResult")

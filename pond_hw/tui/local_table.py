@@ -22,10 +22,17 @@ from pond_hw.journal.location import default_folder
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
-from pond_hw.session import BoardState, NewGame, Session, View
-from pond_hw.session.exercise import Course, Exercise, GoalKind
-from pond_hw.session.game_steps import begin_at_other_table
-from pond_hw.session.session_events import StartExercise
+from pond_hw.session import (
+    BoardState,
+    Course,
+    Exercise,
+    GoalKind,
+    NewGame,
+    Session,
+    StartExercise,
+    View,
+    begin_at_other_table,
+)
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import SimulatedTable

@@ -17,8 +17,15 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import MOST_HEAD_START, HelpLevel, ResumeChoice, describe_game, find_next_limit, session_events
-from pond_hw.session.exercise_run import ExerciseChoice
+from pond_hw.session import (
+    MOST_HEAD_START,
+    ExerciseChoice,
+    HelpLevel,
+    ResumeChoice,
+    describe_game,
+    find_next_limit,
+    session_events,
+)
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.cell_cursor import CURSOR_BINDINGS

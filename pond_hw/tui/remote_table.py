@@ -21,9 +21,11 @@ from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_
 from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.session import (
+    ChooseExercise,
     ChooseResume,
     MaskSensor,
     NewGame,
+    PauseExercise,
     RedoTurns,
     ResignGame,
     SessionEvent,
@@ -32,12 +34,12 @@ from pond_hw.session import (
     SetHelpLevel,
     SetHintLimit,
     SetUpGame,
+    ShownRefusal,
+    StartExercise,
     UndoTurns,
     View,
 )
 from pond_hw.session import ResumeChoice as Offered
-from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import RemoteHand
 

@@ -19,16 +19,16 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import count_columns
 from pond_hw.rules import Action, Cell, IllegalAction, Side, Turn, play
 from pond_hw.session import (
+    ExerciseView,
+    OccupancyView,
     View,
     describe_game,
+    describe_hand_tasks,
     describe_outcome,
     describe_preview,
     describe_turn,
     prompt_turn,
 )
-from pond_hw.session.exercise_run import ExerciseView
-from pond_hw.session.occupancy_messages import describe_hand_tasks
-from pond_hw.session.occupancy_view import OccupancyView
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.style import QUIET_COLOUR, side_colour
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.session.permission import PERMISSION_SECONDS
+from pond_hw.session import PERMISSION_SECONDS
 from pond_hw.web.capacity import Place
 
 REFUSAL_SECONDS = 600.0

@@ -6,7 +6,7 @@ python -m tests.campaign.readings_told 0.6-6 31 43 60          at a tempo; the l
 
 import sys
 
-import pond_hw.session.board_state as board_state_module
+import pond_hw.session.pieces.board_state as board_state_module
 from tests.campaign.game import Evening, play_game
 from tests.campaign.tempo import QuickEvening
 

@@ -7,9 +7,7 @@ from threading import Event as Flag
 
 from pond_hw.companion import Companion
 from pond_hw.server.game_json import occupancy_to_json
-from pond_hw.session import BoardState, ClockTick, Session
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session import BoardState, ClockTick, Dialogue, HandTasks, Session
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from pond_hw.simulator.table import TableClock
 from tests.messages.says import text

@@ -5,7 +5,7 @@ import pytest
 from pond_hw import tui
 from pond_hw.exercises import ProgressFile, load_lessons
 from pond_hw.messages.message import Message
-from pond_hw.session.exercise import Course
+from pond_hw.session import Course
 from tests.exercises.test_lesson_file import GOOD
 from tests.messages.says import text
 

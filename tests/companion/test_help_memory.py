@@ -13,14 +13,15 @@ from pond_hw.session import (
     NO_HEAD_STARTS,
     NO_HINT_LIMITS,
     AskHint,
+    ChooseExercise,
+    ExerciseChoice,
     HelpLevel,
     NewGame,
     SetHeadStart,
     SetHelpLevel,
     SetHintLimit,
+    StartExercise,
 )
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.session_events import ChooseExercise, StartExercise
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
 

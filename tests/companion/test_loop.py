@@ -32,8 +32,8 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
-from pond_hw.session.gestures import LONG_PRESS_SECONDS
-from pond_hw.session.hint import HINT_SECONDS
+from pond_hw.session.game.hint import HINT_SECONDS
+from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.sensor_faults import parse_fault
 from pond_hw.simulator.table import TableClock

@@ -25,53 +25,50 @@ from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_act
 from pond_hw.session import (
     AgreeDraw,
     AskHint,
+    AskPermission,
     BoardIsRight,
+    BoardState,
+    ChangeCourse,
+    ChooseExercise,
     ChooseResume,
     ClockTick,
+    Course,
+    ExerciseChoice,
+    HeldFingers,
+    HelpLevel,
     HintFound,
     MaskSensor,
     NewGame,
+    PauseExercise,
+    PhoneSign,
+    RecallHelp,
     RedoTurns,
     RequestRefused,
     ResignGame,
     ResumeChoice,
     SavingChanged,
+    SeatsChanged,
     Session,
     SessionEvent,
-    SetUpGame,
-    ShowNotice,
-    TakeAction,
-    TroubleChanged,
-    UndoTurns,
-    View,
-    event_steps,
-    occupancy_tracker,
-    view,
-)
-from pond_hw.session import session as conversation
-from pond_hw.session.board_state import BoardState
-from pond_hw.session.exercise import Course
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.gestures import HeldFingers
-from pond_hw.session.help_level import HelpLevel
-from pond_hw.session.phone_sign import PhoneSign, SignColour
-from pond_hw.session.session_events import (
-    AskPermission,
-    ChangeCourse,
-    ChooseExercise,
-    OpenGameMenu,
-    PauseExercise,
-    RecallHelp,
-    SeatsChanged,
-    SendPhonesAway,
     SetFairStart,
     SetHeadStart,
     SetHelpLevel,
     SetHintLimit,
+    SetUpGame,
+    ShowNotice,
+    SideHelp,
+    SignColour,
     StartExercise,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
+    View,
     WithdrawRequest,
 )
-from pond_hw.session.side_help import SideHelp
+from pond_hw.session.game import event_steps, view
+from pond_hw.session.game import session as conversation
+from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
+from pond_hw.session.pieces import tracker
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock
@@ -351,7 +348,7 @@ PURE = [
     (Session, "view"),
     (View, "scene"),
     (Session, "next_due"),
-    (occupancy_tracker, "look_at_board"),
+    (tracker, "look_at_board"),
     (lamp_display, "draw_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
@@ -370,7 +367,7 @@ PURE = [
     (conversation, "view_occupancy"),
     (view, "occupancy_overlay"),
     (event_steps, "find_refused_cell"),
-    (occupancy_tracker, "interpret_occupancy"),
+    (tracker, "interpret_occupancy"),
     (BoardState, "find_difference"),
     (BoardState, "after_touch"),
     (BoardState, "next_due"),
@@ -423,7 +420,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((occupancy_tracker, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((tracker, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15

@@ -14,8 +14,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry, format_events
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import BoardState, NewGame, ResignGame, Session, TakeAction, UndoTurns
-from pond_hw.session.dialogue import Dialogue
+from pond_hw.session import BoardState, Dialogue, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.messages.says import text

@@ -9,7 +9,7 @@ from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.rules import LIGHT, STANDARD, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, Session
-from pond_hw.session.exercise_run import PAUSE_SECONDS
+from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.table import TableClock

@@ -6,9 +6,7 @@ from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import LIGHT, VARIANTS, Side
-from pond_hw.session import AskHint, CellRole, HelpLevel, SetHelpLevel
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.session_events import ChooseExercise, StartExercise
+from pond_hw.session import AskHint, CellRole, ChooseExercise, ExerciseChoice, HelpLevel, SetHelpLevel, StartExercise
 from tests.exercises.table import LessonTable, plays_out
 
 LESSONS = load_lessons(None).course.exercises

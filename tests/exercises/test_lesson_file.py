@@ -9,7 +9,7 @@ from pond_hw.exercises.lesson_list import SHIPPED_FOLDER
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action
-from pond_hw.session.exercise import GoalKind
+from pond_hw.session import GoalKind
 from tests.conftest import each
 
 GOOD = """

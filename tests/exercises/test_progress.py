@@ -7,10 +7,7 @@ import pytest
 from pond_hw.exercises import ProgressFile
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import Action, parse_variant
-from pond_hw.session import CellRole
-from pond_hw.session.exercise import Course
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.session_events import ChooseExercise, StartExercise
+from pond_hw.session import CellRole, ChooseExercise, Course, ExerciseChoice, StartExercise
 from tests.exercises.table import LessonTable, plays_out
 
 LESSONS = Course("lessons", tuple, frozenset({"place", "hop"}))

@@ -12,9 +12,7 @@ from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
-from pond_hw.session import BoardState, Session
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session import BoardState, Dialogue, HandTasks, Session
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi

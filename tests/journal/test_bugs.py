@@ -126,7 +126,7 @@ BUGS = {
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "an action that was taken meanwhile is taken in silence": (
-        "session/event_steps.py",
+        "session/game/event_steps.py",
         "resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)",
         """resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed())
             if wood := resumed.board_state:

@@ -11,8 +11,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions
-from pond_hw.session import TakeAction
-from pond_hw.session.fair_start import is_set_up
+from pond_hw.session import TakeAction, is_set_up
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.local_table import LocalTable
 from tests.server.served import Served

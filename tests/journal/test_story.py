@@ -19,6 +19,8 @@ from pond_hw.session import (
     ActionValue,
     AgreeDraw,
     AskHint,
+    GameLeft,
+    GameStarted,
     HintFound,
     NewGame,
     RedoTurns,
@@ -28,10 +30,9 @@ from pond_hw.session import (
     SetUpGame,
     TakeAction,
     UndoTurns,
+    find_start,
+    list_fair_starts,
 )
-from pond_hw.session.fair_start import list_fair_starts
-from pond_hw.session.game_events import GameLeft, GameStarted
-from pond_hw.session.head_start import find_start
 from tests.conftest import IN_CI
 from tests.journal.projections import project_session
 from tests.messages.says import text

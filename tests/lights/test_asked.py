@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, render_scene
 from pond_hw.lights.palette import SIGN_COLOUR
-from pond_hw.session.phone_sign import SignColour
+from pond_hw.session import SignColour
 from tests.conftest import each
 from tests.lights.eyes import apart, behaviour, grey_cells, most_flashes
 from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene

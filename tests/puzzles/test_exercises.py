@@ -24,10 +24,10 @@ from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import ClockTick, Session, TakeAction
+from pond_hw.session import ClockTick, Course, ExerciseChoice, Session, TakeAction
 from pond_hw.session import session_events as events
-from pond_hw.session.exercise import DAILY, Course
-from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseChoice
+from pond_hw.session.game.exercise import DAILY
+from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from tests.messages.says import ids
 from tests.session.table import Table
 

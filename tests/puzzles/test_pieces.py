@@ -9,11 +9,10 @@ from pond_hw.puzzles.collection import choose_puzzles
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_exercise
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions
-from pond_hw.session import CellRole
+from pond_hw.session import CellRole, Course
 from pond_hw.session import session_events as events
-from pond_hw.session.exercise import Course
-from pond_hw.session.exercise_run import PAUSE_SECONDS
-from pond_hw.session.occupancy import NO_DIFFERENCE
+from pond_hw.session.game.exercise_run import PAUSE_SECONDS
+from pond_hw.session.pieces.occupancy import NO_DIFFERENCE
 from tests.conftest import first_now_rest_long
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids

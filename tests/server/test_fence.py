@@ -11,7 +11,9 @@ from pond_hw.rules import parse_variant
 from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.service import SupplyMonitor
-from pond_hw.session import Session, View, event_steps, occupancy_tracker
+from pond_hw.session import Session, View
+from pond_hw.session.game import event_steps
+from pond_hw.session.pieces import tracker
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.companion.test_planted_errors import planted
@@ -72,7 +74,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions(plain=True))
-    with planted((occupancy_tracker, "look_at_board")):
+    with planted((tracker, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]

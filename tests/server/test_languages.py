@@ -14,7 +14,8 @@ from pond_hw.server.game_json import said_field
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.server.socket_server import MAX_CLIENTS
-from pond_hw.session import SavingChanged, event_steps
+from pond_hw.session import SavingChanged
+from pond_hw.session.game import event_steps
 from pond_hw.setup.controller import SetupController
 from tests.companion.test_planted_errors import planted
 from tests.messages.says import text

@@ -15,8 +15,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
 from pond_hw.server import remote_people
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.session import HelpLevel, Session, TakeAction
-from pond_hw.session.permission import PERMISSION_SECONDS
+from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from tests.conftest import each
 from tests.server.test_socket import ServedPieces
 

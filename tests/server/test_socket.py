@@ -19,8 +19,7 @@ from pond_hw.server import protocol, socket_server
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import BoardState, NewGame, Session
-from pond_hw.session.dialogue import Dialogue
+from pond_hw.session import BoardState, Dialogue, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.companion.test_saving import Card

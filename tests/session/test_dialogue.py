@@ -6,21 +6,17 @@ from math import inf
 import pytest
 
 from pond_hw.rules import Action
-from pond_hw.session.dialogue import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS, Dialogue
-from pond_hw.session.intents import (
+from pond_hw.session import BoardDifference, ConfirmWindow, Dialogue, Moves, PendingConfirmation, RepairStep, TakeBack
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS
+from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
     OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
     CertainMoves,
     Mismatch,
-    Moves,
-    PendingConfirmation,
     PieceInHand,
-    TakeBack,
 )
-from pond_hw.session.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.repair import RepairStep
-from pond_hw.session.scene import ConfirmWindow
+from pond_hw.session.pieces.occupancy import NO_DIFFERENCE
 
 EGG_ON_B2 = Action(None, "b2")
 EXTRA = BoardDifference(extra=frozenset({"b2"}))

@@ -6,10 +6,21 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Position, parse_variant
-from pond_hw.session import CellRole, ClockTick, Session, UndoTurns
+from pond_hw.session import (
+    CellRole,
+    ClockTick,
+    Course,
+    Exercise,
+    ExerciseChoice,
+    ExerciseStep,
+    Goal,
+    GoalKind,
+    Session,
+    UndoTurns,
+    make_local_text,
+)
 from pond_hw.session import session_events as events
-from pond_hw.session.exercise import Course, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
-from pond_hw.session.exercise_run import PAUSE_SECONDS, ExerciseChoice
+from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from tests.session.table import Table, rows
 from tests.session.wooden import Wooden
 

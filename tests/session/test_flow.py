@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.rules import VARIANTS, Action, Position, legal_actions, play
-from pond_hw.session import CellRole
-from pond_hw.session.intents import PendingConfirmation
-from pond_hw.session.reading_costs import MOST_READINGS
+from pond_hw.session import CellRole, PendingConfirmation
+from pond_hw.session.pieces.hypothesis_costs import MOST_READINGS
 from tests.rules.positions import games
 from tests.session.wooden import HOLD, LARGE, SMALL, Wooden, changes, drawing, gone, sampled_turns
 

@@ -6,10 +6,21 @@ import pytest
 
 from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import STANDARD, Action
-from pond_hw.session import AskHint, BoardState, ClockTick, NewGame, ResignGame, Session, TakeAction, UndoTurns
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.gestures import LONG_PRESS_SECONDS, HeldFingers
-from pond_hw.session.session_events import OpenGameMenu, SeatsChanged, SendPhonesAway
+from pond_hw.session import (
+    AskHint,
+    BoardState,
+    ClockTick,
+    Dialogue,
+    HeldFingers,
+    NewGame,
+    ResignGame,
+    SeatsChanged,
+    Session,
+    TakeAction,
+    UndoTurns,
+)
+from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
+from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 
 START = Session.start_game(STANDARD)
 PLAYED = START.after(TakeAction(Action.from_notation("@b2"), 0.0))

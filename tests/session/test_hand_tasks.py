@@ -1,9 +1,8 @@
 """What is left to do by hand after turns, and when it is done."""
 
 from pond_hw.rules import DARK, EGG, LIGHT, TADPOLE, Action, Piece, Position, play
-from pond_hw.session.hand_tasks import SLIP_SECONDS, HandTasks, find_scored_pieces
-from pond_hw.session.occupancy import Occupancy
-from pond_hw.session.sensor_health import SensorHealth
+from pond_hw.session import HandTasks, Occupancy, SensorHealth
+from pond_hw.session.pieces.hand_tasks import SLIP_SECONDS, find_scored_pieces
 
 EGG_BESIDE_AN_EGG = play(Position.from_notation("..../..../.e../.... l 13 12 0 0"), Action(None, "b3"))
 """An egg on b3 makes dark's egg on b2 a tadpole."""

@@ -8,9 +8,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import MOST_HEAD_START, NewGame, SetHeadStart, SetUpGame
-from pond_hw.session.game_events import GameStarted
-from pond_hw.session.head_start import find_start
+from pond_hw.session import MOST_HEAD_START, GameStarted, NewGame, SetHeadStart, SetUpGame, find_start
 from tests.messages.says import ids
 from tests.session.table import Table
 from tests.session.wooden import Wooden

@@ -5,8 +5,17 @@ import pytest
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
-from pond_hw.session import ActionValue, AskHint, CellRole, HelpLevel, HintFound, NewGame, SetHelpLevel, TakeAction
-from pond_hw.session.selection import find_targets
+from pond_hw.session import (
+    ActionValue,
+    AskHint,
+    CellRole,
+    HelpLevel,
+    HintFound,
+    NewGame,
+    SetHelpLevel,
+    TakeAction,
+    find_targets,
+)
 from tests.messages.says import ids
 from tests.session.table import Table
 from tests.session.wooden import Wooden

@@ -22,6 +22,7 @@ from pond_hw.session import (
     RequestRefused,
     ResignGame,
     SavingChanged,
+    SensorHealth,
     Session,
     ShowNotice,
     TakeAction,
@@ -30,8 +31,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.hint import HINT_SECONDS, describe_action_value
-from pond_hw.session.sensor_health import SensorHealth
+from pond_hw.session.game.hint import HINT_SECONDS, describe_action_value
 from tests.messages.says import ids, text
 from tests.rules.positions import games
 from tests.session.table import Table

@@ -12,18 +12,21 @@ from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import (
     ActionValue,
     AskHint,
+    ChooseExercise,
+    ClockTick,
+    ExerciseChoice,
+    GameStarted,
     HelpLevel,
     HintFound,
+    HintGiven,
     NewGame,
     SetHelpLevel,
     SetHintLimit,
+    StartExercise,
     UndoTurns,
     find_next_limit,
 )
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.game_events import GameStarted, HintGiven
-from pond_hw.session.hint import HINT_SECONDS
-from pond_hw.session.session_events import ChooseExercise, ClockTick, StartExercise
+from pond_hw.session.game.hint import HINT_SECONDS
 from tests.messages.says import ids
 from tests.session.table import Table
 

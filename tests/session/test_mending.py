@@ -7,7 +7,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
-from pond_hw.session.repair import RepairStep, plan_repair
+from pond_hw.session import RepairStep
+from pond_hw.session.pieces.repair import plan_repair
 
 
 def distance(on, source, target):

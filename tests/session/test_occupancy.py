@@ -1,7 +1,8 @@
 """What the sensors detect, whose it is, and when it has been stable for long enough."""
 
 from pond_hw.rules import DARK, LIGHT
-from pond_hw.session.occupancy import NO_DIFFERENCE, WAKEUP_SECONDS, BoardDifference, Occupancy
+from pond_hw.session import BoardDifference, Occupancy
+from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, WAKEUP_SECONDS
 
 
 def test_pieces_come_and_go():

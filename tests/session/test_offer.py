@@ -11,6 +11,7 @@ from pond_hw.session import (
     ChooseResume,
     ClockTick,
     NewGame,
+    Occupancy,
     RedoTurns,
     ResignGame,
     ResumeChoice,
@@ -20,7 +21,6 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
 )
-from pond_hw.session.occupancy import Occupancy
 from tests.session.table import Table
 from tests.session.wooden import Wooden
 

@@ -9,10 +9,21 @@ from hypothesis import strategies as st
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, Action, Position
-from pond_hw.session import CellRole, ClockTick, NewGame, Session, TakeAction, TroubleChanged
-from pond_hw.session.permission import LONGEST_TAP_SECONDS, PERMISSION_SECONDS, UNSEEN_SECONDS
-from pond_hw.session.phone_sign import PhoneSign, SignColour
-from pond_hw.session.session_events import AskPermission, SeatsChanged, WithdrawRequest
+from pond_hw.session import (
+    PERMISSION_SECONDS,
+    AskPermission,
+    CellRole,
+    ClockTick,
+    NewGame,
+    PhoneSign,
+    SeatsChanged,
+    Session,
+    SignColour,
+    TakeAction,
+    TroubleChanged,
+    WithdrawRequest,
+)
+from pond_hw.session.game.permission import LONGEST_TAP_SECONDS, UNSEEN_SECONDS
 from tests.messages.says import text
 from tests.session.table import Table, rows
 from tests.session.wooden import Wooden

@@ -11,21 +11,28 @@ import pytest
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, parse_variant
 from pond_hw.session import (
+    BoardIsRight,
     BoardState,
     CellRole,
+    Dialogue,
+    MaskSensor,
     NewGame,
+    Occupancy,
     RedoTurns,
     ResignGame,
     Session,
+    SetUpGame,
     TakeAction,
     TroubleChanged,
     UndoTurns,
 )
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.intents import CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS, OFFERED_STUCK_SECONDS, STUCK_SECONDS
-from pond_hw.session.occupancy import Occupancy
-from pond_hw.session.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
-from pond_hw.session.session_events import BoardIsRight, MaskSensor, SetUpGame
+from pond_hw.session.pieces.interpretations import (
+    CONFIRM_SECONDS,
+    FURTHER_CONFIRM_SECONDS,
+    OFFERED_STUCK_SECONDS,
+    STUCK_SECONDS,
+)
+from pond_hw.session.pieces.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
 from tests.messages.says import ids
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Side, find_outcome, legal_actions, play
-from pond_hw.session import CellRole, TakeAction
-from pond_hw.session.intents import FURTHER_CONFIRM_SECONDS, Mismatch, Moves, OpenMenu, PendingConfirmation, TakeBack
+from pond_hw.session import CellRole, Moves, OpenMenu, PendingConfirmation, TakeAction, TakeBack
+from pond_hw.session.pieces.interpretations import FURTHER_CONFIRM_SECONDS, Mismatch
 from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
 from tests.session.wooden import (

@@ -5,12 +5,12 @@ from math import inf
 import pytest
 
 from pond_hw.rules import Position
-from pond_hw.session.sensor_health import (
+from pond_hw.session import SensorHealth
+from pond_hw.session.pieces.sensor_health import (
     FLICKER_COUNT,
     FLICKER_SECONDS,
     RECENTLY_BAD_SECONDS,
     TRUST_AGAIN_SECONDS,
-    SensorHealth,
 )
 
 EGG_ON_B2 = Position.from_notation("..../..../.E../.... d 12 13 0 0")

@@ -9,8 +9,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, Position, legal_actions, parse_variant, play
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import CellRole, HelpLevel, SetHelpLevel, TakeAction
-from pond_hw.session.threat import WON_GAME, find_threat
+from pond_hw.session import CellRole, HelpLevel, SetHelpLevel, TakeAction, find_threat
+from pond_hw.session.game.threat import WON_GAME
 from tests.messages.says import ids
 from tests.rules.positions import random_game
 from tests.session.table import Table

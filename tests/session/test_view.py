@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import BoardState, CellRole, ResignGame, Session, TakeAction
-from pond_hw.session.dialogue import Dialogue
+from pond_hw.session import BoardState, CellRole, Dialogue, ResignGame, Session, TakeAction
 from tests.session.table import Table
 from tests.session.wooden import Wooden
 

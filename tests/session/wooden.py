@@ -11,11 +11,7 @@ from random import Random
 
 from pond_hw.board import Touch
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, find_outcome, legal_actions, parse_variant, play
-from pond_hw.session import BoardState, CellRole, ClockTick, Session
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.hand_tasks import HandTasks
-from pond_hw.session.occupancy import Occupancy
-from pond_hw.session.sensor_health import SensorHealth
+from pond_hw.session import BoardState, CellRole, ClockTick, Dialogue, HandTasks, Occupancy, SensorHealth, Session
 from tests.messages.says import cells, text
 from tests.rules.positions import random_game
 

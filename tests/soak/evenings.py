@@ -14,10 +14,8 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
 from pond_hw.server.game_json import occupancy_to_json
-from pond_hw.session import BoardState, NewGame, RedoTurns, Session, UndoTurns
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.gestures import LONG_PRESS_SECONDS
-from pond_hw.session.hand_tasks import HandTasks
+from pond_hw.session import BoardState, Dialogue, HandTasks, NewGame, RedoTurns, Session, UndoTurns
+from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands.main import build_parser
-from pond_hw.session.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.fair_start_table import FAIR_STARTS
 from tools import commands_page, fairness_picture, mistake_pictures, profile_page, puzzles_page, terminal_picture
 
 DOCS = Path(__file__).parents[2] / "docs"

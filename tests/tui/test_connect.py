@@ -49,7 +49,7 @@ from pond_hw.session import (
     prompt_turn,
     session_events,
 )
-from pond_hw.session.resume_prompt import ResumePrompt
+from pond_hw.session.game.resume_prompt import ResumePrompt
 from pond_hw.tui import remote_table
 from pond_hw.tui.dialogs import ConfirmDialog, CourseDialog, ResumeDialog
 from pond_hw.tui.lamp_grid import LampGrid

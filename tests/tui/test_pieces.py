@@ -11,8 +11,8 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, get_grid
 from pond_hw.session import describe_preview, prompt_turn
-from pond_hw.session.hand_tasks import SLIP_SECONDS
-from pond_hw.session.intents import CONFIRM_SECONDS
+from pond_hw.session.pieces.hand_tasks import SLIP_SECONDS
+from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.simulator.sensor_faults import SensorFault
 from pond_hw.tui.dialogs import ConfirmDialog

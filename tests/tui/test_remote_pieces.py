@@ -13,9 +13,8 @@ from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import BoardIsRight, BoardState, ClockTick, MaskSensor, Session, UndoTurns
-from pond_hw.session.dialogue import Dialogue
-from pond_hw.session.intents import CONFIRM_SECONDS
+from pond_hw.session import BoardIsRight, BoardState, ClockTick, Dialogue, MaskSensor, Session, UndoTurns
+from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long

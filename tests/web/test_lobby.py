@@ -16,9 +16,19 @@ from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.game_json import exercises_message, text_fields
-from pond_hw.session import HelpLevel, NewGame, ResignGame, Session, SetHelpLevel, TakeAction, UndoTurns
-from pond_hw.session.exercise_run import ExerciseChoice
-from pond_hw.session.session_events import ChooseExercise, PauseExercise, StartExercise
+from pond_hw.session import (
+    ChooseExercise,
+    ExerciseChoice,
+    HelpLevel,
+    NewGame,
+    PauseExercise,
+    ResignGame,
+    Session,
+    SetHelpLevel,
+    StartExercise,
+    TakeAction,
+    UndoTurns,
+)
 from pond_hw.web import lobby as lobby_module
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.lobby import MAX_UNTOLD, Lobby, Visitor

@@ -22,7 +22,8 @@ need("starlette", "it serves the page")
 from websockets.exceptions import ConnectionClosed, InvalidStatus  # noqa: E402
 from websockets.sync.client import connect  # noqa: E402
 
-from pond_hw.session.permission import PERMISSION_SECONDS, UNSEEN_SECONDS  # noqa: E402
+from pond_hw.session import PERMISSION_SECONDS  # noqa: E402
+from pond_hw.session.game.permission import UNSEEN_SECONDS  # noqa: E402
 from pond_hw.web.bounded_connections import (  # noqa: E402
     ANSWER_SECONDS,
     MAX_CONNECTIONS,

@@ -18,6 +18,8 @@ from pond_hw.rules import STANDARD, VARIANTS, Side, legal_actions
 from pond_hw.session import (
     ActionValue,
     AskHint,
+    EndUndone,
+    GameStarted,
     HintFound,
     NewGame,
     RedoTurns,
@@ -26,9 +28,8 @@ from pond_hw.session import (
     SetHintLimit,
     TakeAction,
     UndoTurns,
+    is_set_up,
 )
-from pond_hw.session.fair_start import is_set_up
-from pond_hw.session.game_events import EndUndone, GameStarted
 from tests.journal.projections import project_session
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}

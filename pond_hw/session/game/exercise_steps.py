@@ -1,0 +1,345 @@
+"""The steps that `Session.after` takes for exercises; see `exercise`.
+
+While somebody does one, the session's game is the exercise's, and the game of before waits in the run. Nothing of it is
+an event for the journal, which goes on having the game that waits: a power cut loses the exercise, and no game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.board import Touch
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import Action, Cell, Position, Side, play
+from pond_hw.session.game import session_events
+from pond_hw.session.game.exercise import Exercise, GoalKind, find_exercise
+from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, PausedGame
+from pond_hw.session.game.help_level import FULL_HELP
+from pond_hw.session.game.resume_prompt import ResumePrompt
+from pond_hw.session.game.session import Session, apply_event
+from pond_hw.session.pieces.confirmation import Dialogue
+from pond_hw.session.pieces.interpretations import InSync, Mismatch
+from pond_hw.session.pieces.occupancy import BoardDifference
+from pond_hw.session.scene import ShownRefusal
+from pond_hw.session.turn_messages import describe_outcome, describe_turn
+
+# Beginning, going on, leaving
+
+
+@apply_event.register
+def _start_exercise(event: session_events.StartExercise, session: Session) -> Session:
+    try:
+        course, exercise = find_exercise(session.courses, event.course_name, event.name)
+    except PondError as error:
+        return session.refuse_event(event.instant, error.message)
+    return begin_exercise(session, exercise, course.name, event.instant)
+
+
+@apply_event.register
+def _choose_exercise(event: session_events.ChooseExercise, session: Session) -> Session:
+    run = session.exercise
+    if run is None:
+        return session.refuse_event(event.instant, Message("exercise.not_going_on"))
+    following = session.following_exercise
+    match event.choice:
+        case ExerciseChoice.RESUME:
+            if run.is_done:
+                return session.refuse_event(event.instant, *session.describe_next())
+            return replace(session.with_changes(), exercise=replace(run, prompt=None)).with_messages()
+        case ExerciseChoice.AGAIN:
+            return begin_exercise(session, run.exercise, run.course_name, event.instant)
+        case ExerciseChoice.NEXT if following:
+            course, exercise = following
+            return begin_exercise(session, exercise, course.name, event.instant)
+    left = leave_exercise(session, event.instant)
+    return left if left.resume_prompt else left.with_messages(Message("exercise.left"))
+
+
+@apply_event.register
+def _pause_exercise(event: session_events.PauseExercise, session: Session) -> Session:
+    run = session.exercise
+    if run is None:
+        return session.refuse_event(event.instant, Message("exercise.not_going_on"))
+    return _ask_how_to_go_on(session, run)
+
+
+@apply_event.register
+def _change_course(event: session_events.ChangeCourse, session: Session) -> Session:
+    courses = (event.course if each.name == event.course.name else each for each in session.courses)
+    return replace(session, courses=tuple(courses))
+
+
+def begin_exercise(session: Session, exercise: Exercise, course_name: str | None, instant: float) -> Session:
+    """An exercise from its beginning; the game of now waits, and so does the one that waits already."""
+    if exercise.variant.size > session.size:
+        name, size, board = exercise.variant.name, exercise.variant.size, session.size
+        return session.refuse_event(instant, Message("variant.does_not_fit", variant=name, size=size, board=board))
+    paused = session.exercise.paused if session.exercise else _pause_game(session)
+    run = ExerciseRun(exercise, course_name, paused)
+    human_sides = (run.learner,) if exercise.has_other_side else tuple(Side)
+    begun = replace(session, exercise=run, help_levels=FULL_HELP, resume_prompt=None).with_human_sides(human_sides)
+    return _set_up_position(begun, exercise.steps[0].position or exercise.position, instant)
+
+
+def _pause_game(session: Session) -> PausedGame:
+    return PausedGame(
+        session.variant,
+        session.custom_start,
+        session.turns,
+        session.undone_turns,
+        session.declared_outcome,
+        session.changed_at,
+        session.help_levels,
+        session.board_state.human_sides if session.board_state else None,
+        session.resume_prompt,
+    )
+
+
+def leave_exercise(session: Session, instant: float) -> Session:
+    """Back in the game that has waited."""
+    assert session.exercise
+    paused = session.exercise.paused
+    resumed = session.with_changes(
+        exercise=None,
+        variant=paused.variant,
+        custom_start=paused.custom_start,
+        turns=paused.turns,
+        undone_turns=paused.undone_turns,
+        declared_outcome=paused.declared_outcome,
+        changed_at=instant,
+        help_levels=paused.help_levels,
+        resume_prompt=paused.resume_prompt,
+        hint=None,
+    )
+    if paused.human_sides is not None:
+        resumed = resumed.with_human_sides(paused.human_sides)
+    resumed = resumed.update_board_state()
+    prompt = resumed.resume_prompt
+    return resumed.with_resume_message(prompt) if prompt else resumed.with_messages()
+
+
+def _set_up_position(session: Session, position: Position, instant: float) -> Session:
+    """The exercise in another position; with pieces the lamps ask for it to be set up."""
+    start = None if position == Position.start(position.variant) else position
+    moved = session.with_changes(
+        variant=position.variant,
+        custom_start=start,
+        turns=(),
+        undone_turns=(),
+        declared_outcome=None,
+        changed_at=instant,
+        hint=None,
+    )
+    return moved.update_board_state().with_messages()
+
+
+def _ask_how_to_go_on(session: Session, run: ExerciseRun) -> Session:
+    asked = replace(session.with_changes(hint=None), exercise=replace(run, prompt=ResumePrompt()))
+    return asked.with_messages()
+
+
+# At work
+
+
+def refuse_action(session: Session, action: Action, instant: float) -> Session | None:
+    """The refusal of an action that comes too early or is no part of the exercise; None if it may be tried."""
+    run = session.exercise
+    assert run
+    reply = run.find_reply(len(session.turns), session.position.to_move)
+    if run.prompt or run.is_done:
+        return session.refuse_event(instant, *session.describe_next(), cell=action.target)
+    if run.refutation or ((run.is_met or reply) and action != reply):
+        return session.refuse_event(instant, Message("exercise.wait"), cell=action.target)
+    return None
+
+
+def judge_turn(before: Session, after: Session, instant: float) -> Session:
+    """What a turn in an exercise means: its step is done, goes on, or the turn is taken back at once.
+
+    Args:
+        before: the session before the turn.
+        after: the session after it, not judged yet.
+        instant: when, in seconds.
+    """
+    run, turn = before.exercise, after.turns[-1]
+    assert run
+    if run.exercise.has_other_side and turn.side is not run.learner:
+        if run.is_met:  # and it was praised before this answer
+            return advance(replace(after, exercise=replace(run, reactions=())), instant, describe_turn(turn))
+        return _judge_reply(after, run, instant)
+    step, start_count = run.step, run.step_starts[-1].turn_count
+    if step.goal.is_met_by(turn):
+        return _meet_goal(after, run, instant, describe_turn(turn))
+    own_turns = [
+        each for each in after.turns[start_count:] if each.side is turn.side or not run.exercise.has_other_side
+    ]
+    is_over = turn.outcome is not None or (step.turn_limit is not None and len(own_turns) >= step.turn_limit)
+    if not is_over:
+        return replace(after, exercise=replace(run, reactions=())).with_messages(*describe_turn(turn))
+    return _take_back_mistake(after, run, instant)
+
+
+def _judge_reply(session: Session, run: ExerciseRun, instant: float) -> Session:
+    """After a turn of the other side: if it has ended the game, that is the end of the step, or its beginning again."""
+    if session.outcome is None:
+        return session
+    is_won = run.step.goal.kind is GoalKind.WIN and session.outcome.winner is run.learner
+    if is_won or run.step.goal.kind is GoalKind.END:
+        return _meet_goal(session, run, instant, describe_turn(session.turns[-1]))
+    return _take_back_mistake(session, run, instant)
+
+
+def _take_back_mistake(session: Session, run: ExerciseRun, instant: float) -> Session:
+    start_count = run.step_starts[-1].turn_count
+    wrong_turns = session.turns[start_count:]
+    refutation = run.step.find_refutation(wrong_turns[0].action) if len(wrong_turns) == 1 else None
+    back = replace(
+        session.with_changes(turns=session.turns[:start_count], undone_turns=(), changed_at=instant),
+        exercise=run.after_mistake(refutation),
+    ).update_board_state(undone_turns=wrong_turns)
+    if refutation is None:
+        return replace(back.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
+    # For the board it is taken back already; lamps and screens still show it, and then the answer.
+    return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
+
+
+def go_on_refuting(session: Session, run: ExerciseRun, instant: float) -> Session:
+    """The answer to a wrong action, which lamps and screens show; after it both are gone."""
+    position = session.position
+    if run.refutation and position.to_move is not run.learner:
+        turn = play(position, run.refutation)
+        answered = session.with_changes(turns=(*session.turns, turn), turn_is_fresh=True, changed_at=instant)
+        return answered.with_messages(*describe_turn(turn))
+    return _end_refutation(session, run, instant)
+
+
+def _end_refutation(session: Session, run: ExerciseRun, instant: float) -> Session:
+    """Before the wrong action; the board with its pieces is there already."""
+    start_count = run.step_starts[-1].turn_count
+    wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
+    back = replace(session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None))
+    return replace(back.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
+
+
+def _meet_goal(session: Session, run: ExerciseRun, instant: float, said: tuple[Message, ...]) -> Session:
+    """A step's goal is reached: the next one comes at once if nothing has to be seen or answered before."""
+    run = replace(run, is_met=True, reactions=run.praise)
+    met = replace(session, exercise=run)
+    has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
+    if run.is_last_step or has_reply or run.exercise.steps[run.step_index + 1].position is not None:
+        return met.with_messages(*said)
+    return advance(met, instant, said)
+
+
+def advance(session: Session, instant: float, said: tuple[Message, ...] = ()) -> Session:
+    """In the next step; after the last one the exercise is done.
+
+    Args:
+        session: the session in the step before.
+        instant: when, in seconds.
+        said: what has happened.
+    """
+    run = session.exercise
+    assert run
+    if run.is_last_step:
+        courses = tuple(
+            course.with_done(run.exercise.name) if course.name == run.course_name else course
+            for course in session.courses
+        )
+        ended = (describe_outcome(session.outcome, session.position),) if session.outcome else ()
+        done_run = replace(run, is_met=False, is_done=True)
+        return _ask_how_to_go_on(replace(session, courses=courses), done_run).with_messages(*ended)
+    next_run = run.with_next_step(len(session.turns))
+    moved = replace(session, exercise=next_run)
+    if next_position := next_run.step.position:
+        return _set_up_position(moved, next_position, instant)
+    return moved.with_messages(*said)
+
+
+def find_due_reply(session: Session) -> Action | None:
+    """The action that the other side takes as soon as something is due; None: the next step comes."""
+    run = session.exercise
+    reply = run.find_reply(len(session.turns), session.position.to_move) if run else None
+    return reply if reply in session.allowed_actions else None
+
+
+def undo_in_exercise(session: Session, turn_count: int, instant: float) -> Session:
+    """Take turns back in an exercise; so many that whoever learns is to move."""
+    run = session.exercise
+    assert run
+    if run.refutation:
+        return _end_refutation(session, run, instant)
+    most = len(session.turns)
+    if run.prompt or run.is_done or not most:
+        return session.refuse_event(instant, Message("undo.nothing"), *session.describe_next())
+    count = min(turn_count, most)
+    while run.exercise.has_other_side and count < most and session.turns[-count].side is not run.learner:
+        count += 1
+    undone_turns, kept_turns = session.turns[-count:], session.turns[:-count]
+    is_asked_for = run.waits_for_undo
+    next_run = run if is_asked_for else run.after_undo(len(kept_turns))
+    undone = replace(
+        session.with_changes(turns=kept_turns, undone_turns=(), changed_at=instant, hint=None), exercise=next_run
+    ).update_board_state(undone_turns=undone_turns)
+    if not is_asked_for:
+        return undone.with_messages(Message("undo.done", count=count))
+    return _meet_goal(undone, run, instant, (Message("undo.done", count=count),))
+
+
+def after_hint(session: Session, instant: float) -> Session:
+    """A hint is shown in an exercise: that may have been the task."""
+    run = session.exercise
+    if not (run and run.waits_for_hint) or run.is_met:
+        return session
+    return _meet_goal(session, run, instant, session.messages)
+
+
+def reveal_answer(session: Session, instant: float) -> Session | None:
+    """The answer of a step lights up in place of a hint; None if the adviser has to be asked."""
+    run = session.exercise
+    assert run
+    if run.prompt or run.is_done or run.is_met or run.refutation:
+        return session.refuse_event(instant, *session.describe_next())
+    if run.waits_for_hint or not run.step.goal.actions:
+        return None
+    revealed = replace(session, exercise=replace(run, is_revealed=True, reactions=()))
+    return revealed.with_messages()
+
+
+def is_hint_gesture(session: Session, before: Dialogue, now: Dialogue) -> bool:
+    """Whether somebody has lifted the lit piece and put it back, where a hint is to be asked for.
+
+    In a game nobody asks by that: it is what a board with pieces alone has in place of a key or a finger.
+    """
+    run = session.exercise
+    if not (run and run.waits_for_hint and session.hint is None and isinstance(now.interpretation, InSync)):
+        return False
+    match before.interpretation:
+        case Mismatch(BoardDifference(missing, extra, wrong_owner)):
+            return bool(missing) and missing <= set(run.lit_cells) and not (extra or wrong_owner)
+    return False
+
+
+def feel_touch(session: Session, prompt: ResumePrompt, touch: Touch) -> tuple[Session, ResumePrompt, Cell | None]:
+    """What is felt while the board asks something: the session, the prompt, and the cell that somebody chooses or None."""
+    prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
+    if session.board_state:
+        session = replace(session, board_state=session.board_state.after_touch(*touch))
+    elif session.trouble and touch.down:
+        session = session.refuse_event(touch.instant, session.trouble)
+    return session, prompt, None if session.trouble else cell
+
+
+def touch_exercise_prompt(session: Session, run: ExerciseRun, touch: Touch) -> Session:
+    """What is felt while the board asks how to go on: a choice, or a piece that is put somewhere."""
+    assert run.prompt
+    session, prompt, cell = feel_touch(session, run.prompt, touch)
+    session = replace(session, exercise=replace(run, prompt=prompt))
+    if cell is None:
+        return session
+    for choice in ExerciseChoice:
+        if cell == choice.value:
+            return apply_event(session_events.ChooseExercise(choice, touch.instant), session)
+    if session.board_state:
+        return session
+    return session.refuse_event(touch.instant, *session.describe_next(), cell=cell)

@@ -1,0 +1,40 @@
+"""A fair start: a game begins in a position from which neither side is better off, drawn from a table."""
+
+from __future__ import annotations
+
+from functools import cache
+from zlib import crc32
+
+from pond_hw.rules import Position, Variant
+from pond_hw.session.game.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.head_start import NO_HEAD_STARTS, find_start
+
+
+@cache
+def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
+    """All fair starts of a variant; none of one that has no name."""
+    return tuple(Position.from_notation(line, variant) for line in FAIR_STARTS.get(variant.name, ()))
+
+
+def is_set_up(start: Position | None) -> bool:
+    """Whether a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
+    if start is None:
+        return False
+    usual_start = find_start(start.variant, start.scored, find_fair_start(start))
+    return start != (usual_start or Position.start(start.variant))
+
+
+def find_fair_start(start: Position) -> Position | None:
+    """The fair start that a start is, but for head starts; None if it is none."""
+    spawn = start.spawn[0] + start.scored[0], start.spawn[1] + start.scored[1]
+    fair_start = start._replace(spawn=spawn, scored=NO_HEAD_STARTS)
+    return fair_start if fair_start in list_fair_starts(start.variant) else None
+
+
+def draw_fair_start(variant: Variant, instant: float) -> Position | None:
+    """One of the fair starts of a variant; None if it has none.
+
+    Which one follows from the instant, and nobody can tell beforehand: so the same events give the same game.
+    """
+    starts = list_fair_starts(variant)
+    return starts[crc32(repr(instant).encode()) % len(starts)] if starts else None

@@ -1,0 +1,104 @@
+"""The menu of the board alone: what each cell of it stands for, and what is said of it.
+
+On its first page are the games, in the top row the courses of exercises, and below those the settings that even the odds.
+A course has a page with its exercises; `help_menu` has the pages of the settings. With pieces the menu opens on a
+cleared board (`pieces.interpreter`), with buttons by a finger that stays (`long_presses`).
+"""
+
+from __future__ import annotations
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS, Cell, Variant, get_grid
+from pond_hw.session.game.exercise import Course
+from pond_hw.session.game.help_menu import HELP_MENU, describe_help_choice, list_help_page
+from pond_hw.session.game.menu_choice import MenuChoice
+from pond_hw.session.game.played_game import PlayedGame
+
+
+def find_open_course(game: PlayedGame) -> Course | None:
+    """The course whose page is open."""
+    return next((course for course in game.courses if course.name == game.open_menu), None)
+
+
+def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
+    """What the cells of the page stand for that is open, or that opens first."""
+    cells = game.board_grid.cells
+    if course := find_open_course(game):
+        usual = course.next_exercise
+        choices = (MenuChoice("exercise", each.name, each is usual) for each in course.exercises)
+        # The others follow the last one that has a cell. One cell stays free, so that the menu can be left.
+        return dict(zip(cells[:-1], choices, strict=False))
+    if (help_page := list_help_page(game)) is not None:
+        return help_page
+    menu = {
+        cell: MenuChoice("variant", variant.name, variant[1:] == game.variant[1:])  # a variant begins with its name
+        for cell, variant in variants_by_cell(game.size, game.variant).items()
+    }
+    top_row = cells[-game.size :]
+    menu |= {cell: MenuChoice("course", course.name) for cell, course in zip(top_row, game.courses, strict=False)}
+    menu[cells[-2 * game.size]] = MenuChoice("page", HELP_MENU)  # right below the first course
+    if phones_cell := find_phones_cell(game):
+        menu[phones_cell] = MenuChoice("phones")
+    return menu
+
+
+def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: bool) -> tuple[Message, ...]:
+    """What may be chosen; or, on a board with pieces, what will be when the piece on a cell is taken off."""
+    menu = list_menu(game)
+    if picked_cell and picked_cell in menu:
+        return (_describe_picked(game, picked_cell, menu[picked_cell]),)
+    how_to_leave = Message("menu.go_on" if has_pieces else "menu.go_on_buttons")
+    if course := find_open_course(game):
+        titles = {each.name: each.title for each in course.exercises}
+        exercises = tuple(Message("menu.exercise", cell=cell, title=titles[each.name]) for cell, each in menu.items())
+        return Message("menu.choose_exercise", exercises=exercises), how_to_leave
+    if list_help_page(game) is not None:
+        assert game.open_menu
+        choices = tuple(
+            Message("menu.exercise", cell=cell, title=describe_help_choice(game.open_menu, each))
+            for cell, each in menu.items()
+        )
+        return Message("menu.choose_exercise", exercises=choices), how_to_leave
+    variants = tuple(f"{cell} {each.name}" for cell, each in menu.items() if each.kind == "variant")
+    courses = tuple(Message(f"menu.{each.name}", cell=cell) for cell, each in menu.items() if each.kind == "course")
+    help_page = tuple(Message("menu.help", cell=cell) for cell, each in menu.items() if each.kind == "page")
+    send_away = "menu.phones" if has_pieces else "menu.phones_buttons"
+    phones = tuple(Message(send_away, cell=cell) for cell, each in menu.items() if each.kind == "phones")
+    choose = Message("menu.choose" if has_pieces else "menu.choose_buttons", choices=variants)
+    return choose, *courses, *help_page, *phones, how_to_leave
+
+
+def _describe_picked(game: PlayedGame, cell: Cell, choice: MenuChoice) -> Message:
+    match choice.kind:
+        case "phones":
+            return Message("menu.picked_phones", cell=cell)
+        case "variant":
+            return Message("menu.picked", cell=cell, variant=choice.name)
+        case "course":
+            return Message("menu.picked_course", cell=cell)
+        case "page" if list_help_page(game) is None:
+            return Message("menu.picked_course", cell=cell)
+        case "page" | "value":
+            title = describe_help_choice(game.open_menu or "", choice)
+            return Message("menu.picked_setting", cell=cell, title=title)
+    course = find_open_course(game)
+    exercise = course.find_exercise(choice.name) if course else None
+    assert exercise
+    return Message("menu.picked_exercise", cell=cell, title=exercise.title)
+
+
+def find_phones_cell(game: PlayedGame) -> Cell | None:
+    """Return the cell of the menu that sends all phones away: the last one; None if there is no page for phones."""
+    return None if game.seat_count is None else game.board_grid.cells[-1]
+
+
+def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
+    """Which variant each cell of the menu of a cleared board stands for, from a1 on; those alike are named once.
+
+    `variant` is the one that is played; it is among them even if it has no name.
+    """
+    menu_variants: list[Variant] = []
+    for candidate in (*VARIANTS.values(), variant):
+        if candidate.size <= size and all(candidate[1:] != menu_variant[1:] for menu_variant in menu_variants):
+            menu_variants.append(candidate)
+    return dict(zip(get_grid(size).cells, menu_variants, strict=False))

@@ -1,0 +1,337 @@
+"""The events that a session takes: what people, boards, programs and clocks do."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pond_hw.board import Touch
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Cell, Position, Side, Variant
+from pond_hw.session.game.exercise import Course
+from pond_hw.session.game.exercise_run import ExerciseChoice
+from pond_hw.session.game.help_level import HelpLevel
+from pond_hw.session.game.hint import ActionValue
+from pond_hw.session.game.resume_prompt import ResumeChoice
+from pond_hw.session.game.side_help import SideHelp
+from pond_hw.session.phone_sign import PhoneSign
+
+
+class TakeAction(NamedTuple):
+    """Take an action, named and not pressed: from a screen, a program or another player.
+
+    If a side is given, the action counts only if that side is to move: who is late does not act for the other one. It
+    is a person then, who may have to do it twice: see `HelpLevel.WARNINGS`. `in_exercise`: it counts in an exercise only.
+    """
+
+    action: Action
+    instant: float
+    side: Side | None = None
+    in_exercise: bool = False
+
+
+class UndoTurns(NamedTuple):
+    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one.
+
+    Attributes:
+        instant: when, in seconds.
+        turn_count: how many.
+        number: number of the last turn, as `PlayedGame.turn_number` counts; None if any turn will do.
+        in_exercise: whether it counts in an exercise only.
+    """
+
+    instant: float
+    turn_count: int = 1
+    number: int | None = None
+    in_exercise: bool = False
+
+
+class RedoTurns(NamedTuple):
+    """Play again so many turns that were taken back.
+
+    Attributes:
+        instant: when, in seconds.
+        turn_count: how many.
+        number: number that the first of them gets; None if any turn will do.
+        in_exercise: whether it counts in an exercise only.
+    """
+
+    instant: float
+    turn_count: int = 1
+    number: int | None = None
+    in_exercise: bool = False
+
+
+class NewGame(NamedTuple):
+    """Leave this game and begin another."""
+
+    variant: Variant
+    instant: float
+
+
+class ResignGame(NamedTuple):
+    """A side gives up; None is the side to move."""
+
+    instant: float
+    side: Side | None = None
+
+
+class AgreeDraw(NamedTuple):
+    """Both players agree to a draw."""
+
+    instant: float
+
+
+class RequestRefused(NamedTuple):
+    """Somebody outside the session (the companion, for a player) does not allow what was asked."""
+
+    message: Message
+    instant: float
+    cell: Cell | None = None
+
+
+class TroubleChanged(NamedTuple):
+    """The sensors or lamps have failed, and a message says why; or None: they work again."""
+
+    message: Message | None
+    instant: float
+
+
+class ShowNotice(NamedTuple):
+    """Something that the players should know, and that changes nothing."""
+
+    messages: tuple[Message, ...]
+    instant: float
+
+
+class ChangeCourse(NamedTuple):
+    """A course has other exercises from now on, such as those of another day; what is being done goes on."""
+
+    course: Course
+    instant: float
+
+
+class SetUpGame(NamedTuple):
+    """Begin a game from a position that somebody has set up by hand; it is one that `Position.from_notation` would read."""
+
+    position: Position
+    instant: float
+
+
+class BoardIsRight(NamedTuple):
+    """The board is right: take back as many turns as it needs, or the one action that explains it."""
+
+    instant: float
+
+
+class MaskSensor(NamedTuple):
+    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`is_bad` is False) it is good again."""
+
+    cell: Cell
+    instant: float
+    is_bad: bool = True
+
+
+class AskHint(NamedTuple):
+    """A request for a hint.
+
+    Attributes:
+        instant: when, in seconds.
+        side: the side that it is for, if it counts only as long as that side is to move.
+        in_exercise: whether it counts in an exercise only.
+    """
+
+    instant: float
+    side: Side | None = None
+    in_exercise: bool = False
+
+
+class HintFound(NamedTuple):
+    """The hint has been found. It changes nothing in the game."""
+
+    action: Action
+    action_value: ActionValue
+    instant: float
+
+
+class ChooseResume(NamedTuple):
+    """What becomes of the game that is offered."""
+
+    choice: ResumeChoice
+    instant: float
+
+
+class SetHelpLevel(NamedTuple):
+    """From now on the board helps a side so much."""
+
+    side: Side
+    level: HelpLevel
+    instant: float
+
+
+class SetHeadStart(NamedTuple):
+    """From the next game on, or from this one if nothing has happened in it, a side begins with so many scored pieces."""
+
+    side: Side
+    pieces: int
+    instant: float
+
+
+class SetHintLimit(NamedTuple):
+    """A side gets so many hints, in this game and in each later one; None: as many as it likes."""
+
+    side: Side
+    hints: int | None
+    instant: float
+
+
+class RecallHelp(NamedTuple):
+    """Somebody else plays a side, and it gets what is remembered of them.
+
+    Attributes:
+        side: the side.
+        side_help: what it gets from now on.
+        instant: when, in seconds.
+        name: whose help that is; None: nobody's.
+    """
+
+    side: Side
+    side_help: SideHelp
+    instant: float
+    name: str | None = None
+
+
+class SetFairStart(NamedTuple):
+    """From the next game on, or from this one if nothing has happened in it, games begin where neither side is better off."""
+
+    is_on: bool
+    instant: float
+
+
+class AskPermission(NamedTuple):
+    """Somebody who is not at the board asks for something. One request is answered at a time; others are not heard.
+
+    Attributes:
+        purpose: what is asked for, as a message.
+        cells: the cells to press at the board, in their order.
+        instant: when, in seconds.
+        number: of the request: no two have the same one.
+        sign: of the phone that asks.
+    """
+
+    purpose: Message
+    cells: tuple[Cell, ...]
+    instant: float
+    number: int
+    sign: PhoneSign
+
+
+class WithdrawRequest(NamedTuple):
+    """Whoever has asked for something does not want it any more, or has left."""
+
+    number: int
+    instant: float
+
+
+class SeatsChanged(NamedTuple):
+    """People who are not at the board have another number of seats; None if no program speaks for them."""
+
+    seat_count: int | None
+    instant: float
+
+
+class SendPhonesAway(NamedTuple):
+    """A hand at the board takes all those seats away."""
+
+    instant: float
+
+
+class StartExercise(NamedTuple):
+    """Somebody wants to do an exercise; the game waits meanwhile.
+
+    Attributes:
+        course_name: the course that it is from, such as `lessons`.
+        instant: when, in seconds.
+        name: which one; None: the next of them that is not done.
+    """
+
+    course_name: str
+    instant: float
+    name: str | None = None
+
+
+class PauseExercise(NamedTuple):
+    """Somebody wants the choice how to go on with an exercise."""
+
+    instant: float
+
+
+class ChooseExercise(NamedTuple):
+    """How somebody goes on with an exercise."""
+
+    choice: ExerciseChoice
+    instant: float
+
+
+class OpenGameMenu(NamedTuple):
+    """A finger at a board with buttons wants the menu; in an exercise, the choice how to go on."""
+
+    instant: float
+
+
+class SavingChanged(NamedTuple):
+    """Nothing is saved any more, and a message says why; or None: everything is saved again."""
+
+    trouble: Message | None
+    instant: float
+
+
+class ClockTick(NamedTuple):
+    """Time has passed: it is at least `Session.next_due`."""
+
+    instant: float
+
+
+AlwaysTaken = (
+    Touch
+    | ClockTick
+    | TroubleChanged
+    | ShowNotice
+    | ChangeCourse
+    | SavingChanged
+    | HintFound
+    | WithdrawRequest
+    | SeatsChanged
+)
+"""What is taken in while the board is in trouble, too."""
+
+KeepsHint = (
+    ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
+)
+"""What leaves a hint where it is: nobody has done anything."""
+
+MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
+"""Requests that may count in an exercise only: the game that waits is another matter."""
+
+NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
+"""What has to wait until the players have chosen what becomes of an unfinished game."""
+
+SessionEvent = (
+    AlwaysTaken
+    | NeedsResumeChoice
+    | NewGame
+    | SetUpGame
+    | MaskSensor
+    | ChooseResume
+    | RequestRefused
+    | SetHelpLevel
+    | SetHeadStart
+    | SetHintLimit
+    | RecallHelp
+    | SetFairStart
+    | AskPermission
+    | SendPhonesAway
+    | StartExercise
+    | PauseExercise
+    | ChooseExercise
+)
+"""Every event that a session takes."""

@@ -1,0 +1,141 @@
+"""Which actions explain a difference between board and game, and whether something else looks the same."""
+
+from __future__ import annotations
+
+from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, play
+from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS, find_scored_pieces
+from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
+from pond_hw.session.pieces.occupancy import BoardDifference, surrounding_cells
+from pond_hw.session.selection import find_targets
+
+NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
+
+
+def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
+    """The single actions that the difference can be, the likeliest first."""
+    missing, extra, wrong_owner = difference
+    if wrong_owner or len(extra) != 1 or position.to_move not in board_state.human_sides:
+        return []
+    (target_cell,), masked_cells = extra, board_state.sensors.masked_cells
+    if not board_state.occupancy.may_belong_to(target_cell, position.to_move):
+        return []
+    actions = [
+        action
+        for action in legal_actions(position)
+        if action.target == target_cell and missing == {action.source} - {None} - masked_cells
+    ]
+    return sorted(actions, key=lambda action: action.source in masked_cells)
+
+
+def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
+    """What may have been done without any sensor detecting it, the likeliest first.
+
+    A piece that seems to be in a hand may stand on any cell that it may go to: a sensor may have just failed there.
+    What else was put down undetected is asked for on masked cells only; it could be anywhere.
+    """
+    if position.to_move not in board_state.human_sides:
+        return []
+    actions, masked_cells = legal_actions(position), board_state.sensors.masked_cells
+    if isinstance(at_rest, PieceInHand):
+        possible = [action for action in actions if action.source == at_rest.cell]
+        return sorted(possible, key=lambda action: action.target not in masked_cells)
+    return [action for action in actions if action.target in masked_cells and action.source in {None, *masked_cells}]
+
+
+def is_only_meaning(position: Position, board_state: BoardState, action: Action) -> bool:
+    """Whether no other legal action can come of it, and it is nothing that was put back badly either.
+
+    That is so for a frog that was seen in a hand and stands on the only cell it may go to, two cells away. All else
+    waits: an egg may be on its way, what moved in one go too; and a piece that is put back off the middle is detected
+    beside its cell.
+    """
+    source, target = action
+    if source is None or board_state.dialogue.interpretation != PieceInHand(source):
+        return False
+    is_single_target = find_targets(position, source) == (target,)
+    return is_single_target and target not in surrounding_cells(position.variant.size, source)
+
+
+def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
+    """Whether something else may have happened that looks the same."""
+    (source, target), sensors, tasks = action, board_state.sensors, board_state.tasks
+    # A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there.
+    scored_piece = tasks.recently_removed.get(target)
+    was_put_back = scored_piece is not None and board_state.occupancy.may_belong_to(target, scored_piece.owner)
+    if was_put_back or sensors.was_recently_bad(target):
+        return True
+    if source is None:
+        return _is_doubtful_placement(position, board_state, target)
+    # The piece was lifted to be turned over while another hand placed an egg, or after something was put down.
+    in_hand = source in board_state.find_turnable_cells() and position.spawn[position.to_move] > 0
+    return in_hand or sensors.last_change(target) <= board_state.dialogue.interpreted_at < sensors.last_change(source)
+
+
+def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:
+    sensors, occupied_cells = board_state.sensors, board_state.occupancy.occupied_cells
+    last_change, landed = sensors.last_change, sensors.last_change(target)
+    neighbour_cells = surrounding_cells(position.variant.size, target)
+    masked_cells = sensors.masked_cells & position.pieces.keys()
+    return (
+        # A scored piece was removed and put down elsewhere.
+        any(
+            board_state.occupancy.may_belong_to(target, piece.owner)
+            and 0 <= landed - last_change(cell) <= CARRIED_SECONDS
+            for cell, piece in board_state.tasks.recently_removed.items()
+        )
+        # A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell.
+        or bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
+        # A piece beside the target was put down at the same time, and is off the middle of its cell.
+        or any(abs(landed - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells & occupied_cells)
+        # A piece moved there, and the other side's piece is already where it was.
+        or any(
+            action.source
+            and action.target == target
+            and last_change(action.source) > board_state.dialogue.interpreted_at
+            for action in legal_actions(position)
+        )
+    )
+
+
+def explain_as_two_turns(
+    position: Position, board_state: BoardState, difference: BoardDifference
+) -> tuple[Action, Action] | None:
+    """Two actions, one of each side, that explain the difference, if there is one such pair in one order only."""
+    missing, extra, _ = difference
+    if not _may_be_two_turns(board_state, difference) or _may_be_one_action(position, board_state, difference):
+        return None
+    pairs = []
+    for first in legal_actions(position):
+        is_part = first.target in extra and (first.source is None or first.source in missing)
+        if not is_part or not board_state.occupancy.may_belong_to(first.target, position.to_move):
+            continue
+        turn = play(position, first)
+        if find_scored_pieces([turn]).keys() & (missing | extra):
+            return None  # some of the difference may be the removal of what scored
+        if not find_outcome(turn.after):
+            remaining_difference = BoardDifference(missing - {first.source}, extra - {first.target})
+            pairs += [
+                (first, second) for second in find_explaining_actions(turn.after, board_state, remaining_difference)
+            ]
+    return pairs[0] if len(pairs) == 1 else None
+
+
+def _may_be_two_turns(board_state: BoardState, difference: BoardDifference) -> bool:
+    missing, extra, wrong_owner = difference
+    if wrong_owner or len(extra) != 2 or not board_state.both_by_hand:
+        return False
+    if missing & board_state.tasks.cells_to_flip or extra & board_state.tasks.recently_removed.keys():
+        return False
+    return not any(map(board_state.sensors.was_recently_bad, extra))
+
+
+def _may_be_one_action(position: Position, board_state: BoardState, difference: BoardDifference) -> bool:
+    """Whether one action could be all there was: a piece off the middle of its cell is detected in the next one too."""
+    first_cell, second_cell = difference.extra
+    if difference.extra <= board_state.occupancy.sensed_owners.keys():
+        return False
+    return second_cell in surrounding_cells(position.variant.size, first_cell) and any(
+        find_explaining_actions(position, board_state, difference._replace(extra=frozenset({cell})))
+        for cell in difference.extra
+    )

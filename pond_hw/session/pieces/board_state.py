@@ -1,0 +1,217 @@
+"""What a board with pieces detects, what that means, and what hands still have to do.
+
+Four parts, each in its own module: which sensors can be trusted, what they detect, the tasks for hands, and the
+dialogue with them. Here stands what concerns more than one of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence, Set
+from dataclasses import dataclass, field, replace
+
+from pond_hw.rules import Action, Cell, Position, Side, Turn
+from pond_hw.session.pieces.confirmation import Dialogue
+from pond_hw.session.pieces.hand_tasks import HandTasks, find_scored_pieces
+from pond_hw.session.pieces.hypotheses import Reading
+from pond_hw.session.pieces.hypothesis_ranking import (
+    Readings,
+    are_exhausted,
+    begin_readings,
+    deny_actions,
+    follow_change,
+    keep_corrected,
+    keep_readings,
+    restart_readings,
+)
+from pond_hw.session.pieces.hypothesis_state import Change, Setting
+from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
+from pond_hw.session.pieces.sensor_health import SensorHealth
+
+
+@dataclass(frozen=True, slots=True)
+class BoardState:
+    """The state of a board with pieces: a value that changes with touches, turns and time.
+
+    Attributes:
+        human_sides: the sides that act by hand; for the others people move the pieces as the lamps say.
+        sensors: which sensors can be trusted.
+        occupancy: where pieces are detected.
+        tasks: what hands still have to do.
+        dialogue: what was understood, and what hands have answered.
+        readings: what hands may have done since board and game agreed last, the likeliest first; empty before that.
+    """
+
+    human_sides: tuple[Side, ...] = tuple(Side)
+    sensors: SensorHealth = field(default_factory=SensorHealth)
+    occupancy: Occupancy = field(default_factory=Occupancy)
+    tasks: HandTasks = field(default_factory=HandTasks)
+    dialogue: Dialogue = field(default_factory=Dialogue)
+    readings: Readings = ()
+
+    @property
+    def both_by_hand(self) -> bool:
+        """Whether both sides act by hand."""
+        return set(self.human_sides) == set(Side)
+
+    def trusted_cells(self, position: Position) -> frozenset[Cell]:
+        """Where a piece is detected inside the pond by sensors that can be trusted."""
+        return (self.occupancy.occupied_cells & position.grid.mask_by_cell.keys()) - self.sensors.masked_cells
+
+    def find_difference(self, position: Position) -> BoardDifference:
+        """Where board and game differ.
+
+        Masked cells, those outside a smaller pond, and scored pieces that are still there make no difference.
+        """
+        pieces, may_belong_to = position.pieces, self.occupancy.may_belong_to
+        expected = pieces.keys() - self.sensors.masked_cells
+        detected = self.trusted_cells(position) - self.tasks.to_remove.keys()
+        wrong_owner = {cell for cell in expected & detected if not may_belong_to(cell, pieces[cell].owner)}
+        return BoardDifference(frozenset(expected - detected), frozenset(detected - expected), frozenset(wrong_owner))
+
+    def matches_position(self, position: Position) -> bool:
+        """Whether what is detected could be this position."""
+        detected, masked_cells = self.trusted_cells(position), self.sensors.masked_cells
+        if not masked_cells and (position.light | position.dark).bit_count() != len(detected):
+            return False
+        pieces = position.pieces
+        return pieces.keys() - masked_cells == detected and all(
+            self.occupancy.may_belong_to(cell, piece.owner) for cell, piece in pieces.items()
+        )
+
+    def find_turnable_cells(self) -> Set[Cell]:
+        """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
+        readings = self.readings if self.tasks.has_faces else ()
+        return self.tasks.cells_to_flip.union(*(reading.to_flip for reading in readings if not reading.acts))
+
+    def next_due(self, position: Position) -> float:
+        """When to look again if nothing moves, in seconds, or infinity."""
+        dialogue_due = self.dialogue.next_due if self.dialogue.is_interpreted else self.occupancy.settles_at
+        return min([dialogue_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
+
+    def after_touch(self, cell: Cell, is_occupied: bool, instant: float, owner: Side | None = None) -> BoardState:
+        """After one change of a sensor."""
+        changed = replace(
+            self,
+            sensors=self.sensors.after_change(cell, instant),
+            occupancy=self.occupancy.after_change(cell, is_occupied, owner),
+        )
+        if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
+            return changed
+        if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
+            announced_actions = self.dialogue.find_announced_actions(instant)
+            followed = changed._with_readings_after(cell, is_occupied, instant, announced_actions)
+            return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
+        if self.dialogue.confirm_window is None:
+            return changed
+        # What a known bad sensor detects is ignored, but a hand is there.
+        return replace(changed, dialogue=self.dialogue.without_gestures()).after_movement(instant)
+
+    def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
+        """With what a hand has answered to what was announced before."""
+        likeliest = self.readings[:1]
+        is_new = not any(cell in reading.position.pieces for reading in likeliest)
+        if not is_occupied and any(cell in reading.to_flip for reading in likeliest):
+            announced_actions = ()  # to turn it over is no answer
+        dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
+
+    def _with_readings_after(
+        self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]
+    ) -> BoardState:
+        """With readings that explain one more change; without any if the sensor is not to be believed."""
+        if not self.readings:
+            return self
+        grid = self.readings[0].position.grid
+        if cell not in grid.mask_by_cell:
+            return self
+        is_mended = is_occupied and self.dialogue.is_mended_by(cell, self.occupancy.occupied_cells)
+        if is_mended or cell in self.sensors.masked_cells:
+            return replace(self, readings=())
+        owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
+        doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
+        setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
+        change = Change(cell, is_occupied, instant, owners, announced_actions)
+        readings = follow_change(self.readings, change, setting)
+        if is_occupied and (denied_actions := self.dialogue.find_denied_actions(cell)):
+            readings = deny_actions(readings, denied_actions, cell)
+        return replace(self, readings=readings)
+
+    def with_readings(self, position: Position, now: float) -> BoardState:
+        """Board and game agree, but for pieces in a hand: with the only reading of that, unless others are likely."""
+        if self.readings and not are_exhausted(self.readings, now):
+            return replace(self, readings=restart_readings(self.readings, self.tasks.cells_to_flip, now))
+        tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
+        readings = begin_readings(
+            Reading(position, tasks.has_faces, tasks.turned_count),
+            tasks.to_remove.keys() & occupied_cells,
+            tasks.recently_removed.keys() - position.pieces.keys(),
+            tasks.cells_to_flip,
+            position.pieces.keys() - occupied_cells,
+        )
+        return replace(self, readings=readings)
+
+    def after_movement(self, instant: float) -> BoardState:
+        """Something changed at this instant: everything has to be stable again before it is interpreted."""
+        occupancy = self.occupancy.after_movement(instant)
+        return replace(self, occupancy=occupancy, dialogue=self.dialogue.after_movement())
+
+    def after_wakeup(self, instant: float) -> BoardState:
+        """After the sensors start or come back: what stands there is not something that was done."""
+        occupancy, dialogue = self.occupancy.after_wakeup(instant), self.dialogue.after_wakeup()
+        return replace(self, occupancy=occupancy, dialogue=dialogue, readings=())
+
+    def after_healing(self, position: Position, now: float) -> BoardState:
+        """Without suspicions about sensors that have agreed with the game for long enough."""
+        healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
+        if healed_sensors is self.sensors:
+            return self
+        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement(), readings=())
+
+    def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
+        """With these sensors suspected, too; the board has to be interpreted again."""
+        sensors = self.sensors.with_suspects(suspected_cells)
+        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement(), readings=())
+
+    def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
+        """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
+        known_sensors = self.sensors.with_known(cell, is_bad)
+        if known_sensors.masked_cells == self.sensors.masked_cells:
+            return self
+        return replace(self, sensors=known_sensors, readings=()).after_movement(instant)
+
+    def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
+        """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
+        followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
+        is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
+        readings = keep_readings(self.readings, turns) if by_hand else ()
+        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync), readings=readings)
+
+    def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
+        """After turns were taken back that hands have already replaced by others."""
+        tasks = self.tasks.after_jump(undone_turns, self.occupancy.occupied_cells)
+        scored_cells = find_scored_pieces(undone_turns).keys()
+        to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
+        tasks = replace(tasks, to_remove=to_remove)
+        return replace(self, tasks=tasks, readings=keep_corrected(self.readings, len(undone_turns)))
+
+    def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
+        """After the game became another one: a new game, a position set up by hand, or turns taken back.
+
+        Args:
+            position: the position now.
+            undone_turns: the turns that were taken back, in the order in which they had been taken.
+        """
+        occupied_cells = self.occupancy.occupied_cells
+        jumped = replace(
+            self,
+            tasks=self.tasks.after_jump(undone_turns, occupied_cells),
+            occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
+            readings=(),
+        )
+        is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
+        dialogue = self.dialogue.after_game_change(is_in_sync)
+        return replace(jumped, dialogue=replace(dialogue, unverified=not is_in_sync))
+
+    def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
+        """With the pieces that scored in these turns, which may not have been removed yet."""
+        return replace(self, tasks=replace(self.tasks, to_remove=find_scored_pieces(turns)))

@@ -1,0 +1,159 @@
+"""What hands still have to do after a turn: remove pieces that scored, turn over pieces that developed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from math import inf
+
+from pond_hw.rules import Cell, Piece, Symbol, Turn
+from pond_hw.session.pieces.occupancy import Occupancy
+from pond_hw.session.pieces.sensor_health import SensorHealth
+
+SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
+CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
+
+Faces = Mapping[Cell, Symbol | None]  # the face that a piece shows, by cell; None if that is not known
+
+
+@dataclass(frozen=True, slots=True)
+class HandTasks:
+    """Pieces to remove and pieces to turn over.
+
+    Attributes:
+        has_faces: whether the pieces have faces that people turn over.
+        to_remove: the scored pieces that are still detected.
+        recently_removed: the scored pieces that were removed since the last turn, by the cell where they stood, and
+            where the one that acted came from: whoever takes the turn back puts them there.
+        to_flip: the pieces that show another face than the game says, and which face; None if that is not known.
+        lifted_to_flip: those of them that are in a hand.
+        turned_count: how many pieces were turned over in this game.
+        action_sensed_at: when the piece that acted last was detected, in seconds.
+        deferred: cells from which nobody removes the piece that the lamps ask for; the next one is asked for first.
+        deferred_since: when the first of these was deferred, in seconds.
+    """
+
+    has_faces: bool = True
+    to_remove: Mapping[Cell, Piece] = field(default_factory=dict)
+    recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
+    to_flip: Faces = field(default_factory=dict)
+    lifted_to_flip: frozenset[Cell] = frozenset()
+    turned_count: int = 0
+    action_sensed_at: float = -inf
+    deferred: frozenset[Cell] = frozenset()
+    deferred_since: float = 0.0
+
+    @property
+    def cells_to_flip(self) -> frozenset[Cell]:
+        """The cells of the pieces to turn over."""
+        return frozenset(self.to_flip)
+
+    def is_same_work(self, other: HandTasks) -> bool:
+        """Whether the same cells ask for the same work."""
+        return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
+
+    def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
+        """With what these turns leave to do."""
+        # Nobody knows when a scored piece leaves a bad sensor: it is asked for until the next turn, no longer. One that
+        # is not detected just now may only have slipped: what is stable decides. A bad sensor that detects nothing
+        # decides nothing; one that detects something may be right.
+        masked_cells = sensors.masked_cells
+        to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked_cells}
+        vacated: dict[Cell, Piece] = {}
+        to_flip = self.to_flip
+        for turn in turns:
+            scored_pieces, (source, target) = find_scored_pieces([turn]), turn.action
+            vacated = {source: turn.acted_piece} if source and target in scored_pieces else {}
+            to_remove |= scored_pieces
+            to_flip = self._update_faces(to_flip, turn)
+        settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
+        return replace(
+            self,
+            to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled_cells},
+            recently_removed=vacated,
+            to_flip=to_flip,
+            lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
+            action_sensed_at=sensors.last_change(turns[-1].action.target),
+            deferred=frozenset(),
+        )
+
+    def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
+        """With what is left to do when the game became another one, or when these turns were taken back.
+
+        Pieces that developed have to be turned back; scored pieces that are put back are put as the lamps show them.
+        """
+        to_flip = self.to_flip if undone_turns else {}
+        for turn in reversed(undone_turns):
+            to_flip = self._update_faces(to_flip, turn, is_undone=True)
+        return HandTasks(
+            self.has_faces,
+            to_flip=to_flip,
+            lifted_to_flip=frozenset(to_flip.keys() - occupied_cells),
+            turned_count=self.turned_count if undone_turns else 0,
+        )
+
+    def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
+        """Which faces are wrong once a turn was taken, or taken back."""
+        faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
+        for cell, _, *symbols in turn.developed_pieces:
+            before, after = reversed(symbols) if is_undone else symbols
+            if faces.setdefault(cell, before) == after:
+                del faces[cell]
+        return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
+
+    def after_settling(
+        self,
+        occupancy: Occupancy,
+        sensors: SensorHealth,
+        replaced_cells: Set[Cell] = frozenset(),
+        returned_cells: Set[Cell] = frozenset(),
+    ) -> HandTasks:
+        """After what is detected has been stable: what was removed or turned over is done.
+
+        Args:
+            occupancy: what is detected.
+            sensors: which sensors can be trusted.
+            replaced_cells: where another piece stands already instead of the scored one.
+            returned_cells: where a scored piece stands again that was in a hand when it scored, or was not detected.
+        """
+        occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
+        slipped = {
+            cell: piece
+            for cell, piece in self.recently_removed.items()
+            if occupancy.may_belong_to(cell, piece.owner)
+            and cell in occupied
+            and (cell in returned_cells or self._has_slipped(cell, sensors))
+        }
+        removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in scored_cells}
+        kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
+        flipped_cells = self.lifted_to_flip & occupied
+        to_flip = {cell: shown_face for cell, shown_face in self.to_flip.items() if cell not in flipped_cells}
+        return replace(
+            self,
+            to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in scored_cells} | slipped,
+            recently_removed=kept_pieces | removed_pieces,
+            to_flip=to_flip,
+            turned_count=self.turned_count + len(flipped_cells),
+            lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),
+        )
+
+    def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
+        """Whether the piece left its cell too soon after its action, and too shortly, for a hand to have removed it.
+
+        What counts at once is detected for the first time while a hand still holds it.
+        """
+        change_times = sensors.change_times.get(cell, ())
+        if len(change_times) < 3:
+            return False
+        landed, left, returned = change_times[-3:]
+        return landed == self.action_sensed_at and left - landed <= SLIP_SECONDS and returned - left <= CARRIED_SECONDS
+
+    def after_deferral(self, cell: Cell, instant: float) -> HandTasks:
+        """The lamps go on to another piece, because nobody removes this one."""
+        deferred_since = self.deferred_since if self.deferred else instant
+        return replace(self, deferred=self.deferred | {cell}, deferred_since=deferred_since)
+
+
+def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:
+    """The pieces that left the board as sets in these turns, by cell."""
+    return {cell: turn.pieces_after_develop[cell] for turn in turns for scored_run in turn.sets for cell in scored_run}

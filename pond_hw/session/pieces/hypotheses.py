@@ -1,0 +1,315 @@
+"""The readings of what was detected: what hands may have done since board and game agreed, and how likely that is.
+
+A difference between board and game shows where pieces stand now. It does not show in which order they came and went,
+and at the pace of a real table the board is rarely at rest. So a small set of readings is kept. Each explains every
+change of every sensor since the last agreement: as an action of the side to move, as a piece that is turned over, as a
+scored piece that is removed, as an accident. Each new change extends every reading in every possible way. What is
+unlikely costs something (`hypothesis_costs`), and the readings that cost most are dropped (`hypothesis_ranking`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import inf
+
+from pond_hw.rules import Action, Cell, legal_actions, play
+from pond_hw.session.pieces import hypothesis_costs as costs
+from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
+from pond_hw.session.pieces.hypothesis_odds import ReadingOdds
+from pond_hw.session.pieces.hypothesis_state import Act, Change, Lift, Removal, Setting, Stray, without_cell
+
+
+class Reading(ReadingOdds):
+    """One explanation of all that was detected since board and game agreed: each change extends it in several ways."""
+
+    __slots__ = ()
+
+    # What a change can mean
+
+    def follow(self, change: Change, setting: Setting) -> Iterator[Reading]:
+        """Every reading that comes of this one with one more change."""
+        if change.is_occupied:
+            yield from self._follow_landing(change, setting)
+        else:
+            yield from self._follow_leaving(change, setting)
+
+    def _follow_landing(self, change: Change, setting: Setting) -> Iterator[Reading]:
+        cell, position = change.cell, self.position
+        if cell in self.scored_cells or cell in self.strays:
+            yield self  # it was here all the time
+            return
+        if self._is_in_hand(cell) and position.pieces[cell].owner in change.owners:
+            yield self._with_piece_back(cell, change.instant)
+        if cell in self.removed:
+            yield self._with_scored_piece_back(cell, change.instant)
+        if position.to_move in change.owners and position.to_move in setting.human_sides:
+            for action in legal_actions(position):
+                if self._ends_where_it_was(action):
+                    continue  # the piece was put back, and nothing has been corrected
+                if action.target == cell and self._may_come_from(action.source, setting):
+                    with_act = self._with_act(action, change, setting)
+                    yield with_act
+                    yield from with_act._follow_overtaken(change, setting)
+        yield self._with_stray(change, None)
+        for origin in filter(self._is_in_hand, self.lifted):
+            if origin != cell and not self._is_allowed(Action(origin, cell), setting):
+                yield self._with_stray(change, origin)
+
+    def _follow_overtaken(self, change: Change, setting: Setting) -> Iterator[Reading]:
+        """The other side was a little faster: what landed shortly before the last action is the action after it."""
+        position = self.position
+        if position.to_move not in setting.human_sides:
+            return
+        for cell, stray in self.strays.items():
+            gap = abs(self.acted_at - stray.since)
+            cost = next((cost for seconds, cost in costs.OUT_OF_ORDER if gap < seconds), None)
+            if cost is None:
+                continue
+            cost += self.cost - stray.cost - costs.PLAYED_ON * (not stray.is_echo)
+            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
+            landing = Change(cell, True, change.instant, change.owners)
+            for action in legal_actions(position):
+                if action.target == cell and action.source in {None, stray.origin} and position.to_move in stray.owners:
+                    yield before._with_act(action, landing, setting, is_beside=False)
+
+    def _follow_leaving(self, change: Change, setting: Setting) -> Iterator[Reading]:
+        cell, instant, last_act = change.cell, change.instant, self.last_act
+        if cell in self.strays:
+            stray = self.strays[cell]
+            has_passed = instant - stray.since < PASSING_SECONDS
+            refund = max(stray.cost - costs.PASSED, 0.0) if has_passed else 0.0
+            without_stray = self._replace(cost=self.cost - refund, strays=without_cell(self.strays, cell))
+            yield without_stray
+            yield from without_stray._follow_slide(stray.origin, change, setting)
+        elif cell in self.scored_cells:
+            yield self._without_scored_piece(cell, instant)
+        elif cell in self.position.pieces and cell not in self.lifted:
+            cost = self.cost + costs.COINCIDENCE * self._may_have_moved(cell, instant)
+            cost += costs.COINCIDENCE * self._may_have_slid(cell, instant)
+            lift = Lift(instant, self._has_just_acted(cell, instant))
+            with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
+            yield with_piece_up
+            slid = with_piece_up._replace(cost=self.cost)
+            yield from slid._follow_slide(cell, change, setting)
+        else:
+            yield self  # nothing stood here: a sensor that comes to its senses
+        if last_act and last_act.turn.action.target == cell and cell not in self.lifted:
+            corrected = self._without_act(last_act, change)
+            yield corrected
+            yield from corrected._follow_slide(last_act.turn.action.source, change, setting)
+
+    def _follow_slide(self, origin: Cell | None, change: Change, setting: Setting) -> Iterator[Reading]:
+        """The piece was slid: a cell beside it detected it before its own cell lost it."""
+        for cell, stray in self.strays.items():
+            is_recent = 0 <= change.instant - stray.since <= costs.SLIDE_SECONDS
+            is_beside = self._are_neighbours(cell, change.cell) or change.instant - stray.since < TOGETHER_SECONDS
+            action = Action(origin, cell)
+            is_allowed = self._is_allowed(action, setting)
+            has_jumped = is_allowed and origin == change.cell
+            if stray.origin or not is_recent or not (is_beside or has_jumped):
+                continue
+            cost = self.cost - stray.cost + costs.JUMPED * (not is_beside)
+            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
+            landing = Change(cell, True, stray.since, change.owners)
+            if is_allowed:
+                with_act = before._with_act(action, landing, setting)
+                yield with_act
+                yield from with_act._follow_overtaken(change, setting)
+            else:
+                yield before._with_stray(landing, origin)
+
+    def _is_allowed(self, action: Action, setting: Setting) -> bool:
+        return action in legal_actions(self.position) and self.position.to_move in setting.human_sides
+
+    def _may_come_from(self, source: Cell | None, setting: Setting) -> bool:
+        return source is None or self._is_in_hand(source) or source in setting.masked_cells
+
+    def _ends_where_it_was(self, action: Action) -> bool:
+        """Whether the piece whose action seems to be corrected is put down where it stood."""
+        return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
+
+    # Pieces that come back, and pieces that are where they should not be
+
+    def _with_piece_back(self, cell: Cell, instant: float) -> Reading:
+        acts, counted, to_flip = self.acts, self.counted, self.to_flip
+        turned_count, last_turned = self.turned_count, self.last_turned
+        if instant - self.lifted[cell].since < DROPOUT_SECONDS:
+            cost = -self.lifted[cell].cost  # it has been there all the time, or it was pushed
+            cost += costs.PUSHED * any(
+                self._are_neighbours(cell, act.turn.action.target)
+                for act in acts
+                if act.instant >= self.lifted[cell].since
+            )
+        elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
+            cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
+            cost += self._cost_of_long_turning(instant - self.lifted[cell].since)
+            cost += costs.TURNED_WHILE_TAKEN_BACK * bool(self.put_back)
+            to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
+        else:
+            cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
+            if self.lifted[cell].has_just_acted:
+                cost = costs.PASSED
+        acts = tuple(act._replace(landed_at=instant) if act.turn.action.target == cell else act for act in acts)
+        if counted and counted.turn.action.target == cell and instant - counted.landed_at < SLOW_SECONDS:
+            counted = counted._replace(landed_at=instant)
+        return self._replace(
+            turned_count=turned_count,
+            last_turned=last_turned,
+            acts=acts,
+            counted=counted,
+            cost=self.cost + cost,
+            lifted=without_cell(self.lifted, cell),
+            to_flip=to_flip,
+        )
+
+    def _with_scored_piece_back(self, cell: Cell, instant: float) -> Reading:
+        removal, put_back, scored_cells = self.removed[cell], self.put_back, self.scored_cells | {cell}
+        away_seconds = instant - removal.instant
+        is_dropout = away_seconds < DROPOUT_SECONDS
+        if removal.in_hand_cost is not None:
+            too_long = self._cost_of_long_turning(away_seconds)
+            cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long + self._cost_of_unasked_turning
+            removed = without_cell(self.removed, cell)
+            return self._replace(cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
+        is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
+        cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if is_dropout or away_seconds <= seconds)
+        # It was lifted to be turned over, and nobody has seen yet that it scored.
+        is_unseen = cell in self.to_flip and any(cell in act.scored_cells for act in self.acts)
+        if is_unseen:
+            cost = min(cost, costs.TURNED_AT_ONCE + self._cost_of_unasked_turning)
+        elif cell not in self.just_scored and not is_dropout:  # nobody takes back what was done before the last turn
+            cost = costs.STRAY
+        elif put_back and put_back | {cell} <= self.just_scored:
+            cost = costs.PUT_BACK_NEXT
+        put_back = put_back if is_dropout or is_unseen else put_back | {cell}
+        return self._replace(cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
+
+    def _without_scored_piece(self, cell: Cell, instant: float) -> Reading:
+        cost, in_hand_cost = 0.0, None
+        if cell in self.just_scored and not self.just_scored & self.removed.keys() and not self.put_back:
+            stood_seconds, removed_at_once = instant - self.acted_at, costs.REMOVED_AT_ONCE
+            cost = next((cost for seconds, cost in removed_at_once if stood_seconds < seconds), 0.0)
+            if cost and cell in self.to_flip:  # it was lifted to be turned over, and nobody has seen yet that it scored
+                cost = in_hand_cost = min(cost, costs.FLIPPED_AT_ONCE)
+        removal = Removal(instant, in_hand_cost, self._has_just_acted(cell, instant, costs.SLIP_SECONDS))
+        return self._replace(
+            cost=self.cost + cost,
+            scored_cells=self.scored_cells - {cell},
+            removed={**self.removed, cell: removal},
+            put_back=self.put_back - {cell},
+        )
+
+    def _with_stray(self, change: Change, origin: Cell | None) -> Reading:
+        cell, instant, is_echo = change.cell, change.instant, False
+        if origin is not None:
+            piece = self.position.pieces.get(origin)
+            is_movers = piece is not None and piece.owner is self.position.to_move
+            lift = self.lifted.get(origin)
+            up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
+            is_beside = self._are_neighbours(origin, cell)
+            if 0.0 <= up_seconds < costs.SLIDE_SECONDS:
+                cost = costs.KNOCKED_BESIDE if is_beside else costs.KNOCKED
+            else:
+                cost = costs.MISPLACED_BESIDE if is_beside and up_seconds < inf else costs.MISPLACED
+                cost += costs.NOT_ONES_TURN * (not is_movers)
+        elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
+            cost, is_echo = echo_cost, True
+        else:
+            removals = self.removed.values()
+            is_carried = any(0 <= instant - removal.instant <= costs.CARRIED_SECONDS for removal in removals)
+            cost = costs.CARRIED if is_carried else costs.STRAY
+        if not is_echo and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
+            cost += costs.PLAYED_ON
+        strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
+        return self._replace(cost=self.cost + cost, strays=strays)
+
+    # Actions
+
+    def _with_act(self, action: Action, change: Change, setting: Setting, *, is_beside: bool = True) -> Reading:
+        """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
+        source, target = action
+        turn, instant = play(self.position, action), change.instant
+        echoes = {
+            cell: stray._replace(cost=echo_cost, is_echo=True)
+            for cell, stray in self.strays.items()
+            if is_beside
+            and not stray.origin
+            and turn.side in stray.owners
+            and (cell != source or instant - stray.since < TOGETHER_SECONDS)  # else it was put back there
+            and (echo_cost := self._cost_of_echo(cell, target, instant - stray.since)) is not None
+        }
+        scored_now = {cell for run in turn.sets for cell in run}
+        put_back_cells = scored_now | ({source} if source and target in scored_now else set())
+        lifted = self.lifted if source is None else without_cell(self.lifted, source)
+        held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
+        meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
+        cost = self._cost_of_act(action, change, setting) + sum(meanwhile.values()) + sum(held.values())
+        cost += sum(echo.cost - self.strays[cell].cost for cell, echo in echoes.items())
+        cost += costs.PLAYED_ON * (len(self.strays) > len(echoes))
+        developed_cells = {developed.cell for developed in turn.developed_pieces}
+        flippable_cells = (self.to_flip.keys() - {source, target}) | developed_cells
+        flippable_cells |= {target} if source in self.to_flip else set()
+        return self._replace(
+            position=turn.after,
+            acts=(*self.acts, Act(turn, instant, cost, instant, frozenset(scored_now), self.to_flip)),
+            cost=self.cost + cost,
+            lifted={
+                cell: lift._replace(turn_count=lift.turn_count + 1, cost=lift.cost + meanwhile[cell])
+                for cell, lift in lifted.items()
+                if cell not in scored_now
+            },
+            strays={**self.strays, **echoes},
+            to_flip={
+                cell: self.to_flip.get(cell, instant) for cell in flippable_cells - (scored_now - self.to_flip.keys())
+            },
+            scored_cells=self.scored_cells | (scored_now - held.keys()),
+            just_scored=frozenset(put_back_cells),
+            scored_set=frozenset(put_back_cells) or self.scored_set,
+            removed={
+                **without_cell(self.removed, target),
+                **dict.fromkeys(put_back_cells - scored_now, Removal(-inf)),  # it has not just been lost
+                **{cell: Removal(lifted[cell].since, in_hand_cost) for cell, in_hand_cost in held.items()},
+            },
+        )
+
+    def _without_act(self, act: Act, change: Change) -> Reading:
+        """The piece that acted last is lifted again: the action was not meant, or is not finished."""
+        turn, instant = act.turn, change.instant
+        cost = next(cost for seconds, cost in costs.CORRECTED if instant - act.landed_at < seconds)
+        if self.acts:
+            cost = min(cost, costs.NOT_COUNTED_YET)
+        cost += costs.SCORED_CORRECTED * (not self.acts and act.turn.action.target in act.scored_cells)
+        if self.acts and self.actions == change.announced:  # that is how to say no
+            cost = costs.PASSED
+        if not self.acts and self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
+            cost = costs.PUT_BACK_NEXT
+        cost += sum(costs.STRAY - stray.cost for stray in self.strays.values() if stray.is_echo)
+        if self.acts:
+            cost -= act.cost
+        (source, target), pieces = turn.action, turn.before.pieces
+        scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
+        missing = {
+            cell: Lift(self.removed[cell].instant)
+            for cell in scored_now - {source} - self.put_back
+            if cell in self.removed
+        }
+        return self._replace(
+            position=turn.before,
+            acts=self.acts[:-1],
+            counted=self.counted if self.acts else None,
+            corrected=self.corrected if self.acts else act,
+            cost=self.cost + cost,
+            lifted={
+                **{cell: lift for cell, lift in self.lifted.items() if cell in pieces},
+                **missing,
+                **({source: Lift(instant)} if source else {}),
+            },
+            strays={
+                cell: stray._replace(cost=costs.STRAY, is_echo=False) if stray.is_echo else stray
+                for cell, stray in self.strays.items()
+            },
+            to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},
+            scored_cells=self.scored_cells - scored_now - {target},
+            removed={cell: removal for cell, removal in self.removed.items() if cell not in scored_now},
+            put_back=self.put_back - scored_now,
+        )

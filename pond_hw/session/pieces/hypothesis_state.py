@@ -1,0 +1,348 @@
+"""What stands where and what is in hands in one reading of what was detected; see `hypotheses`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import pairwise
+from math import inf
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar
+
+from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
+from pond_hw.session.pieces import hypothesis_costs as costs
+from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
+from pond_hw.session.pieces.occupancy import surrounding_cells
+
+Value = TypeVar("Value")
+NOTHING: Mapping[Cell, Any] = MappingProxyType({})
+
+
+class Act(NamedTuple):
+    """An action that was done.
+
+    Attributes:
+        turn: its turn.
+        instant: when it was done, in seconds.
+        cost: how unlikely it was then.
+        landed_at: when its piece was put down last, in seconds: it may have bounced.
+        scored_cells: where pieces scored by it.
+        to_flip: since when there were pieces to turn over before it, by cell.
+    """
+
+    turn: Turn
+    instant: float
+    cost: float
+    landed_at: float
+    scored_cells: frozenset[Cell]
+    to_flip: Mapping[Cell, float]
+
+
+class Stray(NamedTuple):
+    """A piece that stands where the game has none.
+
+    Attributes:
+        since: since when, in seconds.
+        origin: the cell from which it came, if that is known.
+        cost: how unlikely that is.
+        owners: whose it can be.
+        is_echo: whether it may be the piece beside it, off the middle of its cell.
+    """
+
+    since: float
+    origin: Cell | None
+    cost: float
+    owners: tuple[Side, ...]
+    is_echo: bool = False
+
+
+class Lift(NamedTuple):
+    """A piece of the game that is not on its cell.
+
+    Attributes:
+        since: since when, in seconds.
+        has_just_acted: whether it had only just been put there to act.
+        turn_count: how many turns were taken since.
+        cost: how unlikely it was that these were taken while it was in a hand.
+    """
+
+    since: float
+    has_just_acted: bool = False
+    turn_count: int = 0
+    cost: float = 0.0
+
+
+class Removal(NamedTuple):
+    """A scored piece that is not on its cell any more.
+
+    Attributes:
+        instant: since when, in seconds.
+        in_hand_cost: what it cost that the piece was in a hand when it scored; None if it was not.
+        has_slipped: whether it had acted so shortly before that a hand may still have held it.
+    """
+
+    instant: float
+    in_hand_cost: float | None = None
+    has_slipped: bool = False
+
+
+class Setting(NamedTuple):
+    """What is the same for all readings.
+
+    Attributes:
+        human_sides: who acts by hand.
+        masked_cells: the cells whose sensors are ignored.
+        doubtful_cells: the cells whose sensors were bad a while ago.
+    """
+
+    human_sides: tuple[Side, ...]
+    masked_cells: frozenset[Cell]
+    doubtful_cells: frozenset[Cell]
+
+
+class Change(NamedTuple):
+    """One change of one sensor.
+
+    Attributes:
+        cell: its cell.
+        is_occupied: whether it detects a piece now.
+        instant: since when, in seconds.
+        owners: whose piece it can be.
+        announced: what was announced before it, and long enough for a hand to answer.
+    """
+
+    cell: Cell
+    is_occupied: bool
+    instant: float
+    owners: tuple[Side, ...]
+    announced: tuple[Action, ...] = ()
+
+
+class ReadingState(NamedTuple):
+    """One explanation of all that was detected since board and game agreed.
+
+    Attributes:
+        position: the position after `acts`.
+        has_faces: whether people are asked to turn pieces over; on other boards they seldom do.
+        turned_count: how many pieces people have turned over so far.
+        last_turned: the cell of the last one, and when it was put back, in seconds.
+        acts: what was done since then and does not count yet.
+        counted: the last one that counts already.
+        corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
+        cost: how unlikely all of it is.
+        lifted: the pieces of the game that are not on their cells.
+        strays: the pieces that stand where the game has none.
+        to_flip: since when there are pieces that somebody may turn over, by cell.
+        scored_cells: where scored pieces still stand.
+        just_scored: where pieces scored in the last turn, whether it counts already or not, and where the piece came
+            from that acted, if it scored.
+        scored_set: where pieces scored in the last turn that scored.
+        removed: the scored pieces that are not on their cells any more.
+        put_back: where a scored piece was put back.
+    """
+
+    position: Position
+    has_faces: bool = True
+    turned_count: int = 0
+    last_turned: tuple[Cell | None, float] = (None, -inf)
+    acts: tuple[Act, ...] = ()
+    counted: Act | None = None
+    corrected: Act | None = None
+    cost: float = 0.0
+    lifted: Mapping[Cell, Lift] = NOTHING
+    strays: Mapping[Cell, Stray] = NOTHING
+    to_flip: Mapping[Cell, float] = NOTHING
+    scored_cells: frozenset[Cell] = frozenset()
+    just_scored: frozenset[Cell] = frozenset()
+    scored_set: frozenset[Cell] = frozenset()
+    removed: Mapping[Cell, Removal] = NOTHING
+    put_back: frozenset[Cell] = frozenset()
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The actions that do not count yet."""
+        return tuple(act.turn.action for act in self.acts)
+
+    @property
+    def corrected_count(self) -> int:
+        """How many turns that count are taken back in it: none or one."""
+        return int(self.corrected is not None)
+
+    @property
+    def identity(self) -> tuple[object, ...]:
+        """What tells two readings apart for all that may come."""
+        strays = frozenset((cell, stray.origin) for cell, stray in self.strays.items())
+        standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, strays
+        return self.corrected_count, self.actions, standing
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether nothing has happened: all stands as it did when board and game agreed."""
+        return not (self.acts or self.lifted or self.strays or self.put_back or self.corrected)
+
+    @property
+    def last_act(self) -> Act | None:
+        """What was done last, whether it counts already or not."""
+        return self.acts[-1] if self.acts else self.counted
+
+    @property
+    def acted_at(self) -> float:
+        """When somebody acted last, in seconds."""
+        return self.last_act.instant if self.last_act else -inf
+
+    @property
+    def shortest_pause(self) -> float:
+        """The shortest time between two actions that do not count yet, in seconds; 0 with fewer."""
+        return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
+
+    @property
+    def are_turned(self) -> bool:
+        """Whether these people turn pieces over: they are asked to, and do it with many that develop."""
+        acted_at = self.acted_at
+        late_count = sum(since < acted_at for since in self.to_flip.values())
+        return self.has_faces and late_count <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
+
+    @property
+    def _cost_of_unasked_turning(self) -> float:
+        if not self.has_faces:
+            return costs.TURNED_WITHOUT_FACE
+        return 0.0 if self.are_turned else costs.UNASKED
+
+    @property
+    def has_removed(self) -> bool:
+        """Whether a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
+        return any(
+            self.removed[cell].instant - act.instant >= costs.SEEN_SECONDS
+            for act in self.acts
+            for cell in (act.scored_cells - {act.turn.action.target}) & self.removed.keys()
+        )
+
+    @property
+    def standing_scored_cells(self) -> frozenset[Cell]:
+        """Where scored pieces stand that scored in turns which count, and were not put back."""
+        counted_cells = self.scored_cells | (self.corrected.scored_cells if self.corrected else frozenset())
+        return counted_cells.difference(self.put_back, *(act.scored_cells for act in self.acts))
+
+    @property
+    def may_be_taken_back(self) -> bool:
+        """Whether several eggs that were placed may be pieces of the last set that are put back."""
+        return len(self.acts) > 1 and all(action.target in self.scored_set for action in self.actions)
+
+    @property
+    def has_accident(self) -> bool:
+        """Whether more has happened in it than people do who play."""
+        uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts)
+        followed_count = 0 if self.corrected else max(len(self.acts) - 1, 0)
+        return uncommon_cost > costs.ACCIDENT_COST + costs.ACCIDENT_COST_PER_ACT * followed_count
+
+    @property
+    def is_hand_busy(self) -> bool:
+        """Whether a hand held another piece while somebody acted: it may be the one that was put down there."""
+        return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
+
+    @property
+    def is_turning_only(self) -> bool:
+        """Whether pieces are in hands, and all of them to be turned over."""
+        return self.has_faces and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
+
+    @property
+    def is_next_lifted(self) -> bool:
+        """Whether a piece was lifted after the last action.
+
+        To turn one over is not enough where the piece that acted may have been lifted for that, too.
+        """
+        last_act = self.last_act
+        is_doubtful = self.are_turned and last_act is not None and last_act.turn.action.source in last_act.to_flip
+        return any(
+            lift.since > self.acted_at and not (is_doubtful and self._may_be_turned(cell))
+            for cell, lift in self.lifted.items()
+        )
+
+    def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
+        """Whether these actions come first in it, after so many corrections."""
+        return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
+
+    def total_cost(self, now: float) -> float:
+        """The cost with the pieces that are in hands at this instant."""
+        if not self.lifted:
+            return self.cost
+        up_count = sum(
+            now - lift.since >= DROPOUT_SECONDS and not (self._may_be_turned(cell) or self._is_put_back_next(cell))
+            for cell, lift in self.lifted.items()
+        )
+        in_hands = sum(self._cost_in_hand(cell, now) for cell in self.lifted)
+        return self.cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
+
+    def is_believed(self, now: float) -> bool:
+        """Whether there is no accident in it, and no hand has just taken hold of a piece that acted."""
+        if self.strays or self.has_accident or any(self._is_taken_hold_of(action.target) for action in self.actions):
+            return False
+        return all(self._cost_in_hand(cell, now) < UP_FOR_NOTHING for cell in self.lifted)
+
+    # Pieces in hands
+
+    def _is_taken_hold_of(self, cell: Cell) -> bool:
+        """Whether a hand has lifted the piece that acted, and nobody has acted since."""
+        return cell in self.lifted and not self.lifted[cell].turn_count
+
+    def _cost_in_hand(self, cell: Cell, now: float) -> float:
+        lift = self.lifted[cell]
+        if now - lift.since < DROPOUT_SECONDS or not self._is_in_hand(cell) or self._is_put_back_next(cell):
+            return 0.0
+        is_taken_back = bool(self.put_back) and self.put_back <= self.just_scored
+        if is_taken_back:
+            has_acted_last = self.last_act is not None and self.last_act.turn.action.target == cell
+            return costs.UP_TO_ACT if has_acted_last else costs.UP_WHILE_TAKEN_BACK
+        if lift.has_just_acted:
+            return costs.TURNED_AT_ONCE if cell in self.to_flip else UP_FOR_NOTHING
+        if self._may_be_turned(cell):
+            longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
+            turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
+            longer += self._cost_of_long_turning(now - lift.since)
+            return min(costs.UP_TO_TURN + longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
+        return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
+
+    def _cost_of_long_turning(self, seconds: float) -> float:
+        """How unlikely it is that a piece is turned over for so long."""
+        if seconds == inf:  # nobody knows since when
+            return 0.0
+        return min(costs.KEPT_FOR_LONGER * max(seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
+
+    def _is_put_back_next(self, cell: Cell) -> bool:
+        """Whether a piece scored in a turn that is taken back, and is not back yet."""
+        return self.corrected is not None and not self.acts and cell in self.corrected.scored_cells
+
+    def _may_act(self, cell: Cell) -> bool:
+        """Whether the piece of this cell is one with which the side to move may act."""
+        return any(action.source == cell for action in legal_actions(self.position))
+
+    def _may_be_turned(self, cell: Cell) -> bool:
+        """Whether a piece was lifted to be turned over: somebody has seen before that it developed."""
+        since, (turned_cell, turned_at) = self.lifted[cell].since, self.last_turned
+        has_bounced = cell == turned_cell and since - turned_at < DROPOUT_SECONDS
+        return has_bounced or since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
+
+    def _is_idle_in_hand(self, cell: Cell) -> bool:
+        """Whether a piece was lifted by somebody who acted with another one meanwhile."""
+        lift, owner = self.lifted[cell], self.position.pieces[cell].owner
+        is_own = owner is self.position.to_move or lift.since <= self.acted_at + TOGETHER_SECONDS
+        return is_own and lift.since > -inf and not self._may_be_turned(cell)
+
+    def _has_just_acted(self, cell: Cell, instant: float, seconds: float = PASSING_SECONDS) -> bool:
+        last_act = self.last_act
+        if not last_act or last_act.turn.action.target != cell:
+            return False
+        return instant - last_act.landed_at <= seconds
+
+    def _are_neighbours(self, cell: Cell, other_cell: Cell) -> bool:
+        return other_cell in surrounding_cells(self.position.variant.size, cell)
+
+    def _is_in_hand(self, cell: Cell) -> bool:
+        """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
+        if cell not in self.lifted:
+            return False
+        return not self.strays or all(stray.origin != cell for stray in self.strays.values())
+
+
+def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:
+    """The same, without what is said of one cell."""
+    return {other: value for other, value in mapping.items() if other != cell}

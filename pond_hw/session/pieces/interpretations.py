@@ -1,0 +1,157 @@
+"""What a difference between board and game can mean; `interpreter` decides, screens and the protocol show it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf
+
+from pond_hw.rules import Action, Cell, Piece, Position, Symbol
+from pond_hw.session.pieces.occupancy import BoardDifference
+from pond_hw.session.pieces.repair import RepairStep
+
+STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
+OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
+
+
+CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
+CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
+FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person, and while a hand is busy
+
+
+@dataclass(frozen=True, slots=True)
+class Moves:
+    """These actions, one after the other.
+
+    Attributes:
+        actions: the actions.
+        corrected_count: how many turns are taken back before, because the piece that acted was moved on at once.
+    """
+
+    actions: tuple[Action, ...]
+    corrected_count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class TakeBack:
+    """So many turns are taken back."""
+
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenMenu:
+    """The board was cleared: the players choose what to play."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChooseVariant:
+    """The players chose the variant of this menu cell."""
+
+    menu_cell: Cell
+
+
+Intent = Moves | TakeBack | OpenMenu | ChooseVariant  # what hands can say with pieces
+
+
+@dataclass(frozen=True, slots=True)
+class InSync:
+    """Board and game agree, but for what is to be removed and turned over."""
+
+
+IN_SYNC = InSync()
+
+
+@dataclass(frozen=True, slots=True)
+class PieceInHand:
+    """The mover's own piece of that cell is in a hand."""
+
+    cell: Cell
+
+
+AtRest = InSync | PieceInHand  # nothing has been put down
+
+
+@dataclass(frozen=True, slots=True)
+class CertainMoves:
+    """The difference can mean one thing only."""
+
+    intent: Moves
+    is_only_meaning: bool = False  # whether nothing else that is legal could still come of it: it need not be stable
+    is_unsensed: bool = False  # whether hands have confirmed it, and no sensor has detected it
+
+
+@dataclass(frozen=True, slots=True)
+class PendingConfirmation:
+    """The difference may mean this; it is announced, and counts if nothing moves for `confirm_seconds`.
+
+    Attributes:
+        intent: what is about to be done.
+        confirm_seconds: how long it is announced; infinity if it waits for `cells_to_return`.
+        other_count: how many other meanings there are; lifting and putting down again shows the next.
+        needs_gesture: whether no sensor has detected it: then only a confirm gesture makes it count, and if none comes
+            it is dropped.
+        cells_to_return: the cells of the pieces that are being turned over: it counts when these are back, however
+            long that takes, or when somebody goes on.
+    """
+
+    intent: Intent
+    confirm_seconds: float
+    other_count: int = 0
+    needs_gesture: bool = False
+    cells_to_return: tuple[Cell, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Board and game differ, and nothing is guessed.
+
+    Attributes:
+        difference: where.
+        repair_steps: what repairs it, the next step first.
+        leads_back: whether the steps lead to the board as it was before the last turn, which is nearer.
+        offered_action: an action that would explain it, if it were made now.
+        turns_to_fit: how many turns ago the game stood as the board does, or None.
+        half_done_action: the action that may have been taken, with a piece of the other side on its way already.
+    """
+
+    difference: BoardDifference
+    repair_steps: tuple[RepairStep, ...]
+    leads_back: bool = False
+    offered_action: Action | None = None
+    turns_to_fit: int | None = None
+    half_done_action: Action | None = None
+
+    @property
+    def cell_to_clear(self) -> Cell | None:
+        """The cell from which the next step removes a piece, if one is detected there that should not be."""
+        if not self.repair_steps:
+            return None
+        source, target = self.repair_steps[0]
+        return source if target is None and source in self.difference.extra else None
+
+    @property
+    def patience_seconds(self) -> float:
+        """How long to wait before the piece to be removed is put down to its sensor.
+
+        For ever, if none is to be removed: one that is missing may be in a hand for a day.
+        """
+        if self.cell_to_clear is None:
+            return inf
+        return OFFERED_STUCK_SECONDS if self.offered_action else STUCK_SECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosingVariant:
+    """The menu is open; the cell on which a piece was put, or None."""
+
+    picked_cell: Cell | None = None
+
+
+# What the difference between board and game means.
+Interpretation = InSync | PieceInHand | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
+
+
+def find_moved_piece(position: Position, action: Action) -> Piece:
+    """The piece that an action puts down."""
+    moved = position.piece_at(action.source) if action.source else None
+    return moved or Piece(position.to_move, Symbol.EGG)

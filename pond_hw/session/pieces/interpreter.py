@@ -1,0 +1,232 @@
+"""Playing with pieces: what the board detects against what the game expects.
+
+A board that was at rest is understood by difference, not by sequence. Where several turns follow each other without rest
+the sequence decides, and may contradict what a difference looks like: that is in `turn_sequence`.
+
+*Missing* are the cells where a piece should stand and none is detected, *extra* those where one is detected and none
+should be:
+
+    missing  extra          means
+    -        -              in sync
+    -        {t}            an egg was placed on t
+    {s}      -              s is in a hand: of its mover, then its targets light; else it has to be put back
+    {s}      {t}            s has moved to t
+    s u      t v            two quick turns, if only one order of them is legal
+    -        only scored    these have to be removed; the next action may come before that
+    as it was before        the last turn is taken back
+    nothing at all          the menu
+    anything else           board and game differ: named, and repaired one step at a time
+
+Pieces that developed may be in a hand to be turned over while somebody acts, pieces that scored may be there or not,
+and nobody knows what stands on a cell with a bad sensor: all three count as both, there and not there. So a difference
+may have more than one meaning. Then nothing is taken as certain: one meaning is announced, and counts if nothing moves
+for a while. What is remembered besides, so that an accident or its repair is not mistaken for an action, is in
+`BoardState`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+
+from pond_hw.rules import Cell, Position, legal_actions, play
+from pond_hw.session.pieces import action_matching, turn_sequence
+from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
+from pond_hw.session.pieces.game_on_board import GameOnBoard
+from pond_hw.session.pieces.hand_tasks import find_scored_pieces
+from pond_hw.session.pieces.interpretations import (
+    CONFIRM_SECONDS,
+    FURTHER_CONFIRM_SECONDS,
+    IN_SYNC,
+    AtRest,
+    CertainMoves,
+    ChoosingVariant,
+    Interpretation,
+    Moves,
+    OpenMenu,
+    PendingConfirmation,
+    PieceInHand,
+    TakeBack,
+)
+from pond_hw.session.pieces.mismatch import interpret_mismatch
+from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.selection import find_targets
+
+
+def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:
+    """What the difference between board and game means, as soon as it is stable.
+
+    Of an action that the side to move is to be warned of, nothing is certain: it is announced, for long enough to put the
+    piece back.
+    """
+    reading = _interpret(game, board_state)
+    match reading:
+        case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False):
+            if game.describe_warning(action):
+                return PendingConfirmation(moves, FURTHER_CONFIRM_SECONDS)
+        case PendingConfirmation(Moves((action,), 0), confirm_seconds):
+            if confirm_seconds == CONFIRM_SECONDS and game.describe_warning(action):
+                return replace(reading, confirm_seconds=FURTHER_CONFIRM_SECONDS)
+    return reading
+
+
+def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
+    difference = board_state.find_difference(game.position)
+    if menu_interpretation := _interpret_menu(game, board_state, difference):
+        return menu_interpretation
+    if game.is_over:
+        return _interpret_after_end(game, board_state, difference)
+    verdict, at_rest = turn_sequence.judge_flow(board_state), _interpret_at_rest(game.position, board_state, difference)
+    if verdict and turn_sequence.is_flowing(board_state, verdict, at_rest=at_rest is not None):
+        take_backs = _find_take_backs(game, board_state, difference)
+        certain_moves = _find_certain_moves(game.position, board_state, difference)
+        if flowed := turn_sequence.interpret_flow(board_state, verdict, difference, take_backs, certain_moves):
+            return flowed
+    if at_rest:
+        return _interpret_gestures(game.position, board_state, at_rest)
+    placed = _interpret_placed(game, board_state, difference)
+    reconsidered = turn_sequence.reconsider_placed(board_state, verdict, placed) if verdict else placed
+    return reconsidered or interpret_mismatch(game, board_state, difference, ())
+
+
+def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:
+    """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
+    if isinstance(board_state.dialogue.interpretation, ChoosingVariant):
+        standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
+        if len(standing_cells) <= 1 and standing_cells <= game.menu_cells:
+            return ChoosingVariant(*standing_cells)
+    if game.is_being_set_up:
+        return None
+    missing_count = len(difference.missing)
+    was_cleared = missing_count > 1 or (game.is_over and (missing_count == 1 or not game.position.pieces))
+    if was_cleared and board_state.occupancy.ever_occupied and not board_state.trusted_cells(game.position):
+        return PendingConfirmation(OpenMenu(), CONFIRM_SECONDS)
+    return None
+
+
+def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
+    """After the end pieces may be put away; the last turn can still be taken back."""
+    take_backs = _find_take_backs(game, board_state, difference)
+    is_put_away = board_state.dialogue.synced_since_turn and not (difference.extra or difference.wrong_owner)
+    if take_backs and not (is_put_away and difference.missing <= board_state.tasks.cells_to_flip):
+        return take_backs[0]
+    if is_put_away or difference == NO_DIFFERENCE:
+        return IN_SYNC
+    return interpret_mismatch(game, board_state, difference, ())
+
+
+def _interpret_at_rest(position: Position, board_state: BoardState, difference: BoardDifference) -> AtRest | None:
+    """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
+    if difference.extra or difference.wrong_owner:
+        return None
+    unexplained_cells = difference.missing - board_state.find_turnable_cells()
+    lifted_cells = unexplained_cells or difference.missing
+    if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
+        (cell,) = lifted_cells
+        if position.to_move in board_state.human_sides and find_targets(position, cell):
+            return PieceInHand(cell)
+    return None if unexplained_cells else IN_SYNC
+
+
+def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
+    """What confirm gestures say about a board where nothing new is detected: an action that no sensor detects."""
+    dialogue = board_state.dialogue
+    gesture_count, question_index = dialogue.confirm_gestures.gesture_count, dialogue.unanswered_questions
+    if gesture_count < GESTURES_NEEDED:
+        return at_rest
+    unsensed_actions = action_matching.find_unsensed_actions(position, board_state, at_rest)
+    if question_index >= len(unsensed_actions):
+        return at_rest
+    moves = Moves((unsensed_actions[question_index],))
+    if gesture_count > GESTURES_NEEDED:
+        return CertainMoves(moves, is_unsensed=True)
+    return PendingConfirmation(moves, CONFIRM_SECONDS, len(unsensed_actions) - 1, needs_gesture=True)
+
+
+def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
+    """What it means that something was put down: an action, a take-back, or a mismatch."""
+    position, dialogue = game.position, board_state.dialogue
+    actions = action_matching.find_explaining_actions(position, board_state, difference)
+    meanings = _find_take_backs(game, board_state, difference)
+    if dialogue.was_in_sync:
+        if actions:  # then nobody has gone further back
+            meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
+        if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
+            is_only_meaning = len(certain_moves.actions) == 1 and action_matching.is_only_meaning(
+                position, board_state, *certain_moves.actions
+            )
+            return CertainMoves(certain_moves, is_only_meaning)
+        meanings += [PendingConfirmation(Moves((action,)), CONFIRM_SECONDS) for action in actions]
+    if meanings:  # one of them is announced, another one each time the same difference comes up again
+        index = (dialogue.visit_count(difference) - 1) % len(meanings)
+        return replace(meanings[index], other_count=len(meanings) - 1)
+    if dialogue.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
+        return waiting
+    if moved_on := _find_moved_on(game, board_state, difference):
+        return moved_on
+    return interpret_mismatch(game, board_state, difference, actions)
+
+
+def _find_moved_on(
+    game: GameOnBoard, board_state: BoardState, difference: BoardDifference
+) -> PendingConfirmation | None:
+    """Return the action in place of the last one, if its piece was moved on before a player without hands answers.
+
+    If the side to move had hands, they could have moved the piece, too.
+    """
+    if not game.turns or game.position.to_move in board_state.human_sides:
+        return None
+    turn = game.turns[-1]
+    if turn.side not in board_state.human_sides or turn.action.target not in difference.missing:
+        return None
+    for action in legal_actions(turn.before):
+        is_same_piece = action.source == turn.action.source and action.target in difference.extra
+        if is_same_piece and board_state.matches_position(play(turn.before, action).after):
+            return PendingConfirmation(Moves((action,), 1), CONFIRM_SECONDS)
+    return None
+
+
+def _find_action_while_turning(
+    position: Position, board_state: BoardState, difference: BoardDifference
+) -> PendingConfirmation | None:
+    """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
+    in_hand = difference.missing & board_state.tasks.cells_to_flip
+    for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
+        other_cells = in_hand - moved_cells
+        explained_difference = difference._replace(missing=difference.missing - other_cells)
+        actions = action_matching.find_explaining_actions(position, board_state, explained_difference)
+        if other_cells and actions:
+            moves = Moves((actions[0],))
+            if other_cells & find_scored_pieces([play(position, actions[0])]).keys():  # it need not come back
+                return PendingConfirmation(moves, CONFIRM_SECONDS)
+            return PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(other_cells)))
+    return None
+
+
+def _find_certain_moves(position: Position, board_state: BoardState, difference: BoardDifference) -> Moves | None:
+    """The only action or pair of actions that explains the difference, if nothing else looks the same."""
+    actions = action_matching.find_explaining_actions(position, board_state, difference)
+    if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
+        return Moves((actions[0],))
+    if not actions and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
+        return Moves(action_pair)
+    return None
+
+
+def _find_take_backs(
+    game: GameOnBoard, board_state: BoardState, difference: BoardDifference
+) -> list[PendingConfirmation]:
+    """The turns that are taken back if the board stays as it is."""
+    dialogue = board_state.dialogue
+    if difference == NO_DIFFERENCE or game.declared_outcome or not dialogue.synced_since_turn:
+        return []
+    is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
+    if is_led_on or dialogue.suspected_accident:
+        return []
+    turn_counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
+    return [
+        PendingConfirmation(TakeBack(count), confirm_seconds)
+        for count, confirm_seconds in zip(turn_counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)
+        if board_state.matches_position(game.turns[-count].before)
+    ]
