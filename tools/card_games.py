@@ -16,7 +16,7 @@ from random import Random
 from typing import NamedTuple
 
 from pond_hw.cards.bots import BOT_NAMES, CardBot, choose_at_random, make_bot
-from pond_hw.cards.rules import CardGame, Rules, deal_cards, seen_by
+from pond_hw.cards.rules import CardGame, Rules, deal_cards, view_for
 from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.round import Phase
 
@@ -67,15 +67,15 @@ class RandomFigures(NamedTuple):
 def play_random_games(seats: int, games: int, seed: int) -> RandomFigures:
     """Play games at random to their end."""
     figures = RandomFigures(games, Counter(), Counter(), 0, Counter(), Counter())
-    chance, ties, rules = Random(seed), 0, Rules(seats)
+    rng, ties, rules = Random(seed), 0, Rules(seats)
     for _ in range(games):
         game = CardGame(rules)
         while not game.is_over:
             played = game.current_round
             if played is None or game.needs_deal:
-                game = game.after(game.make_deal(chance))
+                game = game.after(game.make_deal(rng))
             else:
-                game = game.after(choose_at_random(played.legal_actions, chance))
+                game = game.after(choose_at_random(played.legal_actions, rng))
         for each in game.finished_rounds:
             figures.tricks[len(each.tricks)] += 1
             figures.left[len(each.hands[0])] += 1
@@ -93,8 +93,8 @@ def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[in
     """
     game = CardGame(rules).after(deal)
     while (played := game.current_round) and played.phase not in (Phase.OVER, Phase.MISDEAL):
-        seen = seen_by(game, played.to_move)
-        game = game.after(players[played.to_move].choose(seen))
+        view = view_for(game, played.to_move)
+        game = game.after(players[played.to_move].choose(view))
     return game.totals
 
 
@@ -104,10 +104,10 @@ def play_deal(seats: int, names: tuple[str, str], seed: int, number: int) -> tup
     Returns:
         The points of the first player from both rounds, and those of the second.
     """
-    chance, rules = Random(f"{seed} {number}"), Rules(seats)
-    deal, points = deal_cards(rules, 0, chance), [0, 0]
+    rng, rules = Random(f"{seed} {number}"), Rules(seats)
+    deal, points = deal_cards(rules, 0, rng), [0, 0]
     for first in (0, 1):
-        sides = [make_bot(name, chance) for name in names]
+        sides = [make_bot(name, rng) for name in names]
         scores = play_round(rules, deal, [sides[(seat + first) % 2] for seat in range(seats)])
         for side in (0, 1):
             points[(side + first) % 2] += scores[side]

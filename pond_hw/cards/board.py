@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, SensorEvent, Touch
 from pond_hw.cards.lamps import render_card_scene
-from pond_hw.cards.scene import LEAST_SIZE, CardScene
+from pond_hw.cards.scene import MIN_BOARD_SIZE, CardScene
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Cell
@@ -34,8 +34,8 @@ class CardBoard:
     """
 
     def __init__(self, board: Board, limiter: CurrentLimiter, now: Callable[[], float]) -> None:
-        if board.size < LEAST_SIZE:
-            raise PondError(Message("cards.board_too_small", size=board.size, least=LEAST_SIZE))
+        if board.size < MIN_BOARD_SIZE:
+            raise PondError(Message("cards.board_too_small", size=board.size, least=MIN_BOARD_SIZE))
         self.board, self.limiter, self.now = board, limiter, now
         self._events: SimpleQueue[SensorEvent] = SimpleQueue()
         self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)

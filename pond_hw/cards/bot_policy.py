@@ -1,4 +1,4 @@
-"""How the sensible player judges a card, as plain numbers: the search plays whole rounds to their end with it.
+"""How the sensible player judges a card, as plain numbers, and whole rounds played to their end with it.
 
 For one side `ours` says for each card what it is worth to us if we take it, `theirs` what it is worth to the others.
 With `us` and `them`, the sums of these over all that lies on the table, a trick is worth
@@ -24,6 +24,7 @@ from pond_hw.cards.rules.card import (
     suit_of,
     value_table,
 )
+from pond_hw.cards.rules.round import MIN_HAND, Phase, Round
 
 CONTROL = 0.8
 """How far we trust that whoever plays last to a trick has his way."""
@@ -154,3 +155,96 @@ def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ..
     """What cards are worth to a player; on average of all profit ranks if his are not known."""
     groups = list(ProfitGroup) if group is None else [group]
     return mean_table([value_table(poison_suit, each) for each in groups])
+
+
+class SideTables:
+    """What cards are worth to each seat of a round whose profit ranks are all known, and to each side on average.
+
+    Args:
+        played: the round.
+    """
+
+    def __init__(self, played: Round) -> None:
+        poison_suits = played.deal.poison_suits
+        self.seats = tuple(
+            value_table(poison_suits[seat], group)
+            for seat, marker in enumerate(played.markers)
+            if marker is not None and (group := marker_group(marker))
+        )
+        self.sides = mean_table(self.seats[0::2]), mean_table(self.seats[1::2])
+
+
+def play_out(played: Round, tables: SideTables) -> float:
+    """Play a round to its end, every hand open: what the search makes thousands of.
+
+    These are the rules of `round` without a value for each step. Tests hold both against each other.
+
+    Args:
+        played: the round, with all profit ranks chosen.
+        tables: what cards are worth in it.
+
+    Returns:
+        What the first side takes from now on, less what the other side takes.
+    """
+    seats, leader, phase = len(played.hands), played.leader, played.phase
+    hands = [list(hand) for hand in played.hands]
+    bait, trap, cards = list(played.bait), list(played.trap), list(played.cards)
+    sides, gain = tables.sides, 0.0
+    while phase is not Phase.OVER:
+        on_table = bait + trap + cards
+        sums = [sum([side[card] for card in on_table]) for side in sides]
+        if phase is Phase.BAIT:
+            _build_pond(hands, bait, leader, sums, sides)
+            phase = Phase.TRAP
+        if phase is Phase.TRAP:
+            if trap or _wants_trap(hands[leader], leader % 2, sums, sides):
+                _build_pond(hands, trap, leader, sums, sides)
+            phase = Phase.TRICK
+        for place in range(len(cards), seats):
+            seat = (leader + place) % seats
+            us = seat % 2
+            card = choose_trick_card(hands[seat], cards, seats, sums[us], sums[1 - us], sides[us], sides[1 - us])
+            hands[seat].remove(card)
+            cards.append(card)
+            sums[0] += sides[0][card]
+            sums[1] += sides[1][card]
+        taken = bait + trap + cards
+        winner, points = _find_winner(cards, leader, taken, tables)
+        gain += points if winner % 2 == 0 else -points
+        leader, bait, trap, cards = winner, [], [], []
+        phase = Phase.OVER if len(hands[0]) < MIN_HAND else Phase.BAIT
+    return gain
+
+
+def _build_pond(
+    hands: list[list[Card]], pond: list[Card], leader: int, sums: list[float], sides: tuple[Values, ...]
+) -> None:
+    """Let everybody who has not yet done so add a card to the bait or to the trap."""
+    seats = len(hands)
+    for place in range(len(pond), seats):
+        seat = (leader + place) % seats
+        us = seat % 2
+        card, _ = choose_pond_card(
+            hands[seat], sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=place % 2 == 1
+        )
+        hands[seat].remove(card)
+        pond.append(card)
+        sums[0] += sides[0][card]
+        sums[1] += sides[1][card]
+
+
+def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
+    """Whether a leader adds a face-down card."""
+    without = judge_pond(sums[us], sums[1 - us], has_control=False)
+    _, worth = choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
+    return worth > without + TRAP_RELUCTANCE
+
+
+def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:
+    """Who takes a trick, the leader deciding what is tied for the good of his side; and what it is worth to him."""
+    strengths = [STRENGTH[card] for card in cards]
+    highest, seats = max(strengths), len(cards)
+    tied = [(leader + place) % seats for place, strength in enumerate(strengths) if strength == highest]
+    points = {seat: sum([tables.seats[seat][card] for card in taken]) for seat in tied}
+    winner = max(tied, key=lambda seat: points[seat] if (seat - leader) % 2 == 0 else -points[seat])
+    return winner, points[winner]

@@ -1,4 +1,4 @@
-"""Programs that play the card game. Each sees what its seat may know (`Seen`), and nothing else.
+"""Programs that play the card game. Each sees what its seat may know (`PlayerView`), and nothing else.
 
 random    anything that is allowed; a trap every second time
 sensible  counts what a trick is worth to both sides, and who can have his way
@@ -11,10 +11,10 @@ from random import Random
 from typing import Protocol
 
 from pond_hw.cards import bot_policy
-from pond_hw.cards.determinizations import list_unknown, sample_world
-from pond_hw.cards.playout import SideTables, play_out
+from pond_hw.cards.bot_policy import SideTables, play_out
+from pond_hw.cards.determinizations import list_unknown, sample_determinization
 from pond_hw.cards.rules.card import Card, marker_group
-from pond_hw.cards.rules.player_view import Seen
+from pond_hw.cards.rules.player_view import PlayerView
 from pond_hw.cards.rules.round import NO_TRAP, TAKEN_BY, Action, Phase, Round
 from pond_hw.messages.message import Message, PondError
 
@@ -32,7 +32,7 @@ class CardBot(Protocol):
 
     name: str
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, view: PlayerView) -> Action:
         """What to do now; it is this seat's turn."""
 
 
@@ -41,51 +41,51 @@ class RandomBot:
 
     name = "random"
 
-    def __init__(self, chance: Random) -> None:
-        self._chance = chance
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, view: PlayerView) -> Action:
         """What to do now."""
-        return choose_at_random(seen.legal_actions, self._chance)
+        return choose_at_random(view.legal_actions, self._rng)
 
 
-def choose_at_random(actions: tuple[Action, ...], chance: Random) -> Action:
+def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
     """Any of these; none of a card each second time, where that is possible."""
     if actions[-1] == NO_TRAP:
-        if chance.random() < 0.5:
+        if rng.random() < 0.5:
             return NO_TRAP
         actions = actions[:-1]
-    return actions[int(chance.random() * len(actions))]
+    return actions[int(rng.random() * len(actions))]
 
 
 class SensibleBot:
-    """Counts what a trick is worth to both sides, and who can have his way. Knows no chance."""
+    """Counts what a trick is worth to both sides, and who can have his way. Never random."""
 
     name = "sensible"
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, view: PlayerView) -> Action:
         """What to do now."""
-        if seen.phase is Phase.PROFIT:
-            return bot_policy.choose_marker(seen.hand, seen.poison_suits[seen.seat])
-        seats, us_side, place = seen.rules.seats, seen.seat % 2, (seen.seat - seen.leader) % seen.rules.seats
-        tables = [bot_policy.group_tables(seen.poison_suits[seat], seen.group_of(seat)) for seat in range(seats)]
+        if view.phase is Phase.PROFIT:
+            return bot_policy.choose_marker(view.hand, view.poison_suits[view.seat])
+        seats, us_side, place = view.rules.seats, view.seat % 2, (view.seat - view.leader) % view.rules.seats
+        tables = [bot_policy.group_tables(view.poison_suits[seat], view.group_of(seat)) for seat in range(seats)]
         ours, theirs = bot_policy.mean_table(tables[us_side::2]), bot_policy.mean_table(tables[1 - us_side :: 2])
-        us, them = self._judge_table(seen, ours, theirs)
-        if seen.phase is Phase.TIE:
-            return TAKEN_BY + max(seen.tied_seats, key=lambda seat: us if seat % 2 == us_side else -them)
-        if seen.phase is Phase.TRICK:
-            return bot_policy.choose_trick_card(seen.hand, seen.cards, seats, us, them, ours, theirs)
+        us, them = self._judge_table(view, ours, theirs)
+        if view.phase is Phase.TIE:
+            return TAKEN_BY + max(view.tied_seats, key=lambda seat: us if seat % 2 == us_side else -them)
+        if view.phase is Phase.TRICK:
+            return bot_policy.choose_trick_card(view.hand, view.cards, seats, us, them, ours, theirs)
         control = place % 2 == 1
-        card, worth = bot_policy.choose_pond_card(seen.hand, us, them, ours, theirs, has_control=control)
-        if NO_TRAP in seen.legal_actions:
+        card, worth = bot_policy.choose_pond_card(view.hand, us, them, ours, theirs, has_control=control)
+        if NO_TRAP in view.legal_actions:
             without = bot_policy.judge_pond(us, them, has_control=control)
             return card if worth > without + bot_policy.TRAP_RELUCTANCE else NO_TRAP
         return card
 
-    def _judge_table(self, seen: Seen, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
+    def _judge_table(self, view: PlayerView, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
         """What all on the table is worth to us and to the others."""
-        known = [card for card in (*seen.bait, *seen.trap, *seen.cards) if card is not None]
-        unseen = len(seen.trap) - len([card for card in seen.trap if card is not None])
+        known = [card for card in (*view.bait, *view.trap, *view.cards) if card is not None]
+        unseen = len(view.trap) - len([card for card in view.trap if card is not None])
         us = sum([ours[card] for card in known]) + UNSEEN_TRAP_US * unseen
         return us, sum([theirs[card] for card in known]) + UNSEEN_TRAP_THEM * unseen
 
@@ -94,50 +94,50 @@ class StrongBot:
     """Searches: plays many rounds that may be this one to their end, and drops the worse half of the cards each time.
 
     Args:
-        chance: where the cards come from that it does not know.
+        rng: where the cards come from that it does not know.
         rollouts: how many rounds it plays for a choice.
     """
 
     name = "strong"
 
-    def __init__(self, chance: Random, rollouts: int = ROLLOUTS) -> None:
-        self._chance, self._rollouts = chance, rollouts
+    def __init__(self, rng: Random, rollouts: int = ROLLOUTS) -> None:
+        self._rng, self._rollouts = rng, rollouts
 
-    def choose(self, seen: Seen) -> Action:
+    def choose(self, view: PlayerView) -> Action:
         """What to do now."""
-        candidates = self._list_candidates(seen)
+        candidates = self._list_candidates(view)
         if len(candidates) == 1:
             return candidates[0]
-        unknown, sums = list_unknown(seen), dict.fromkeys(candidates, 0.0)
-        sign = 1 if seen.seat % 2 == 0 else -1
+        unknown, sums = list_unknown(view), dict.fromkeys(candidates, 0.0)
+        sign = 1 if view.seat % 2 == 0 else -1
         stages = max(1, (len(candidates) - 1).bit_length())
         while len(candidates) > 1:
             for _ in range(max(2, self._rollouts // (stages * len(candidates)))):
-                world = sample_world(seen, unknown, self._chance)
-                tables = None if seen.phase is Phase.PROFIT else SideTables(world)
+                sampled = sample_determinization(view, unknown, self._rng)
+                tables = None if view.phase is Phase.PROFIT else SideTables(sampled)
                 for action in candidates:
-                    sums[action] += sign * _judge_action(world, action, tables)
+                    sums[action] += sign * _judge_action(sampled, action, tables)
             candidates = sorted(candidates, key=sums.__getitem__, reverse=True)[: (len(candidates) + 1) // 2]
         return candidates[0]
 
-    def _list_candidates(self, seen: Seen) -> list[Action]:
+    def _list_candidates(self, view: PlayerView) -> list[Action]:
         """What to look at: everything that is allowed, but of the cards to be set aside one for each group."""
-        if seen.phase is not Phase.PROFIT:
-            return list(seen.legal_actions)
-        poison_suit, groups = seen.poison_suits[seen.seat], {marker_group(card) for card in seen.legal_actions}
-        by_group = [[card for card in seen.hand if marker_group(card) in (group, None)] for group in groups]
+        if view.phase is not Phase.PROFIT:
+            return list(view.legal_actions)
+        poison_suit, groups = view.poison_suits[view.seat], {marker_group(card) for card in view.legal_actions}
+        by_group = [[card for card in view.hand if marker_group(card) in (group, None)] for group in groups]
         return [bot_policy.choose_marker(cards, poison_suit) for cards in by_group]
 
 
-def _judge_action(world: Round, action: Action, tables: SideTables | None) -> float:
+def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> float:
     """What the first side gets, less what the other gets, after an action, if all play sensibly."""
-    played = world.play(action)
+    played = sampled.play(action)
     while played.phase is Phase.PROFIT:
         marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
         played = played.play(marker)
     tables = tables or SideTables(played)
     gained = 0.0
-    for trick in played.tricks[len(world.tricks) :]:
+    for trick in played.tricks[len(sampled.tricks) :]:
         points = sum([tables.seats[trick.winner][card] for card in trick.all_cards])
         gained += points if trick.winner % 2 == 0 else -points
     if played.phase is Phase.TIE:
@@ -146,7 +146,7 @@ def _judge_action(world: Round, action: Action, tables: SideTables | None) -> fl
     return gained + play_out(played, tables)
 
 
-def make_bot(name: str, chance: Random) -> CardBot:
+def make_bot(name: str, rng: Random) -> CardBot:
     """A program by its name.
 
     Raises:
@@ -154,9 +154,9 @@ def make_bot(name: str, chance: Random) -> CardBot:
     """
     match name:
         case "random":
-            return RandomBot(chance)
+            return RandomBot(rng)
         case "sensible":
             return SensibleBot()
         case "strong":
-            return StrongBot(chance)
+            return StrongBot(rng)
     raise PondError(Message("cards.no_player", name=name[:20], names=("human", *BOT_NAMES)))

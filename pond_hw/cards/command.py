@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from pond_hw.cards.board import CardBoard
     from pond_hw.cards.rules import Rules
     from pond_hw.cards.rules.record import CardRecord
-    from pond_hw.cards.saved_games import KeptCardGame
-    from pond_hw.cards.session import PlayedGame
+    from pond_hw.cards.saved_games import SavedCardGame
+    from pond_hw.cards.session import CardSession
     from pond_hw.journal.other_games import OtherGame, OtherGameJournal
 
 SUBJECTS = ("play", "score", "games", "show")
@@ -38,9 +38,9 @@ OPTIONS_OF = {
 }
 """Which options go with what; the journal and the language go with all."""
 
-USUAL_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
+DEFAULT_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
 
-LONGEST_NAME = 20
+MAX_NAME_LENGTH = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -109,11 +109,11 @@ def _play(options: Namespace) -> None:
             raise PondError(Message("cards.not_with_jsonl", option=f"--{misplaced[0]}"))
         if options.seed is None:
             options.seed = 0
-        played = _choose_game(options)
+        session = _choose_game(options)
         try:
-            headless.run(headless.CardHeadless(played, options.language or "en"))
+            headless.run(headless.CardHeadless(session, options.language or "en"))
         finally:
-            _write_record(options, played)
+            _write_record(options, session)
         return
     from pond_hw.cards.screens.app import CardApp
     from pond_hw.cards.screens.play import play_cards
@@ -121,33 +121,33 @@ def _play(options: Namespace) -> None:
 
     need_terminal("pond cards play --jsonl")
     with _open_journal(options) as journal:
-        kept = _find_unfinished(journal, is_score=False) if options.resume else None
-        if options.resume and kept is None:
+        saved = _find_unfinished(journal, is_score=False) if options.resume else None
+        if options.resume and saved is None:
             raise PondError(Message("cards.nothing_to_resume"))
-        if kept:
+        if saved:
             _refuse_new_game_options(options)
-        played = kept.played if kept else _choose_game(options)
-        if kept:
-            journal.resume_game(kept.uid)
+        session = saved.session if saved else _choose_game(options)
+        if saved:
+            journal.resume_game(saved.uid)
         else:
-            game, seats = played.game, played.seats
-            journal.begin_game(make_facts(PLAY, game.rules, game.first_dealer, played.names, seats, played.seed))
+            game, seats = session.game, session.seats
+            journal.begin_game(make_facts(PLAY, game.rules, game.first_dealer, session.names, seats, session.seed))
             for event in game.events:
                 journal.add_entry(format_event(event))
         with _open_board(options) as board:
-            app: CardApp = play_cards(played, arguments.read_language(options), board, journal)
+            app: CardApp = play_cards(session, arguments.read_language(options), board, journal)
         app.leave_terminal(f"pond cards play --resume{_name_journal(options)}")
-        _write_record(options, played)
+        _write_record(options, session)
 
 
-def _write_record(options: Namespace, played: PlayedGame) -> None:
+def _write_record(options: Namespace, session: CardSession) -> None:
     if options.out:
-        save_new_file(options.out, str(played.record))
+        save_new_file(options.out, str(session.record))
 
 
-def _choose_game(options: Namespace) -> PlayedGame:
+def _choose_game(options: Namespace) -> CardSession:
     """The game that is asked for: a new one, or that of a record."""
-    from pond_hw.cards.session import HUMAN, PlayedGame
+    from pond_hw.cards.session import HUMAN, CardSession
 
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
     if options.load:
@@ -159,11 +159,11 @@ def _choose_game(options: Namespace) -> PlayedGame:
     else:
         rules, dealer = _choose_rules(options)
         names, events = (), ()
-    seats = _split_list(options.seats or USUAL_SEATS[rules.seats], rules, "--seats")
+    seats = _split_list(options.seats or DEFAULT_SEATS[rules.seats], rules, "--seats")
     if options.names is not None:
         names = _choose_names(options, rules)
     people = tuple(name if who == HUMAN else "" for who, name in zip(seats, names or ("",) * rules.seats, strict=True))
-    return PlayedGame(rules, seats, seed, dealer, people, events)
+    return CardSession(rules, seats, seed, dealer, people, events)
 
 
 def _refuse_new_game_options(options: Namespace) -> None:
@@ -212,8 +212,8 @@ def _choose_names(options: Namespace, rules: Rules) -> tuple[str, ...]:
     for name in filter(None, names):
         if fault := find_name_fault(name):
             raise PondError(fault)
-        if '"' in name or len(name) > LONGEST_NAME:
-            raise PondError(Message("cards.wrong_name", name=name[:LONGEST_NAME], most=LONGEST_NAME))
+        if '"' in name or len(name) > MAX_NAME_LENGTH:
+            raise PondError(Message("cards.wrong_name", name=name[:MAX_NAME_LENGTH], most=MAX_NAME_LENGTH))
     return names
 
 
@@ -231,10 +231,10 @@ def _keep_score(options: Namespace) -> None:
     need_terminal("pond cards show")
     with _open_journal(options) as journal:
         asks_for_new = options.new or any((options.players, options.names, options.rule, options.dealer))
-        kept = None if asks_for_new else _find_unfinished(journal, is_score=True)
-        if kept and kept.sheet:
-            journal.resume_game(kept.uid)
-            sheet, names, entries = kept.sheet, kept.names, kept.entries
+        saved = None if asks_for_new else _find_unfinished(journal, is_score=True)
+        if saved and saved.sheet:
+            journal.resume_game(saved.uid)
+            sheet, names, entries = saved.sheet, saved.names, saved.entries
         else:
             journal.begin_game(make_facts(SCORE, rules, dealer, names))
             sheet, entries = ScoreSheet(rules, dealer), ()
@@ -280,21 +280,21 @@ def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
         yield board
 
 
-def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> KeptCardGame | None:
+def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> SavedCardGame | None:
     """The last game of a kind, if it is not over and something has happened in it."""
-    from pond_hw.cards.saved_games import KeptCardGame
+    from pond_hw.cards.saved_games import SavedCardGame
 
     for number, game in reversed(list(enumerate(journal.games, 1))):
         try:
-            kept = KeptCardGame(number, game)
+            saved = SavedCardGame(number, game)
         except PondError:
             continue
-        if kept.is_score == is_score and kept.entries:
-            return None if kept.is_over else kept
+        if saved.is_score == is_score and saved.entries:
+            return None if saved.is_over else saved
     return None
 
 
-def _open_games(options: Namespace) -> list[KeptCardGame]:
+def _open_games(options: Namespace) -> list[SavedCardGame]:
     """Read the games of the journal.
 
     Raises:
@@ -310,20 +310,20 @@ def _open_games(options: Namespace) -> list[KeptCardGame]:
         games, notices = read_other_games(folder)
     for notice in notices:
         print_complaint(notice)
-    return [kept for kept in read_games(enumerate(games, 1)) if kept.entries]
+    return [saved for saved in read_games(enumerate(games, 1)) if saved.entries]
 
 
-def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[KeptCardGame]:
+def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[SavedCardGame]:
     """Read saved games. Print a complaint about each that cannot be read."""
-    from pond_hw.cards.saved_games import KeptCardGame
+    from pond_hw.cards.saved_games import SavedCardGame
 
-    kept_games = []
+    saved_games = []
     for number, game in numbered_games:
         try:
-            kept_games.append(KeptCardGame(number, game))
+            saved_games.append(SavedCardGame(number, game))
         except PondError as error:
             print_complaint(error.message)
-    return kept_games
+    return saved_games
 
 
 def _list_games(options: Namespace) -> None:
@@ -337,41 +337,41 @@ def _list_games(options: Namespace) -> None:
     print_lines(*format_table(games, language))
 
 
-def format_table(games: Sequence[KeptCardGame], language: str = "en") -> list[str]:
+def format_table(games: Sequence[SavedCardGame], language: str = "en") -> list[str]:
     """Card games as lines."""
     columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
     text = get_catalogue(language).text
     rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]
-    for kept in games:
-        names = _names_of(kept) if kept.is_score else kept.played.shown_names
+    for saved in games:
+        names = _names_of(saved) if saved.is_score else saved.session.shown_names
         players = [text(name) if isinstance(name, Message) else name or "-" for name in names]
-        state = "finished" if kept.is_over else "unfinished"
-        kind = Message(f"cards.kind.{'score' if kept.is_score else 'play'}")
-        points = "{} : {}".format(*kept.totals)
-        begun = kept.begun[:16].replace("T", " ")
+        state = "finished" if saved.is_over else "unfinished"
+        kind = Message(f"cards.kind.{'score' if saved.is_score else 'play'}")
+        points = "{} : {}".format(*saved.totals)
+        begun = saved.begun[:16].replace("T", " ")
         about_players = replace_unprintable(", ".join(players))
-        rows.append((kept.number, begun, kind, about_players, kept.rounds, points, Message(f"cards.state.{state}")))
+        rows.append((saved.number, begun, kind, about_players, saved.rounds, points, Message(f"cards.state.{state}")))
     return align_columns(rows, "rlllrrl", language=language)
 
 
-def _names_of(kept: KeptCardGame) -> tuple[str, ...]:
-    return (kept.names or ("",) * kept.rules.seats) if kept.is_score else kept.played.seat_names
+def _names_of(saved: SavedCardGame) -> tuple[str, ...]:
+    return (saved.names or ("",) * saved.rules.seats) if saved.is_score else saved.session.seat_names
 
 
-def _game_to_json(kept: KeptCardGame) -> dict[str, object]:
+def _game_to_json(saved: SavedCardGame) -> dict[str, object]:
     from pond_hw.cards.sheet_text import sheet_to_json
 
     result: dict[str, object] = {
-        "number": kept.number,
-        "uid": kept.uid,
-        "kind": "score" if kept.is_score else "play",
-        "begun": kept.begun,
-        "players": list(_names_of(kept)),
-        "rules": list(kept.rules.changed_options),
-        "over": kept.is_over,
-        "totals": list(kept.totals),
+        "number": saved.number,
+        "uid": saved.uid,
+        "kind": "score" if saved.is_score else "play",
+        "begun": saved.begun,
+        "players": list(_names_of(saved)),
+        "rules": list(saved.rules.changed_options),
+        "over": saved.is_over,
+        "totals": list(saved.totals),
     }
-    return result | (sheet_to_json(kept.sheet) if kept.sheet else {"record": str(kept.record)})
+    return result | (sheet_to_json(saved.sheet) if saved.sheet else {"record": str(saved.record)})
 
 
 def _show_game(options: Namespace) -> None:
@@ -381,16 +381,16 @@ def _show_game(options: Namespace) -> None:
     wanted = options.game or "last"
     if not games:
         raise PondError(Message("cards.games.none"))
-    found = [kept for kept in games if str(kept.number) == wanted] if wanted != "last" else games[-1:]
+    found = [saved for saved in games if str(saved.number) == wanted] if wanted != "last" else games[-1:]
     if not found:
         raise PondError(Message("cards.no_such_game", name=wanted[:20]))
-    kept = found[0]
+    saved = found[0]
     if options.json:
-        lines = json.dumps(_game_to_json(kept), indent=1).splitlines()
-    elif kept.sheet:
-        lines = format_sheet(kept.sheet, _names_of(kept), language)
+        lines = json.dumps(_game_to_json(saved), indent=1).splitlines()
+    elif saved.sheet:
+        lines = format_sheet(saved.sheet, _names_of(saved), language)
     else:
-        lines = str(kept.record).splitlines()
+        lines = str(saved.record).splitlines()
     if options.out:
         save_new_file(options.out, "\n".join(lines) + "\n")
         print_lines(Message("file.written", file=options.out), language=language)

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, TextIO
 
 from pond_hw import __version__
-from pond_hw.cards.rules import Seen
+from pond_hw.cards.rules import PlayerView
 from pond_hw.cards.rules.card import SUITS, format_card
 from pond_hw.cards.rules.options import OPTIONS
 from pond_hw.cards.rules.round import format_action
-from pond_hw.cards.session import HUMAN, PlayedGame
+from pond_hw.cards.session import HUMAN, CardSession
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.server.headless import read_lines
@@ -26,18 +26,18 @@ class CardHeadless:
     """A card game that a program plays at all seats of people: `answer_line` takes a line and gives those that answer.
 
     Args:
-        played: the game.
+        session: the game.
         language: the language of the sentences.
     """
 
-    def __init__(self, played: PlayedGame, language: str = "en") -> None:
-        self.played, self._catalogue = played, get_catalogue(language)
-        played.run_programs()
+    def __init__(self, session: CardSession, language: str = "en") -> None:
+        self.session, self._catalogue = session, get_catalogue(language)
+        session.run_programs()
 
     def hello_line(self) -> str:
         """The first line out."""
-        played = self.played
-        rules = {name: getattr(played.rules, name) for name in OPTIONS}
+        session = self.session
+        rules = {name: getattr(session.rules, name) for name in OPTIONS}
         return format_message(
             {
                 "type": "hello",
@@ -45,18 +45,18 @@ class CardHeadless:
                 "program": "pond",
                 "version": __version__,
                 "game": "cards",
-                "seats": played.rules.seats,
+                "seats": session.rules.seats,
                 "rules": rules,
-                "players": [None if name == HUMAN else name for name in played.seats],
+                "players": [None if name == HUMAN else name for name in session.seats],
             }
         )
 
     def state_line(self, *messages: Message) -> str:
         """What the seat may know whose turn it is; when the game is over, what the first person may."""
-        played = self.played
-        seat = played.to_move if played.is_persons_turn else next(iter(played.people), 0)
+        session = self.session
+        seat = session.to_move if session.is_persons_turn else next(iter(session.people), 0)
         assert seat is not None
-        return format_message({"type": "state", **seen_to_json(played.seen_by(seat)), **self._say(messages)})
+        return format_message({"type": "state", **view_to_json(session.view_for(seat)), **self._say(messages)})
 
     def _say(self, messages: Sequence[Message]) -> dict[str, object]:
         return {"message": self._catalogue.text(messages), "said": [message.to_json() for message in messages]}
@@ -74,24 +74,24 @@ class CardHeadless:
             yield self.state_line(refusal.message)
 
     def _answer(self, request: Mapping[str, str]) -> Iterator[str]:
-        played = self.played
+        session = self.session
         match request:
-            case {"ask": "record"} if not played.game.is_over:
+            case {"ask": "record"} if not session.game.is_over:
                 raise PondError(Message("cards.record_later"))  # it names every card of every hand
             case {"ask": "record"}:
-                yield format_message({"type": "record", "record": str(played.record)})
+                yield format_message({"type": "record", "record": str(session.record)})
                 return
             case {"command": "hint"}:
-                action = format_action(played.hint())
+                action = format_action(session.hint())
                 yield self.state_line(Message("cards.hint", action=action))
                 return
             case {"command": "undo"}:
-                played.undo()
+                session.undo()
             case {"action": text}:
-                current = played.game.current_round
+                current = session.game.current_round
                 assert current is not None
-                played.act(current.parse_action(text))
-                played.run_programs()
+                session.act(current.parse_action(text))
+                session.run_programs()
         yield self.state_line()
 
 
@@ -111,24 +111,24 @@ def _parse_line(line: bytes) -> Mapping[str, str]:
     raise PondError(Message("cards.wrong_line"))
 
 
-def seen_to_json(seen: Seen) -> dict[str, Any]:
+def view_to_json(view: PlayerView) -> dict[str, Any]:
     """What a seat may know, for a program. Seats count from 1."""
     return {
-        "seat": seen.seat + 1,
-        "round": seen.round_number,
-        "dealer": seen.dealer + 1,
-        "phase": seen.phase.value,
-        "to_move": None if seen.is_over else seen.to_move + 1,
-        "legal": list(map(format_action, seen.legal_actions)),
-        "poison": [SUITS[suit] for suit in seen.poison_suits],
-        "picks": [list(map(format_card, pile)) for pile in seen.picks],
-        "profit": [group.value if (group := seen.group_of(seat)) else None for seat in range(seen.rules.seats)],
-        "hand": list(map(format_card, seen.hand)),
-        "hand_sizes": list(seen.hand_sizes),
-        "leader": seen.leader + 1,
-        "bait": _cards_to_json(seen.bait),
-        "trap": _cards_to_json(seen.trap),
-        "cards": _cards_to_json(seen.cards),
+        "seat": view.seat + 1,
+        "round": view.round_number,
+        "dealer": view.dealer + 1,
+        "phase": view.phase.value,
+        "to_move": None if view.is_over else view.to_move + 1,
+        "legal": list(map(format_action, view.legal_actions)),
+        "poison": [SUITS[suit] for suit in view.poison_suits],
+        "picks": [list(map(format_card, pile)) for pile in view.picks],
+        "profit": [group.value if (group := view.group_of(seat)) else None for seat in range(view.rules.seats)],
+        "hand": list(map(format_card, view.hand)),
+        "hand_sizes": list(view.hand_sizes),
+        "leader": view.leader + 1,
+        "bait": _cards_to_json(view.bait),
+        "trap": _cards_to_json(view.trap),
+        "cards": _cards_to_json(view.cards),
         "tricks": [
             {
                 "leader": trick.leader + 1,
@@ -138,7 +138,7 @@ def seen_to_json(seen: Seen) -> dict[str, Any]:
                 "winner": trick.winner + 1,
                 "tied": trick.was_tied,
             }
-            for trick in seen.tricks
+            for trick in view.tricks
         ],
         "rounds": [
             {
@@ -147,10 +147,10 @@ def seen_to_json(seen: Seen) -> dict[str, Any]:
                 "profit": [group.value if group else None for group in each.groups],
                 "scores": list(each.scores),
             }
-            for each in seen.past_rounds
+            for each in view.past_rounds
         ],
-        "totals": list(seen.totals),
-        "over": seen.is_over,
+        "totals": list(view.totals),
+        "over": view.is_over,
     }
 
 

@@ -12,7 +12,7 @@ from pond_hw.cards.rules.options import Rules, parse_options
 from pond_hw.cards.rules.record import CardRecord
 from pond_hw.cards.rules.round import format_action
 from pond_hw.cards.rules.score_sheet import ScoreSheet, enter_all
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.session import CardSession
 from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 
@@ -67,12 +67,12 @@ def _read_texts(facts: Mapping[str, object], name: str) -> tuple[str, ...]:
     return tuple(map(str, texts)) if isinstance(texts, list) else ()
 
 
-class KeptCardGame:
+class SavedCardGame:
     """A card game or a score sheet of the journal.
 
     Args:
         number: what people call it by: its place in the order in which they were begun, from 1 on.
-        kept: what the journal has of it.
+        stored: what the journal has of it.
 
     Attributes:
         is_score: whether it is the score of a game with cards on a table.
@@ -81,46 +81,48 @@ class KeptCardGame:
         PondError: what was kept is no card game.
     """
 
-    def __init__(self, number: int, kept: OtherGame) -> None:
-        self.number, self.uid, self.begun, self.facts = number, kept.uid, kept.begun, kept.facts
+    def __init__(self, number: int, stored: OtherGame) -> None:
+        self.number, self.uid, self.begun, self.facts = number, stored.uid, stored.begun, stored.facts
         try:
-            self.is_score = kept.facts["kind"] == SCORE
-            self.rules, self.dealer = _read_rules(kept.facts)
-            self.names = _read_texts(kept.facts, "names")
+            self.is_score = stored.facts["kind"] == SCORE
+            self.rules, self.dealer = _read_rules(stored.facts)
+            self.names = _read_texts(stored.facts, "names")
             self.sheet: ScoreSheet | None = None
             self.events: tuple[GameEvent, ...] = ()
             if self.is_score:
-                self.sheet = enter_all(self.rules, self.dealer, kept.entries)
+                self.sheet = enter_all(self.rules, self.dealer, stored.entries)
             else:
-                self.events = _parse_events(self.rules, self.dealer, kept.entries)
+                self.events = _parse_events(self.rules, self.dealer, stored.entries)
         except (AssertionError, KeyError, TypeError, PondError) as error:
             reason = error.message if isinstance(error, PondError) else Message("text", text=repr(error)[:60])
             raise PondError(Message("cards.kept.unreadable", number=number, reason=reason)) from error
-        self.entries = kept.entries
+        self.entries = stored.entries
 
     @property
-    def played(self) -> PlayedGame:
+    def session(self) -> CardSession:
         """The game, to be gone on with."""
         seed = self.facts.get("seed")
         seats = _read_texts(self.facts, "seats")
-        return PlayedGame(self.rules, seats, seed if isinstance(seed, int) else 0, self.dealer, self.names, self.events)
+        return CardSession(
+            self.rules, seats, seed if isinstance(seed, int) else 0, self.dealer, self.names, self.events
+        )
 
     @property
     def record(self) -> CardRecord:
         """The record of a game that was played here."""
-        return self.played.record
+        return self.session.record
 
     @property
     def totals(self) -> tuple[int, int]:
         """What each side has."""
-        return self.sheet.totals if self.sheet else self.played.game.totals
+        return self.sheet.totals if self.sheet else self.session.game.totals
 
     @property
     def rounds(self) -> int:
         """How many rounds are scored."""
-        return len(self.sheet.rounds) if self.sheet else len(self.played.game.finished_rounds)
+        return len(self.sheet.rounds) if self.sheet else len(self.session.game.finished_rounds)
 
     @property
     def is_over(self) -> bool:
         """Whether it is over."""
-        return self.sheet.phase.value == "over" if self.sheet else self.played.game.is_over
+        return self.sheet.phase.value == "over" if self.sheet else self.session.game.is_over

@@ -1,4 +1,6 @@
-"""What a lit board shows of a card game, by meaning. Pure. No card and no profit rank is in it, so none can be shown.
+"""Cells of a lit board in a card game: what they show, by meaning, and what a press on one enters. Pure.
+
+A scene has no card and no profit rank, so none can be shown.
 
 The first side sits at row 1, the other opposite; of two partnerships the seats go clockwise. On a larger board the card
 game uses the four rows and columns at a1.
@@ -16,13 +18,13 @@ from __future__ import annotations
 from enum import Enum
 from typing import NamedTuple
 
-from pond_hw.cards.rules.card import POISON_SUITS
-from pond_hw.cards.rules.player_view import Seen
+from pond_hw.cards.rules.card import POISON_SUITS, SUITS, Category
+from pond_hw.cards.rules.player_view import PlayerView
 from pond_hw.cards.rules.round import Phase
 from pond_hw.cards.rules.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
 from pond_hw.rules import Cell
 
-LEAST_SIZE = 4
+MIN_BOARD_SIZE = 4
 """Rows that a board has at the least."""
 
 SEAT_CELLS: dict[int, tuple[Cell, ...]] = {2: ("b2", "c3"), 4: ("b2", "b3", "c3", "c2")}
@@ -40,6 +42,9 @@ CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
 """The cells of the categories, in the order of `Category`."""
 
 LESS_CELL, NEXT_CELL = "b2", "d2"
+
+UNDO = "undo"
+"""What a press stands for that takes the last entry back."""
 
 
 class Stage(Enum):
@@ -116,24 +121,24 @@ def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
     )
 
 
-def scene_of_seen(seen: Seen, size: int) -> CardScene:
+def scene_of_view(view: PlayerView, size: int) -> CardScene:
     """What a board shows of a game that is played in the terminal; every seat's view gives the same."""
-    is_round_over = seen.phase in (Phase.OVER, Phase.MISDEAL)
+    is_round_over = view.phase in (Phase.OVER, Phase.MISDEAL)
     winner = None
-    if seen.is_over and seen.totals[0] != seen.totals[1]:
-        winner = int(seen.totals[1] > seen.totals[0])
+    if view.is_over and view.totals[0] != view.totals[1]:
+        winner = int(view.totals[1] > view.totals[0])
     return CardScene(
         size,
-        seen.rules.seats,
+        view.rules.seats,
         Stage.TOTALS if is_round_over else Stage.ROUND,
-        seen.dealer,
-        seen.leader,
-        None if is_round_over else seen.to_move,
-        (seen.poison_suits[0], seen.poison_suits[1]),
-        _by_side([seen.tricks_of(seat) for seat in range(seen.rules.seats)]),
-        min(HAND_CARDS, *seen.hand_sizes),
-        bool(seen.trap),
-        seen.totals,
+        view.dealer,
+        view.leader,
+        None if is_round_over else view.to_move,
+        (view.poison_suits[0], view.poison_suits[1]),
+        _by_side([view.tricks_of(seat) for seat in range(view.rules.seats)]),
+        min(HAND_CARDS, *view.hand_sizes),
+        bool(view.trap),
+        view.totals,
         winner=winner,
     )
 
@@ -147,4 +152,23 @@ def choice_of(cell: Cell) -> tuple[int, int] | None:
     for side, cells in enumerate(CHOICE_CELLS):
         if cell in cells:
             return side, POISON_SUITS[cells.index(cell)]
+    return None
+
+
+def entry_of_press(sheet: ScoreSheet, cell: Cell) -> str | None:
+    """The entry that a press stands for, or `UNDO`; None for a cell that stands for nothing now."""
+    match sheet.phase:
+        case SheetPhase.POISON:
+            if choice := choice_of(cell):
+                return f"poison {choice[0] + 1} {SUITS[choice[1]]}"
+        case SheetPhase.TRICKS:
+            seat_cells = SEAT_CELLS[sheet.rules.seats]
+            if cell in seat_cells:
+                return f"trick {seat_cells.index(cell) + 1}"
+            if cell in LEFT_CELLS:
+                return "trap"
+        case SheetPhase.COUNT:
+            if cell in CATEGORY_CELLS:
+                return f"add {list(Category)[CATEGORY_CELLS.index(cell)].value}"
+            return {LESS_CELL: UNDO, NEXT_CELL: "next"}.get(cell)
     return None

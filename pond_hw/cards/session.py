@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from random import Random
 
 from pond_hw.cards.bots import StrongBot, make_bot
-from pond_hw.cards.rules import CardGame, Phase, Rules, Seen, seen_by
+from pond_hw.cards.rules import CardGame, Phase, PlayerView, Rules, view_for
 from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.game import GameEvent, replay_events
 from pond_hw.cards.rules.record import CardRecord
@@ -21,7 +21,7 @@ HUMAN = "human"
 """The seat of a person."""
 
 
-class PlayedGame:
+class CardSession:
     """A game with somebody at each seat.
 
     Args:
@@ -95,9 +95,9 @@ class PlayedGame:
         """Whether a person has to act."""
         return self.to_move is not None and self.seats[self.to_move] == HUMAN
 
-    def seen_by(self, seat: int) -> Seen:
+    def view_for(self, seat: int) -> PlayerView:
         """What a seat may know."""
-        return seen_by(self.game, seat)
+        return view_for(self.game, seat)
 
     def deal(self) -> Deal:
         """Deal the next round, or anew after a misdeal.
@@ -122,16 +122,16 @@ class PlayedGame:
         """What the program whose turn it is does."""
         seat = self.to_move
         assert seat is not None
-        chance = Random(f"{self.seed} {seat} {len(self.game.events)}")
-        return make_bot(self.seats[seat], chance).choose(self.seen_by(seat))
+        rng = Random(f"{self.seed} {seat} {len(self.game.events)}")
+        return make_bot(self.seats[seat], rng).choose(self.view_for(seat))
 
     def hint(self) -> Action:
         """What the strong program would do at the seat whose turn it is, from what that seat may know."""
         seat = self.to_move
         if seat is None:
             raise IllegalCard(Message("cards.no_hint"))
-        chance = Random(f"{self.seed} hint {len(self.game.events)}")
-        return StrongBot(chance).choose(self.seen_by(seat))
+        rng = Random(f"{self.seed} hint {len(self.game.events)}")
+        return StrongBot(rng).choose(self.view_for(seat))
 
     def run_programs(self) -> None:
         """Deal and let programs act until a person has to act, or the game is over."""

@@ -4,10 +4,9 @@ import pytest
 
 from pond_hw.board import BoardFault, Frame, HealthEvent
 from pond_hw.cards.board import CardBoard, open_card_board
-from pond_hw.cards.presses import UNDO, entry_of_press
 from pond_hw.cards.rules import Rules
 from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all
-from pond_hw.cards.scene import CardScene, Stage, scene_of_sheet
+from pond_hw.cards.scene import UNDO, CardScene, Stage, entry_of_press, scene_of_sheet
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message, PondError
 from pond_hw.profile import load_profile

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.cards import bot_policy
+from pond_hw.cards.bot_policy import SideTables, play_out
 from pond_hw.cards.bots import BOT_NAMES, SensibleBot, StrongBot, choose_at_random, make_bot
-from pond_hw.cards.determinizations import list_unknown, sample_world
-from pond_hw.cards.playout import SideTables, play_out
-from pond_hw.cards.rules import NO_TRAP, CardGame, Phase, Rules, seen_by
+from pond_hw.cards.determinizations import list_unknown, sample_determinization
+from pond_hw.cards.rules import NO_TRAP, CardGame, Phase, Rules, view_for
 from pond_hw.cards.rules.card import STRENGTH
 from pond_hw.cards.rules.round import TAKEN_BY
 from pond_hw.messages.message import PondError
@@ -83,7 +83,7 @@ def test_a_program_plays_a_game_to_its_end(name, seats):
             game = game.after(game.make_deal(chance))
         else:
             seat = game.current_round.to_move
-            game = game.after(bots[seat].choose(seen_by(game, seat)))
+            game = game.after(bots[seat].choose(view_for(game, seat)))
     assert len(game.finished_rounds) == 4
 
 
@@ -93,9 +93,9 @@ def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
     played = game.current_round
     if played.phase in (Phase.MISDEAL, Phase.OVER):
         return
-    seen = seen_by(game, played.to_move)
-    world = sample_world(seen, list_unknown(seen), Random(seed))
-    other = seen_by(game._replace(current_round=world), played.to_move)
+    seen = view_for(game, played.to_move)
+    world = sample_determinization(seen, list_unknown(seen), Random(seed))
+    other = view_for(game._replace(current_round=world), played.to_move)
     for bot in (SensibleBot(), StrongBot(Random(seed), 8)):
         again = StrongBot(Random(seed), 8) if bot.name == "strong" else bot
         assert bot.choose(seen) == again.choose(other)
@@ -104,7 +104,7 @@ def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
 
 def test_the_same_chance_gives_the_same_choice():
     game = begin("As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d")
-    seen = seen_by(game, 0)
+    seen = view_for(game, 0)
     assert StrongBot(Random(1), 20).choose(seen) == StrongBot(Random(1), 20).choose(seen)
 
 
@@ -115,7 +115,7 @@ SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s A
 def test_a_trick_full_of_ones_own_poison_is_not_taken(bot):
     """South answers North's king of clubs, with two of South's own poison in the pond."""
     game = play(begin(SOUTH, NORTH, picks=("7h", "7d"), dealer=1), "5d 2h Qd Ah 8d 8h Kd")
-    assert STRENGTH[bot.choose(seen_by(game, 0))] < STRENGTH[cards("Kd")[0]]
+    assert STRENGTH[bot.choose(view_for(game, 0))] < STRENGTH[cards("Kd")[0]]
 
 
 def test_a_random_leader_adds_a_trap_every_second_time():

@@ -12,7 +12,7 @@ import pytest
 from pond_hw.cards.rules import Rules
 from pond_hw.cards.rules.record import parse_record
 from pond_hw.cards.saved_games import PLAY, SCORE, cards_folder, format_event, make_facts
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.session import CardSession
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.messages.message import Message
 from tests.messages.says import text
@@ -34,7 +34,7 @@ def stdin(monkeypatch):
 def written_journal(tmp_path_factory):
     """A journal with a game and a score in it, for all tests."""
     folder = tmp_path_factory.mktemp("journal")
-    played = PlayedGame(Rules(), ["sensible", "random"], 3)
+    played = CardSession(Rules(), ["sensible", "random"], 3)
     played.run_programs()
     kept = OtherGameJournal(cards_folder(folder))
     kept.begin_game(make_facts(PLAY, played.rules, 0, played.names, played.seats, played.seed))
@@ -235,13 +235,13 @@ def test_a_number_without_the_word_cards_is_that_of_a_board_game(pond, journal):
 def test_a_card_game_that_may_be_going_on_stays(pond, journal):
     kept = OtherGameJournal(cards_folder(journal))
     kept.begin_game(make_facts(PLAY, Rules(), 0, ("Ada", "Ben"), ("human", "human"), 1))
-    played = PlayedGame(Rules(), ("human", "human"), 1)
+    played = CardSession(Rules(), ("human", "human"), 1)
     kept.add_entry(format_event(played.deal()))
     for number in (2, 3):
         code, out, complaint = pond("delete-game", number, "--cards", "--yes", "--journal", journal)
         assert (code, out, complaint) == (2, "", f"pond: {Message('delete.may_be_played', number=number)}\n")
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
-    kept.add_entry(format_event(played.seen_by(0).legal_actions[0]))
+    kept.add_entry(format_event(played.view_for(0).legal_actions[0]))
     kept.close()
     games = read_other_games(cards_folder(journal))[0]
     assert [len(game.entries) for game in games] == [7, 2], "the one that goes on has lost nothing"

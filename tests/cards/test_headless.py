@@ -8,11 +8,11 @@ import pytest
 from pond_hw.cards.headless import CardHeadless, run
 from pond_hw.cards.rules import Rules, parse_card
 from pond_hw.cards.rules.record import parse_record
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.session import CardSession
 
 
 def headless(seats=("human", "random"), seed=1, **rules):
-    return CardHeadless(PlayedGame(Rules(len(seats), **rules), seats, seed))
+    return CardHeadless(CardSession(Rules(len(seats), **rules), seats, seed))
 
 
 def ask(game, **request):
@@ -57,7 +57,7 @@ def test_the_same_lines_give_the_same_lines():
 def test_a_state_holds_no_card_that_the_seat_may_not_know():
     game = headless()
     for state in play_to_the_end(game):
-        played = game.played.game.current_round
+        played = game.session.game.current_round
         if state["over"]:
             continue
         text = json.dumps({key: value for key, value in state.items() if key not in ("said", "message")})
@@ -77,7 +77,7 @@ def test_the_record_comes_when_the_game_is_over():
     assert [each["id"] for each in refused["said"]] == ["cards.record_later"]
     assert "stock" not in json.dumps(refused)
     list(play_to_the_end(game))
-    assert parse_record(ask(game, ask="record")["record"]).game == game.played.game
+    assert parse_record(ask(game, ask="record")["record"]).game == game.session.game
 
 
 def test_a_refused_action_says_why_in_a_state():
@@ -130,5 +130,5 @@ def test_after_the_end_nothing_more_is_played():
 
 
 def test_sentences_come_in_the_language():
-    game = CardHeadless(PlayedGame(Rules(), ["human", "random"], 1), "de")
+    game = CardHeadless(CardSession(Rules(), ["human", "random"], 1), "de")
     assert "Karte" in ask(game, action="zz")["message"]

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from pond_hw.cards.lamps import render_card_scene
-from pond_hw.cards.rules import CardGame, Phase, Rules, seen_by
+from pond_hw.cards.rules import CardGame, Phase, Rules, view_for
 from pond_hw.cards.rules.score_sheet import enter_all
 from pond_hw.cards.scene import (
     CATEGORY_CELLS,
@@ -19,8 +19,8 @@ from pond_hw.cards.scene import (
     TRICK_CELLS,
     CardScene,
     Stage,
-    scene_of_seen,
     scene_of_sheet,
+    scene_of_view,
 )
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS
 from pond_hw.rules import get_grid
@@ -136,7 +136,7 @@ def test_every_seat_sees_the_same_board_so_it_holds_no_secret(seats):
     while not game.is_over:
         count = len(game.events)
         game = play_at_random(game, chance, lambda each, count=count: len(each.events) > count)
-        shown = {scene_of_seen(seen_by(game, seat), 4) for seat in range(seats)}
+        shown = {scene_of_view(view_for(game, seat), 4) for seat in range(seats)}
         assert len(shown) == 1
 
 
@@ -145,19 +145,19 @@ def test_profit_ranks_change_nothing_on_the_board():
     played = game.current_round
     other = tuple(marker + 1 if marker % 13 < 11 else marker - 1 for marker in played.markers)
     changed = game._replace(current_round=played._replace(markers=other))
-    assert scene_of_seen(seen_by(changed, 0), 4) == scene_of_seen(seen_by(game, 0), 4)
+    assert scene_of_view(view_for(changed, 0), 4) == scene_of_view(view_for(game, 0), 4)
 
 
 def test_the_board_follows_a_game_and_a_sheet():
     game = play_at_random(CardGame(), Random(6), lambda game: bool(game.current_round and game.current_round.tricks))
-    scene, played = scene_of_seen(seen_by(game, 0), 4), game.current_round
+    scene, played = scene_of_view(view_for(game, 0), 4), game.current_round
     assert (scene.stage, scene.leader, scene.to_move) == (Stage.ROUND, played.leader, played.to_move)
     assert scene.tricks[played.tricks[0].winner] == 1
     assert scene.cards_left == len(played.hands[0])
     over = play_at_random(game, Random(1), lambda game: game.current_round.phase is Phase.OVER)
-    assert scene_of_seen(seen_by(over, 0), 4).stage is Stage.TOTALS
+    assert scene_of_view(view_for(over, 0), 4).stage is Stage.TOTALS
     finished = play_at_random(over, Random(1))
-    assert scene_of_seen(seen_by(finished, 0), 4).winner == finished.winner
+    assert scene_of_view(view_for(finished, 0), 4).winner == finished.winner
     sheet = enter_all(Rules(), 0, ["poison 1 h", "poison 2 d", "trap", "trick 2"])
     scene = scene_of_sheet(sheet, 5)
     assert (scene.leader, scene.tricks, scene.cards_left, scene.poison) == (1, (0, 1), 12, (1, 2))

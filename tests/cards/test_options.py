@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.cards.rules import CardGame, IllegalCard, Phase, Rules, seen_by
+from pond_hw.cards.rules import CardGame, IllegalCard, Phase, Rules, view_for
 from pond_hw.cards.rules.card import value_table
 from pond_hw.cards.rules.deal import Deal, ImpossibleDeal
 from pond_hw.cards.rules.options import OPTIONS, UnknownOption, parse_options
@@ -70,8 +70,8 @@ def test_the_card_set_aside_is_worth_nothing_or_counts(choice):
 @pytest.mark.parametrize("choice", OPTIONS["trap"])
 def test_trap_cards_are_shown_to_the_winner_or_to_all(choice):
     game = play(begin(SOUTH, NORTH, rules=Rules(trap=choice)), "2h 5d 8c 3c Ah Ad As 4s")
-    assert seen_by(game, 0).tricks[0].trap == cards("Ah Ad")
-    assert seen_by(game, 1).tricks[0].trap == (cards("Ah Ad") if choice == "all" else (None, *cards("Ad")))
+    assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
+    assert view_for(game, 1).tricks[0].trap == (cards("Ah Ad") if choice == "all" else (None, *cards("Ad")))
 
 
 FOUR_HANDS = ("2h 9h Kc As 3d", "2d 9d Kd As 5c", "2c 9c Kh Qc 6d", "3h 9s Ks Jd 8d")
@@ -161,7 +161,7 @@ def test_nothing_happens_out_of_turn():
         CardGame().undo()
     assert refused.value.message.id == "cards.illegal.nothing_to_undo"
     with pytest.raises(ValueError, match="dealt"):
-        seen_by(CardGame(), 0)
+        view_for(CardGame(), 0)
     over = play_at_random(CardGame(), Random(1))
     with pytest.raises(IllegalCard) as refused:
         over.after(3)

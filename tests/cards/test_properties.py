@@ -6,8 +6,8 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.cards.determinizations import list_unknown, sample_world
-from pond_hw.cards.rules import CardGame, Phase, Rules, seen_by
+from pond_hw.cards.determinizations import list_unknown, sample_determinization
+from pond_hw.cards.rules import CardGame, Phase, Rules, view_for
 from pond_hw.cards.rules.card import DECK
 from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.game import replay_events
@@ -61,7 +61,7 @@ def test_a_record_replays_to_the_same_game(game):
 
 
 def may_know(game, seat):
-    """The cards that a seat has seen in this round, written down from the table, not from `seen_by`."""
+    """The cards that a seat has seen in this round, written down from the table, not from `view_for`."""
     played, is_over = game.current_round, game.current_round.phase is Phase.OVER
     yield from (card for pile in played.deal.picks for card in pile)
     yield from played.hands[seat]
@@ -93,7 +93,7 @@ def shown_cards(seen):
 @given(games())
 def test_nobody_sees_more_or_less_than_he_may(game):
     for seat in range(game.rules.seats):
-        assert Counter(shown_cards(seen_by(game, seat))) == Counter(may_know(game, seat))
+        assert Counter(shown_cards(view_for(game, seat))) == Counter(may_know(game, seat))
 
 
 @given(games(), st.integers(0, 1000))
@@ -103,16 +103,16 @@ def test_what_a_player_may_not_know_changes_nothing_that_he_sees(game, seed):
     if played.phase in (Phase.MISDEAL, Phase.OVER):
         return
     seat = played.to_move
-    seen = seen_by(game, seat)
-    world = sample_world(seen, list_unknown(seen), Random(seed))
-    assert seen_by(game._replace(current_round=world), seat) == seen
+    seen = view_for(game, seat)
+    world = sample_determinization(seen, list_unknown(seen), Random(seed))
+    assert view_for(game._replace(current_round=world), seat) == seen
 
 
 @given(games())
 def test_only_who_is_to_move_may_do_something(game):
     played = game.current_round
     for seat in range(game.rules.seats):
-        actions = seen_by(game, seat).legal_actions
+        actions = view_for(game, seat).legal_actions
         assert bool(actions) == (seat == played.to_move and played.phase not in (Phase.OVER, Phase.MISDEAL))
 
 

@@ -25,7 +25,7 @@ from pond_hw.cards.screens.drawing import (
 )
 from pond_hw.cards.screens.play import CardPlay
 from pond_hw.cards.screens.score import CardScore
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.session import CardSession
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
@@ -51,7 +51,7 @@ class Screen(Typist):
         for _ in range(400):
             if until():
                 return
-            if self.app.played.game.needs_deal or self.app.played.is_persons_turn:
+            if self.app.session.game.needs_deal or self.app.session.is_persons_turn:
                 await self.press("enter")
             else:
                 await self.wait()
@@ -63,7 +63,7 @@ class Screen(Typist):
 
     @property
     def game(self):
-        return self.app.played.game
+        return self.app.session.game
 
 
 def at(make_app, act, size=(80, 24)):
@@ -127,7 +127,7 @@ def playing(
     words=None,
     **how,
 ):
-    played = PlayedGame(Rules(len(seats)), seats, seed, 0, names)
+    played = CardSession(Rules(len(seats)), seats, seed, 0, names)
     journal = journal or OtherGameJournal(None)
     made = words or get_catalogue(language)
     thinker = thinker or AtOnce()
@@ -150,7 +150,7 @@ def test_the_screen_has_eighty_columns_and_shows_whose_turn_it_is():
 
 def test_arrows_choose_a_card_and_enter_plays_it():
     async def act(screen):
-        hand = sorted_hand(screen.app.played.seen_by(0).hand)
+        hand = sorted_hand(screen.app.session.view_for(0).hand)
         assert screen.app.cursor == 1  # a king comes before it, and chooses nothing
         await screen.press("right")
         assert screen.app.cursor == 2
@@ -161,7 +161,7 @@ def test_arrows_choose_a_card_and_enter_plays_it():
         assert screen.game.current_round.phase is Phase.BAIT
         assert "profit 8-10" in screen.text
         await screen.press("end")
-        assert screen.app.cursor == len(screen.app.played.seen_by(0).hand) - 1
+        assert screen.app.cursor == len(screen.app.session.view_for(0).hand) - 1
         await screen.press("home", "left")
         assert screen.app.cursor == 0
 
@@ -200,8 +200,8 @@ def test_a_hint_moves_the_cursor_and_undo_takes_back():
     async def act(screen):
         before = screen.game
         await screen.press("h")
-        hint = screen.app.played.hint()
-        assert sorted_hand(screen.app.played.seen_by(0).hand)[screen.app.cursor] == hint
+        hint = screen.app.session.hint()
+        assert sorted_hand(screen.app.session.view_for(0).hand)[screen.app.cursor] == hint
         assert f"Hint: {card_text(hint)}." in screen.text
         await screen.press("enter")
         await screen.wait()
@@ -241,7 +241,7 @@ def test_while_a_program_thinks_keys_do_what_they_do():
         assert screen.game == before, "nothing happens behind a page that somebody reads"
         await screen.press("escape")
         await screen.wait()
-        alone = PlayedGame(Rules(2), ("human", "strong"), 3, 0, (), before.events)
+        alone = CardSession(Rules(2), ("human", "strong"), 3, 0, (), before.events)
         assert screen.game.events[-1] == alone.choose_for_program(), "and it is what would have been done anyway"
 
     playing(act, ("human", "strong"), thinker=thinker)
@@ -254,7 +254,7 @@ def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
     async def act(screen):
         await screen.press("enter")
         await screen.wait()
-        choice = screen.app.played.choose_for_program()
+        choice = screen.app.session.choose_for_program()
         await screen.press("u")
         _, think = thinker.thoughts[0]
         assert think() == choice, "whoever is at it already is not confused"
@@ -279,24 +279,24 @@ def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
         await screen.press("h")
         assert "Thinking about a hint." in screen.text
         await screen.press("end")
-        assert screen.app.cursor == len(screen.app.played.seen_by(0).hand) - 1
+        assert screen.app.cursor == len(screen.app.session.view_for(0).hand) - 1
         thinker.ends_a_thought()
         await screen.wait()
-        hint = screen.app.played.hint()
+        hint = screen.app.session.hint()
         assert "Thinking about a hint." not in screen.text
         assert f"Hint: {card_text(hint)}." in screen.text
-        assert sorted_hand(screen.app.played.seen_by(0).hand)[screen.app.cursor] == hint
+        assert sorted_hand(screen.app.session.view_for(0).hand)[screen.app.cursor] == hint
         await screen.press("enter")
         await screen.wait()
         thinker.ends_a_thought()
         await screen.wait()
         await screen.press("h", "enter")
-        assert not screen.app.played.is_persons_turn
+        assert not screen.app.session.is_persons_turn
         for _ in range(9):
             if thinker.thoughts:
                 thinker.ends_a_thought()
             await screen.wait()
-        assert screen.app.played.is_persons_turn
+        assert screen.app.session.is_persons_turn
         assert "Hint:" not in screen.text
         assert "Thinking" not in screen.text
         assert not thinker.thoughts
@@ -312,7 +312,7 @@ def test_the_real_thread_thinks_while_the_screen_is_there():
         await screen.press("enter")
         for _ in range(1000):
             await screen.wait()
-            if screen.app.played.is_persons_turn:
+            if screen.app.session.is_persons_turn:
                 return
             await asyncio.sleep(0.01)
         raise AssertionError("it never came to an end")
@@ -324,7 +324,7 @@ def test_the_real_thread_thinks_while_the_screen_is_there():
 @pytest.mark.slow
 def test_a_round_is_scored_and_the_next_one_dealt():
     async def act(screen):
-        await screen.play_on(lambda: screen.app.played.is_round_over)
+        await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
         for seat in (0, 1):
             assert str(screen.game.current_round.scores[seat]) in screen.text
@@ -352,10 +352,10 @@ def test_the_cards_of_others_are_not_on_the_screen():
             if played.phase is Phase.OVER:
                 return
             hidden = {card_text(card) for card in (*played.hands[1], *played.hidden[1], *played.hidden[0])}
-            seen = screen.app.played.seen_by(0)
+            seen = screen.app.session.view_for(0)
             known = {card_text(card) for card in (*seen.hand, *seen.bait, *seen.cards)}
             assert not shown_cards(screen) & (hidden - known)
-            await screen.press("enter") if screen.app.played.is_persons_turn else await screen.wait()
+            await screen.press("enter") if screen.app.session.is_persons_turn else await screen.wait()
 
     playing(act)
 
@@ -380,7 +380,9 @@ def test_two_people_hand_the_keyboard_over():
 @pytest.mark.slow
 def test_four_seats_and_a_tie():
     async def act(screen):
-        await screen.play_on(lambda: screen.game.current_round.phase is Phase.TIE and screen.app.played.is_persons_turn)
+        await screen.play_on(
+            lambda: screen.game.current_round.phase is Phase.TIE and screen.app.session.is_persons_turn
+        )
         assert "The highest cards are equal" in screen.text
         tied = screen.game.current_round.tied_seats
         await screen.press("right")
@@ -408,7 +410,7 @@ def test_programs_of_the_same_name_can_be_told_apart():
 @pytest.mark.slow
 def test_programs_alone_can_be_watched():
     async def act(screen):
-        await screen.play_on(lambda: screen.app.played.is_round_over)
+        await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
 
     playing(act, ("random", "sensible"))
@@ -417,7 +419,7 @@ def test_programs_alone_can_be_watched():
 def test_a_misdeal_is_dealt_again():
     async def act(screen):
         played = screen.game.current_round._replace(phase=Phase.MISDEAL)
-        screen.app.played.game = screen.game._replace(current_round=played)
+        screen.app.session.game = screen.game._replace(current_round=played)
         assert "Press Enter to deal again" in screen.text
         await screen.press("enter")
         assert screen.game.current_round.phase is Phase.PROFIT
@@ -572,7 +574,7 @@ def test_every_prompt_has_room_in_every_language(language):
 def test_a_game_is_played_in_every_language(language):
     async def act(screen):
         await screen.press("question_mark", "escape")
-        await screen.play_on(lambda: screen.app.played.is_round_over)
+        await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "Pond" in screen.text
 
     playing(act, ("human", "random"), language=language)
@@ -589,7 +591,7 @@ def test_no_word_of_the_card_game_comes_from_elsewhere(tmp_path, monkeypatch):
     async def play(screen):
         await look(screen)
         for _ in range(12):
-            await (screen.press("enter") if screen.app.played.is_persons_turn else screen.wait())
+            await (screen.press("enter") if screen.app.session.is_persons_turn else screen.wait())
             await look(screen)
         for key in ("h", "home", "n", "q", "n", "question_mark"):
             await screen.press(key)

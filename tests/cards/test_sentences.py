@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.cards.rules import NO_TRAP, CardGame, IllegalCard, Phase, Rules, deal_cards, seen_by
+from pond_hw.cards.rules import NO_TRAP, CardGame, IllegalCard, Phase, Rules, deal_cards, view_for
 from pond_hw.cards.rules.card import (
     DECK,
     SPADES,
@@ -39,18 +39,18 @@ def game():
 
 @says("Firstly, each player has a secret set of ranks", "At the conclusion of a round both players reveal")
 def test_profit_ranks_are_secret_until_the_round_is_over(game):
-    assert seen_by(game, 0).group_of(0) is ProfitGroup.LOW
-    assert seen_by(game, 0).group_of(1) is None
-    assert seen_by(game, 1).group_of(0) is None
+    assert view_for(game, 0).group_of(0) is ProfitGroup.LOW
+    assert view_for(game, 0).group_of(1) is None
+    assert view_for(game, 1).group_of(0) is None
     over = finish_round(game)
-    assert [seen_by(over, 0).group_of(seat) for seat in (0, 1)] == [ProfitGroup.LOW, ProfitGroup.MIDDLE]
+    assert [view_for(over, 0).group_of(seat) for seat in (0, 1)] == [ProfitGroup.LOW, ProfitGroup.MIDDLE]
 
 
 @says("Secondly, each player also has a poison suit", "These cards are not used further", "This card identifies")
 def test_poison_suits_are_known_to_all_and_their_cards_are_out_of_play(game):
     for seat in (0, 1):
-        assert seen_by(game, seat).poison_suits == (1, 2)
-        assert seen_by(game, seat).picks == (cards("7h"), cards("7d"))
+        assert view_for(game, seat).poison_suits == (1, 2)
+        assert view_for(game, seat).picks == (cards("7h"), cards("7d"))
     played = game.current_round
     in_play = [*played.hands[0], *played.hands[1], *played.markers]
     assert not set(in_play) & set(cards("7h 7d"))
@@ -116,7 +116,7 @@ def test_cards_are_turned_up_until_one_is_no_spade():
 )
 def test_sixteen_cards_are_dealt_of_which_five_stay_hidden():
     game = begin(SOUTH, NORTH)
-    played, seen = game.current_round, seen_by(game, 1)
+    played, seen = game.current_round, view_for(game, 1)
     assert [len(hand) for hand in played.hands] == [11, 11]
     assert [len(hand) for hand in played.hidden] == [5, 5]
     assert sorted(seen.hand) == sorted(cards(NORTH)[:11])
@@ -169,19 +169,19 @@ def test_eleven_fours_and_face_cards_are_a_misdeal_and_all_is_dealt_again():
 
 @says("Players may look at their face-down cards at any time")
 def test_a_player_sees_the_card_that_he_has_set_aside_at_any_time(game):
-    assert seen_by(game, 0).markers == (cards("2h")[0], None)
-    assert seen_by(play(game, "8c 3c - As 4s"), 0).markers == (cards("2h")[0], None)
+    assert view_for(game, 0).markers == (cards("2h")[0], None)
+    assert view_for(play(game, "8c 3c - As 4s"), 0).markers == (cards("2h")[0], None)
 
 
 @says("After the players have both chosen", "Following the deal of the cards")
 def test_the_five_hidden_cards_come_to_the_other_ten():
     game = play(begin(SOUTH, NORTH), "2h")
     assert len(game.current_round.hands[0]) == 10
-    assert not set(cards(SOUTH)[11:]) & set(seen_by(game, 0).hand)
+    assert not set(cards(SOUTH)[11:]) & set(view_for(game, 0).hand)
     game = play(game, "5d")
     assert [len(hand) for hand in game.current_round.hands] == [15, 15]
     assert game.current_round.phase is Phase.BAIT
-    assert set(cards(SOUTH)[11:]) < set(seen_by(game, 0).hand)
+    assert set(cards(SOUTH)[11:]) < set(view_for(game, 0).hand)
 
 
 # The pond
@@ -204,7 +204,7 @@ def test_the_dealer_and_then_the_other_add_a_face_up_card_each():
     assert NO_TRAP not in game.current_round.legal_actions
     game = play(game, "8c")
     assert game.current_round.bait == cards("3c 8c")
-    assert seen_by(game, 0).bait == seen_by(game, 1).bait == cards("3c 8c")
+    assert view_for(game, 0).bait == view_for(game, 1).bait == cards("3c 8c")
 
 
 @says("The dealer now has the option of placing a second", "If he does this, then the other player must")
@@ -229,8 +229,8 @@ def test_a_trap_is_the_leaders_choice_and_the_others_duty(game):
 def test_trap_cards_are_hidden_from_the_other(game):
     game = play(game, "8c 3c Ah Ad")
     assert len(game.current_round.bait + game.current_round.trap) == 4
-    assert seen_by(game, 0).trap == (cards("Ah")[0], None)
-    assert seen_by(game, 1).trap == (None, cards("Ad")[0])
+    assert view_for(game, 0).trap == (cards("Ah")[0], None)
+    assert view_for(game, 1).trap == (None, cards("Ad")[0])
 
 
 # The trick
@@ -241,7 +241,7 @@ def test_the_dealer_leads_and_the_other_completes_the_trick(game):
     game = play(game, "8c 3c -")
     assert game.current_round.to_move == 0
     game = play(game, "5h")
-    assert (game.current_round.to_move, seen_by(game, 1).cards) == (1, cards("5h"))
+    assert (game.current_round.to_move, view_for(game, 1).cards) == (1, cards("5h"))
     assert len(play(game, "8d").current_round.tricks) == 1
 
 
@@ -299,8 +299,8 @@ def test_the_leader_decides_a_tie():
 @says("Note: players may look at their won face down cards")
 def test_whoever_took_a_trap_may_look_at_it_and_nobody_else(game):
     game = play(game, "8c 3c Ah Ad As 4s")
-    assert seen_by(game, 0).tricks[0].trap == cards("Ah Ad")
-    assert seen_by(game, 1).tricks[0].trap == (None, cards("Ad")[0])
+    assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
+    assert view_for(game, 1).tricks[0].trap == (None, cards("Ad")[0])
 
 
 @says("The winner of the trick starts the building of the next")

@@ -3,7 +3,7 @@
 from collections import Counter
 from random import Random
 
-from pond_hw.cards.rules import CardGame, Phase, Rules, deal_cards, seen_by
+from pond_hw.cards.rules import CardGame, Phase, Rules, deal_cards, view_for
 from pond_hw.cards.rules.card import DECK, suit_of
 from tests.cards import test_sentences
 from tests.cards.sentence_table import TABLE, says
@@ -55,10 +55,10 @@ def test_partners_know_each_others_profit_ranks_once_all_have_chosen():
     game, chance = four()
     choosing = play_at_random(game, chance, lambda game: game.current_round.to_move == 3)
     assert [choosing.current_round.group_of(seat) is not None for seat in range(4)] == [True, True, True, False]
-    assert seen_by(choosing, 0).markers[2] is None
+    assert view_for(choosing, 0).markers[2] is None
     chosen = play_at_random(choosing, chance, lambda game: game.current_round.phase is Phase.BAIT)
     for seat in range(4):
-        known = [marker is not None for marker in seen_by(chosen, seat).markers]
+        known = [marker is not None for marker in view_for(chosen, seat).markers]
         assert known == [each % 2 == seat % 2 for each in range(4)]
     assert (
         chosen.current_round.markers[0] not in chosen.current_round.hands[0]

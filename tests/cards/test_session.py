@@ -6,8 +6,8 @@ from pond_hw.cards.rules import Phase, Rules
 from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.round import IllegalCard
 from pond_hw.cards.rules.score_sheet import enter_all
-from pond_hw.cards.saved_games import PLAY, SCORE, KeptCardGame, cards_folder, format_event, make_facts
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.saved_games import PLAY, SCORE, SavedCardGame, cards_folder, format_event, make_facts
+from pond_hw.cards.session import CardSession
 from pond_hw.cards.sheet_text import format_sheet, name_side, sheet_to_json
 from pond_hw.journal.other_games import OtherGame
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
@@ -18,28 +18,28 @@ def play_first(played):
     """A person who plays the first card that is allowed, to the end."""
     played.run_programs()
     while not played.game.is_over:
-        played.act(played.seen_by(played.to_move).legal_actions[0])
+        played.act(played.view_for(played.to_move).legal_actions[0])
         played.run_programs()
     return played
 
 
 def test_the_same_seed_is_the_same_game():
-    games = [play_first(PlayedGame(Rules(), ["human", "random"], 5)).game for _ in range(2)]
+    games = [play_first(CardSession(Rules(), ["human", "random"], 5)).game for _ in range(2)]
     assert games[0] == games[1]
-    assert play_first(PlayedGame(Rules(), ["human", "random"], 6)).game != games[0]
+    assert play_first(CardSession(Rules(), ["human", "random"], 6)).game != games[0]
 
 
 def test_undo_takes_back_what_a_person_did_and_all_after_it():
-    played = PlayedGame(Rules(), ["human", "sensible"], 5)
+    played = CardSession(Rules(), ["human", "sensible"], 5)
     played.run_programs()
     before = played.game
-    played.act(played.seen_by(0).legal_actions[0])
+    played.act(played.view_for(0).legal_actions[0])
     played.run_programs()
     after = played.game
     count = played.undo()
     assert played.game == before
     assert count == len(after.events) - len(before.events)
-    played.act(played.seen_by(0).legal_actions[0])
+    played.act(played.view_for(0).legal_actions[0])
     played.run_programs()
     assert played.game == after  # programs do again what they did
     played.undo()
@@ -48,32 +48,32 @@ def test_undo_takes_back_what_a_person_did_and_all_after_it():
 
 
 def test_undo_goes_back_over_a_deal():
-    played = PlayedGame(Rules(), ["human", "random"], 5)
+    played = CardSession(Rules(), ["human", "random"], 5)
     played.run_programs()
     while len(played.game.finished_rounds) < 1:
-        played.act(played.seen_by(0).legal_actions[0])
+        played.act(played.view_for(0).legal_actions[0])
         played.run_programs()
     deals = [event for event in played.game.events if isinstance(event, Deal)]
     played.undo()
     assert len(played.game.finished_rounds) == 0
-    played.act(played.seen_by(0).legal_actions[0])
+    played.act(played.view_for(0).legal_actions[0])
     played.run_programs()
     assert [event for event in played.game.events if isinstance(event, Deal)] == deals
 
 
 def test_a_hint_is_allowed_and_changes_nothing():
-    played = PlayedGame(Rules(), ["human", "random"], 5)
+    played = CardSession(Rules(), ["human", "random"], 5)
     with pytest.raises(IllegalCard) as refused:
         played.hint()
     assert refused.value.message.id == "cards.no_hint"
     played.run_programs()
     before = played.game
-    assert played.hint() in played.seen_by(0).legal_actions
+    assert played.hint() in played.view_for(0).legal_actions
     assert played.game == before
 
 
 def test_programs_alone_play_to_the_end():
-    played = PlayedGame(Rules(4), ["sensible", "random"] * 2, 1)
+    played = CardSession(Rules(4), ["sensible", "random"] * 2, 1)
     played.run_programs()
     assert played.game.is_over
     assert played.game.winner == 0
@@ -82,17 +82,17 @@ def test_programs_alone_play_to_the_end():
 
 
 def kept(kind, facts, entries, number=1):
-    return KeptCardGame(number, OtherGame("uid", facts, tuple(entries), "2026-01-01T10:00:00+00:00"))
+    return SavedCardGame(number, OtherGame("uid", facts, tuple(entries), "2026-01-01T10:00:00+00:00"))
 
 
 def test_a_game_is_kept_and_read_back():
-    played = PlayedGame(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
+    played = CardSession(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
     play_first(played)
     facts = make_facts(PLAY, played.rules, 1, played.names, played.seats, played.seed)
     again = kept(PLAY, facts, map(format_event, played.game.events))
-    assert again.played.game == played.game
-    assert again.played.seats == played.seats
-    assert again.played.names == ("Ada", "")
+    assert again.session.game == played.game
+    assert again.session.seats == played.seats
+    assert again.session.names == ("Ada", "")
     assert str(again.record) == str(played.record)
     assert (again.is_score, again.is_over, again.rounds, again.totals) == (False, True, 4, played.game.totals)
 
@@ -148,6 +148,6 @@ def test_a_sheet_of_typed_points_is_printed():
 
 
 def test_a_round_that_is_over_is_scored():
-    played = PlayedGame(Rules(), ["random", "random"], 2)
+    played = CardSession(Rules(), ["random", "random"], 2)
     played.run_programs()
     assert played.game.current_round.phase is Phase.OVER

@@ -14,7 +14,7 @@ from pond_hw.cards.rules.card import Card, Category, ProfitGroup, format_card, p
 from pond_hw.cards.rules.deal import Deal, deal_cards
 from pond_hw.cards.rules.game import CardGame
 from pond_hw.cards.rules.options import Rules
-from pond_hw.cards.rules.player_view import Seen, seen_by
+from pond_hw.cards.rules.player_view import PlayerView, view_for
 from pond_hw.cards.rules.round import NO_TRAP, IllegalCard, Phase, Round, Trick
 
 __all__ = [
@@ -25,13 +25,13 @@ __all__ = [
     "Deal",
     "IllegalCard",
     "Phase",
+    "PlayerView",
     "ProfitGroup",
     "Round",
     "Rules",
-    "Seen",
     "Trick",
     "deal_cards",
     "format_card",
     "parse_card",
-    "seen_by",
+    "view_for",
 ]

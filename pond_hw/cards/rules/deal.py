@@ -54,22 +54,22 @@ def _share_out(
     return tuple([tuple(sorted(dealt[(seat - dealer - 1) % seats :: seats])) for seat in range(seats)])
 
 
-def deal_cards(rules: Rules, dealer: int, chance: Random, picks: Picks | None = None) -> Deal:
+def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = None) -> Deal:
     """Shuffle, pick the poison and make the deck ready to be dealt.
 
     Args:
         rules: how it is played.
         dealer: who deals, and picks first.
-        chance: where the order of the cards comes from.
+        rng: where the order of the cards comes from.
         picks: the cards that were turned up before, if the poison suits stay as they are.
     """
     deck = list(DECK) * rules.decks
     if picks is not None:
         for card in (card for pile in picks for card in pile):
             deck.remove(card)
-        chance.shuffle(deck)
+        rng.shuffle(deck)
         return Deal(picks, tuple(deck))
-    chance.shuffle(deck)
+    rng.shuffle(deck)
     piles: list[list[Card]] = [[] for _ in range(rules.seats)]
     first, second, *partners = rules.seats_from(dealer)
     for seat in (first, second):
@@ -82,7 +82,7 @@ def deal_cards(rules: Rules, dealer: int, chance: Random, picks: Picks | None = 
         place = next(place for place in reversed(range(len(deck))) if suit_of(deck[place]) == suit)
         piles[seat].append(deck.pop(place))
     if partners:
-        chance.shuffle(deck)  # somebody has looked through it
+        rng.shuffle(deck)  # somebody has looked through it
     return Deal(tuple(map(tuple, piles)), tuple(reversed(deck)))
 
 

@@ -56,7 +56,7 @@ class CardGame(NamedTuple):
         return None if not self.is_over or first == second else int(second > first)
 
     @property
-    def kept_picks(self) -> Picks | None:
+    def unchanged_picks(self) -> Picks | None:
         """The cards that were turned up for poison, if the next deal leaves them as they are."""
         played = self.current_round
         if played is None:
@@ -65,9 +65,9 @@ class CardGame(NamedTuple):
         keeps = self.rules.misdeal == "keep" if was_misdealt else self.rules.poison == "game"
         return played.deal.picks if keeps else None
 
-    def make_deal(self, chance: Random) -> Deal:
+    def make_deal(self, rng: Random) -> Deal:
         """The next deal, by chance."""
-        return deal_cards(self.rules, self.next_dealer, chance, self.kept_picks)
+        return deal_cards(self.rules, self.next_dealer, rng, self.unchanged_picks)
 
     def after(self, event: GameEvent) -> CardGame:
         """The game after an event.
@@ -95,7 +95,7 @@ class CardGame(NamedTuple):
         if not self.needs_deal:
             raise IllegalCard(Message("cards.illegal.no_deal"))
         check_deal(self.rules, deal)
-        if self.kept_picks is not None and deal.picks != self.kept_picks:
+        if self.unchanged_picks is not None and deal.picks != self.unchanged_picks:
             raise IllegalCard(Message("cards.illegal.poison_stays"))
 
     def undo(self) -> CardGame:

@@ -1,4 +1,4 @@
-"""What one player may know: `seen_by(game, seat)`. Bots and screens get this value and nothing else.
+"""What one player may know: `view_for(game, seat)`. Bots and screens get this value and nothing else.
 
 A player knows his own cards, the card that he has set aside and (after all have chosen) that of his partner, all cards
 that were played face up, the trap cards that he put down himself and those of tricks that he took. He does not know
@@ -16,16 +16,16 @@ from pond_hw.cards.rules.game import CardGame, is_game_over
 from pond_hw.cards.rules.options import Rules
 from pond_hw.cards.rules.round import Action, Phase, Round, Trick
 
-SeenCards = tuple[Card | None, ...]
+VisibleCards = tuple[Card | None, ...]
 """Cards of which some are face down: None."""
 
 
-class SeenTrick(NamedTuple):
+class TrickView(NamedTuple):
     """A trick as one player knows it: like `Trick`, with None for trap cards that he has not seen."""
 
     leader: int
     bait: tuple[Card, ...]
-    trap: SeenCards
+    trap: VisibleCards
     cards: tuple[Card, ...]
     winner: int
     was_tied: bool
@@ -40,7 +40,7 @@ class RoundScore(NamedTuple):
     scores: tuple[int, ...]
 
 
-class Seen(NamedTuple):
+class PlayerView(NamedTuple):
     """What a seat may know at one moment.
 
     Attributes:
@@ -77,13 +77,13 @@ class Seen(NamedTuple):
     hand: tuple[Card, ...]
     hand_sizes: tuple[int, ...]
     has_chosen: tuple[bool, ...]
-    markers: SeenCards
+    markers: VisibleCards
     leader: int
     bait: tuple[Card, ...]
-    trap: SeenCards
+    trap: VisibleCards
     cards: tuple[Card, ...]
     tied_seats: tuple[int, ...]
-    tricks: tuple[SeenTrick, ...]
+    tricks: tuple[TrickView, ...]
     past_rounds: tuple[RoundScore, ...]
     totals: tuple[int, int]
 
@@ -107,7 +107,7 @@ class Seen(NamedTuple):
         return sum(trick.winner == seat for trick in self.tricks)
 
 
-def seen_by(game: CardGame, seat: int) -> Seen:
+def view_for(game: CardGame, seat: int) -> PlayerView:
     """What a seat may know of a game in which cards have been dealt.
 
     Raises:
@@ -117,7 +117,7 @@ def seen_by(game: CardGame, seat: int) -> Seen:
     if played is None:
         raise ValueError("Nobody has dealt.")
     is_over, is_mover = played.phase is Phase.OVER, played.to_move == seat
-    return Seen(
+    return PlayerView(
         rules=game.rules,
         seat=seat,
         round_number=len(game.finished_rounds) + (not is_over),
@@ -129,13 +129,13 @@ def seen_by(game: CardGame, seat: int) -> Seen:
         hand=played.hands[seat],
         hand_sizes=tuple([len(hand) + len(more) for hand, more in zip(played.hands, played.hidden, strict=True)]),
         has_chosen=tuple([marker is not None for marker in played.markers]),
-        markers=_seen_markers(played, seat),
+        markers=_visible_markers(played, seat),
         leader=played.leader,
         bait=played.bait,
         trap=_hide_cards(played.trap, played, played.leader, seat),
         cards=played.cards,
         tied_seats=played.tied_seats if played.phase is Phase.TIE else (),
-        tricks=tuple([_seen_trick(trick, played, seat) for trick in played.tricks]),
+        tricks=tuple([_view_trick(trick, played, seat) for trick in played.tricks]),
         past_rounds=tuple(
             [
                 RoundScore(
@@ -148,20 +148,20 @@ def seen_by(game: CardGame, seat: int) -> Seen:
     )
 
 
-def _seen_markers(played: Round, seat: int) -> SeenCards:
+def _visible_markers(played: Round, seat: int) -> VisibleCards:
     if played.phase is Phase.OVER:
         return played.markers
     known = {seat} if played.phase is Phase.PROFIT else {seat, played.rules.partner_of(seat)}
     return tuple([marker if each in known else None for each, marker in enumerate(played.markers)])
 
 
-def _seen_trick(trick: Trick, played: Round, seat: int) -> SeenTrick:
+def _view_trick(trick: Trick, played: Round, seat: int) -> TrickView:
     is_open = trick.winner == seat or played.rules.trap == "all" or played.phase is Phase.OVER
-    trap: SeenCards = trick.trap if is_open else _hide_cards(trick.trap, played, trick.leader, seat)
-    return SeenTrick(trick.leader, trick.bait, trap, trick.cards, trick.winner, trick.was_tied)
+    trap: VisibleCards = trick.trap if is_open else _hide_cards(trick.trap, played, trick.leader, seat)
+    return TrickView(trick.leader, trick.bait, trap, trick.cards, trick.winner, trick.was_tied)
 
 
-def _hide_cards(trap: tuple[Card, ...], played: Round, leader: int, seat: int) -> SeenCards:
+def _hide_cards(trap: tuple[Card, ...], played: Round, leader: int, seat: int) -> VisibleCards:
     """Trap cards with only this seat's own face up."""
     own = (seat - leader) % played.rules.seats
     return tuple([card if place == own else None for place, card in enumerate(trap)])

@@ -34,7 +34,7 @@ from pond_hw.messages.message import Message, PondError
 
 FORMS = {"two": 2, "four": 4}
 _TAG = re.compile(r'\[([A-Z][A-Za-z0-9]*) "([^"]*)"\]')
-_LONGEST_RECORD = 200_000
+_MAX_RECORD_LENGTH = 200_000
 
 
 class CardRecordError(PondError):
@@ -107,7 +107,7 @@ def parse_record(text: str) -> CardRecord:
     Raises:
         CardRecordError: the message says what is wrong, and in which line.
     """
-    if len(text) > _LONGEST_RECORD:
+    if len(text) > _MAX_RECORD_LENGTH:
         raise CardRecordError(Message("cards.record.too_long"))
     tags: dict[str, str] = {}
     lines = list(enumerate(text.removeprefix("\ufeff").splitlines(), 1))

@@ -38,7 +38,7 @@ NO_TRAP = 52
 TAKEN_BY = 60
 """With a seat added: who takes a trick that is tied."""
 
-LEAST_HAND = 4
+MIN_HAND = 4
 """With fewer cards in hand no further pond is built."""
 
 NO_TRAP_TEXT, TAKEN_BY_TEXT = "-", ">"
@@ -206,7 +206,7 @@ class Round(NamedTuple):
 
     def _take_trick(self, winner: int, *, was_tied: bool) -> Round:
         trick = Trick(self.leader, self.bait, self.trap, self.cards, winner, was_tied)
-        is_over = len(self.hands[0]) < LEAST_HAND
+        is_over = len(self.hands[0]) < MIN_HAND
         return self._replace(
             phase=Phase.OVER if is_over else Phase.BAIT,
             to_move=self.dealer if is_over else winner,

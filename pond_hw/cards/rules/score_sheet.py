@@ -22,7 +22,7 @@ from typing import NamedTuple
 from pond_hw.cards.rules.card import SUITS, Category
 from pond_hw.cards.rules.game import is_game_over
 from pond_hw.cards.rules.options import Rules
-from pond_hw.cards.rules.round import LEAST_HAND
+from pond_hw.cards.rules.round import MIN_HAND
 from pond_hw.messages.message import Message, PondError
 
 HAND_CARDS = 15
@@ -131,9 +131,9 @@ class ScoreSheet(NamedTuple):
     @property
     def possible_cards(self) -> tuple[int, ...]:
         """How many cards all piles of a round can have together."""
-        if self.winners and self.cards_left < LEAST_HAND:
+        if self.winners and self.cards_left < MIN_HAND:
             return (self.rules.seats * (HAND_CARDS - self.cards_left),)
-        return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, LEAST_HAND)))
+        return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, MIN_HAND)))
 
     @property
     def counted_cards(self) -> int:
@@ -185,7 +185,7 @@ class ScoreSheet(NamedTuple):
     def _add_trick(self, seat: int) -> ScoreSheet:
         left = self.cards_left - (3 if self.has_trap else 2)
         played = self._replace(winners=(*self.winners, seat), leader=seat, cards_left=left, has_trap=False)
-        return played if left >= LEAST_HAND else played._begin_count()
+        return played if left >= MIN_HAND else played._begin_count()
 
     def _begin_count(self) -> ScoreSheet:
         return self._replace(phase=SheetPhase.COUNT, counting=0, piles=(EMPTY_PILE,) * self.rules.seats)

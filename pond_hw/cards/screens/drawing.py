@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from textual.content import Content
 
-from pond_hw.cards.rules import NO_TRAP, Phase, Seen
+from pond_hw.cards.rules import NO_TRAP, Phase, PlayerView
 from pond_hw.cards.rules.card import (
     SUIT_SIGNS,
     Card,
@@ -93,7 +93,7 @@ class TableView(NamedTuple):
     """What the screen shows of a game.
 
     Attributes:
-        seen: what the seat may know that looks.
+        view: what the seat may know that looks.
         names: what each seat is called; "" without a name.
         cursor: the place of the chosen card in the hand, or of the chosen seat among those that tie.
         hint: what a hint says to do, or None.
@@ -102,7 +102,7 @@ class TableView(NamedTuple):
         is_covered: whether the hand is covered, because another person sits at that seat.
     """
 
-    seen: Seen
+    view: PlayerView
     names: tuple[SeatName, ...]
     cursor: int = 0
     hint: Action | None = None
@@ -120,24 +120,24 @@ def action_text(action: Action, names: Sequence[SeatName], catalogue: Catalogue)
     return card_text(action)
 
 
-def draw_table(view: TableView, catalogue: Catalogue) -> Content:
+def draw_table(table: TableView, catalogue: Catalogue) -> Content:
     """The table as one seat sees it."""
-    canvas, text, seen = Canvas(), catalogue.text, view.seen
-    _draw_heading(canvas, view, catalogue)
-    others = [seat for seat in seen.rules.seats_from(seen.seat) if seat != seen.seat]
+    canvas, text, view = Canvas(), catalogue.text, table.view
+    _draw_heading(canvas, table, catalogue)
+    others = [seat for seat in view.rules.seats_from(view.seat) if seat != view.seat]
     for row, seat in enumerate(others, 2):
-        _draw_seat(canvas, row, seat, view, catalogue)
-    if seen.phase is Phase.PROFIT and seen.round_number == 1:
-        _draw_welcome(canvas, 3 + len(others), view, catalogue)
+        _draw_seat(canvas, row, seat, table, catalogue)
+    if view.phase is Phase.PROFIT and view.round_number == 1:
+        _draw_welcome(canvas, 3 + len(others), table, catalogue)
     else:
-        _draw_middle(canvas, 3 + len(others), view, catalogue)
-    _draw_seat(canvas, 12, seen.seat, view, catalogue)
-    if view.is_covered:
-        canvas.put(1, 15, "▒▒▒ " * seen.hand_sizes[seen.seat], f"{BRIGHT_COLOUR} on {BACK}")
+        _draw_middle(canvas, 3 + len(others), table, catalogue)
+    _draw_seat(canvas, 12, view.seat, table, catalogue)
+    if table.is_covered:
+        canvas.put(1, 15, "▒▒▒ " * view.hand_sizes[view.seat], f"{BRIGHT_COLOUR} on {BACK}")
     else:
-        _draw_hand(canvas, 13, view)
-    _draw_tricks(canvas, view, catalogue)
-    for row, most, messages in ((18, 3, view.prompt), (21, 2, view.news)):
+        _draw_hand(canvas, 13, table)
+    _draw_tricks(canvas, table, catalogue)
+    for row, most, messages in ((18, 3, table.prompt), (21, 2, table.news)):
         for place, line in enumerate(wrap_text(text(messages), LIST_COLUMN - 2, most)):
             canvas.put(1, row + place, line, "bold" if row == 18 else QUIET_COLOUR)
     return canvas.to_content()
@@ -156,39 +156,39 @@ def wrap_text(text: str, width: int, most: int) -> list[str]:
     return [cut_text(line, width) for line in lines]
 
 
-def _draw_heading(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
-    seen = view.seen
-    dealer = name_seat(seen.dealer, view.names)
-    number = Message("cards.heading", number=seen.round_number, rounds=seen.rules.rounds, dealer=dealer)
+def _draw_heading(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None:
+    view = table.view
+    dealer = name_seat(view.dealer, table.names)
+    number = Message("cards.heading", number=view.round_number, rounds=view.rules.rounds, dealer=dealer)
     canvas.put(1, 0, catalogue.text(number), "bold")
-    totals = "   ".join(f"{catalogue.text(name_side(side, view.names))} {seen.totals[side]}" for side in (0, 1))
+    totals = "   ".join(f"{catalogue.text(name_side(side, table.names))} {view.totals[side]}" for side in (0, 1))
     canvas.put(max(1, COLUMNS - 1 - count_columns(totals)), 1, totals, QUIET_COLOUR)
 
 
-def _draw_seat(canvas: Canvas, row: int, seat: int, view: TableView, catalogue: Catalogue) -> None:
+def _draw_seat(canvas: Canvas, row: int, seat: int, table: TableView, catalogue: Catalogue) -> None:
     """The line of a seat: who it is, poison, profit ranks if they are known, cards, tricks, what it is."""
-    seen, text = view.seen, catalogue.text
-    is_mover = seat == seen.to_move and seen.phase not in (Phase.OVER, Phase.MISDEAL)
+    view, text = table.view, catalogue.text
+    is_mover = seat == view.to_move and view.phase not in (Phase.OVER, Phase.MISDEAL)
     colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
     canvas.put(1, row, "►" if is_mover else " ", BRIGHT_COLOUR)
     canvas.put(2, row, str(seat + 1), colour)
-    name = cut_text(text(name_seat(seat, view.names)), POISON_COLUMN - NAME_COLUMN - 1)
+    name = cut_text(text(name_seat(seat, table.names)), POISON_COLUMN - NAME_COLUMN - 1)
     canvas.put(NAME_COLUMN, row, name, f"bold {colour}")
-    suit = seen.poison_suits[seat]
+    suit = view.poison_suits[seat]
     canvas.put(POISON_COLUMN, row, text(Message("cards.poison", suit=SUIT_SIGNS[suit])), BRIGHT_COLOUR)
-    known, group = not view.is_covered or seat != seen.seat, seen.group_of(seat)
+    known, group = not table.is_covered or seat != view.seat, view.group_of(seat)
     if group and known:
         canvas.put(PROFIT_COLUMN, row, text(Message("cards.profit", ranks=GROUP_SIGNS[group])))
-    elif seen.has_chosen[seat]:
+    elif view.has_chosen[seat]:
         canvas.put(PROFIT_COLUMN, row, text(Message("cards.profit", ranks="?")), QUIET_COLOUR)
-    tricks = text(Message("cards.tricks", count=seen.tricks_of(seat)))
-    cards = text(Message("cards.in_hand", count=seen.hand_sizes[seat]))
+    tricks = text(Message("cards.tricks", count=view.tricks_of(seat)))
+    cards = text(Message("cards.in_hand", count=view.hand_sizes[seat]))
     canvas.put(COUNT_COLUMN, row, f"{cards}, {tricks}", QUIET_COLOUR)
 
 
-def _values_of(seen: Seen) -> Sequence[int] | None:
-    group = seen.group_of(seen.seat)
-    return value_table(seen.poison_suits[seen.seat], group) if group else None
+def _values_of(view: PlayerView) -> Sequence[int] | None:
+    group = view.group_of(view.seat)
+    return value_table(view.poison_suits[view.seat], group) if group else None
 
 
 def _draw_card(
@@ -196,7 +196,7 @@ def _draw_card(
     column: int,
     row: int,
     card: Card | None,
-    seen: Seen,
+    view: PlayerView,
     *,
     bright: bool = True,
     width: int = CARD_WIDTH,
@@ -209,51 +209,51 @@ def _draw_card(
     paper = PAPER if bright else "#a8a8a8"
     ink = INKS[suit_of(card)]
     canvas.put(column, row, pad_text(card_text(card), width), f"bold {ink} on {paper}")
-    values = _values_of(seen)
-    worth = f"{values[card]:+d}" if values else "-25" if suit_of(card) == seen.poison_suits[seen.seat] else ""
+    values = _values_of(view)
+    worth = f"{values[card]:+d}" if values else "-25" if suit_of(card) == view.poison_suits[view.seat] else ""
     style = f"{'bold ' * worth.startswith('-')}#000000 on {paper}"
     canvas.put(column, row + 1, pad_text(worth, width, right=True), style)
     sign = " ▲" if is_trump(card) else " ▼" if is_anti_trump(card) else ""
-    if seen.phase is Phase.PROFIT and (group := marker_group(card)):
+    if view.phase is Phase.PROFIT and (group := marker_group(card)):
         sign = GROUP_SIGNS[group]
     canvas.put(column, row + 2, pad_text(sign, width), f"{QUIET_INK} on {paper}")
 
 
-def _draw_welcome(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue) -> None:
+def _draw_welcome(canvas: Canvas, row: int, table: TableView, catalogue: Catalogue) -> None:
     """Say what the game is about, as long as there is nothing in the middle of the table."""
-    about = catalogue.text(Message("cards.welcome", rounds=view.seen.rules.rounds))
+    about = catalogue.text(Message("cards.welcome", rounds=table.view.rules.rounds))
     for place, line in enumerate(wrap_text(about, LIST_COLUMN - 2, 5)):
         canvas.put(1, row + 1 + place, line)
 
 
-def _draw_middle(canvas: Canvas, row: int, view: TableView, catalogue: Catalogue) -> None:
+def _draw_middle(canvas: Canvas, row: int, table: TableView, catalogue: Catalogue) -> None:
     """Draw the bait, the trap and the trick, each card above the number of its seat."""
-    seen, text, seats = view.seen, catalogue.text, view.seen.rules.seats
+    view, text, seats = table.view, catalogue.text, table.view.rules.seats
     width = max(seats * CARD_PITCH, 12) + 3
     column, top = 3, min(row, 7 if seats == 2 else 6)
-    groups = (("bait", seen.bait), ("trap", seen.trap), ("trick", seen.cards))
+    groups = (("bait", view.bait), ("trap", view.trap), ("trick", view.cards))
     for place, (name, cards) in enumerate(groups):
         left = column + place * width
         canvas.put(left, top, cut_text(text(Message(f"cards.group.{name}")), width - 1), QUIET_COLOUR)
         for number, card in enumerate(cards):
-            _draw_card(canvas, left + number * CARD_PITCH, top + 1, card, seen)
-            seat = (seen.leader + number) % seats
+            _draw_card(canvas, left + number * CARD_PITCH, top + 1, card, view)
+            seat = (view.leader + number) % seats
             colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
             canvas.put(left + number * CARD_PITCH + 1, top + 4, str(seat + 1), colour)
 
 
-def _draw_hand(canvas: Canvas, row: int, view: TableView) -> None:
+def _draw_hand(canvas: Canvas, row: int, table: TableView) -> None:
     """Draw the hand; the chosen card is a row higher, a hinted one is marked."""
-    seen, is_choosing = view.seen, view.seen.phase is not Phase.TIE and bool(view.seen.legal_actions)
-    width = MARKER_WIDTH if seen.phase is Phase.PROFIT else CARD_WIDTH
-    hand = sorted_hand(seen.hand)
+    view, is_choosing = table.view, table.view.phase is not Phase.TIE and bool(table.view.legal_actions)
+    width = MARKER_WIDTH if view.phase is Phase.PROFIT else CARD_WIDTH
+    hand = sorted_hand(view.hand)
     for place, card in enumerate(hand):
-        is_chosen = is_choosing and place == view.cursor
-        column, is_bright = 1 + place * (width + 1), not is_choosing or card in seen.legal_actions
-        _draw_card(canvas, column, row + (not is_chosen), card, seen, bright=is_bright, width=width)
+        is_chosen = is_choosing and place == table.cursor
+        column, is_bright = 1 + place * (width + 1), not is_choosing or card in view.legal_actions
+        _draw_card(canvas, column, row + (not is_chosen), card, view, bright=is_bright, width=width)
         if is_chosen:
             canvas.put(column, row + 3, " ^ ", BRIGHT_COLOUR)
-        if view.hint == card:
+        if table.hint == card:
             canvas.put(column, row + 4, " * ", f"bold {BRIGHT_COLOUR}")
 
 
@@ -262,11 +262,11 @@ def sorted_hand(hand: Sequence[Card]) -> list[Card]:
     return sorted(hand, key=lambda card: (suit_of(card), -rank_of(card)))
 
 
-def _draw_tricks(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
+def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None:
     """The list of tricks at the right: the pond, then the trick and who took it."""
-    seen, text, row = view.seen, catalogue.text, 3
+    view, text, row = table.view, catalogue.text, 3
     canvas.put(LIST_COLUMN, 2, text(Message("cards.list")), QUIET_COLOUR)
-    for number, trick in enumerate(seen.tricks, 1):
+    for number, trick in enumerate(view.tricks, 1):
         pond = "".join(map(card_text, trick.bait))
         canvas.put(LIST_COLUMN, row, f"{number} {pond}", QUIET_COLOUR)
         row += 1
@@ -280,24 +280,27 @@ def _draw_tricks(canvas: Canvas, view: TableView, catalogue: Catalogue) -> None:
 
 
 def draw_round_score(
-    view: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
+    table: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
 ) -> Content:
     """The score of a round that is over.
 
     Args:
-        view: the table.
+        table: what the screen shows.
         piles: for each seat the kinds of cards in its pile: what kind, how many cards, how many points.
         catalogue: the language.
     """
-    canvas, text, seen = Canvas(), catalogue.text, view.seen
-    scored = seen.past_rounds[-1]
-    canvas.put(1, 0, text(Message("cards.score.title", number=len(seen.past_rounds))), "bold")
-    label_width, width = 22, 20 if seen.rules.seats == 2 else 13
-    for seat in range(seen.rules.seats):
+    canvas, text, view = Canvas(), catalogue.text, table.view
+    scored = view.past_rounds[-1]
+    canvas.put(1, 0, text(Message("cards.score.title", number=len(view.past_rounds))), "bold")
+    label_width, width = 22, 20 if view.rules.seats == 2 else 13
+    for seat in range(view.rules.seats):
         column = label_width + seat * (width + 1)
         colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
         canvas.put(
-            column, 2, pad_text(cut_text(text(name_seat(seat, view.names)), width), width, right=True), f"bold {colour}"
+            column,
+            2,
+            pad_text(cut_text(text(name_seat(seat, table.names)), width), width, right=True),
+            f"bold {colour}",
         )
         group = scored.groups[seat]
         about = f"{SUIT_SIGNS[scored.poison_suits[seat]]}  {GROUP_SIGNS[group] if group else '-'}"
@@ -310,9 +313,9 @@ def draw_round_score(
     canvas.put(1, 3, text(Message("cards.score.ranks")), QUIET_COLOUR)
     canvas.put(1, 10, text(Message("cards.sheet.points")), "bold")
     for side in (0, 1):
-        total = Message("cards.sheet.total", side=name_side(side, view.names), points=seen.totals[side])
+        total = Message("cards.sheet.total", side=name_side(side, table.names), points=view.totals[side])
         canvas.put(1, 12 + side, text(total), f"bold {side_colour(LIGHT if side == 0 else DARK)}")
-    for place, line in enumerate(wrap_text(text(view.prompt), COLUMNS - 2, 3)):
+    for place, line in enumerate(wrap_text(text(table.prompt), COLUMNS - 2, 3)):
         canvas.put(1, 16 + place, line, "bold")
     return canvas.to_content()
 

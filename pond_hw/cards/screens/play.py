@@ -16,7 +16,7 @@ from pond_hw.cards.rules.deal import Deal
 from pond_hw.cards.rules.game import GameEvent
 from pond_hw.cards.rules.round import TAKEN_BY, Action, Round
 from pond_hw.cards.saved_games import format_event
-from pond_hw.cards.scene import CardScene, scene_of_seen
+from pond_hw.cards.scene import CardScene, scene_of_view
 from pond_hw.cards.screens.app import CardApp
 from pond_hw.cards.screens.drawing import (
     TableView,
@@ -26,7 +26,7 @@ from pond_hw.cards.screens.drawing import (
     draw_words,
     sorted_hand,
 )
-from pond_hw.cards.session import PlayedGame
+from pond_hw.cards.session import CardSession
 from pond_hw.cards.sheet_text import name_seat, name_side
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import get_catalogue
@@ -39,10 +39,10 @@ TRICK_SECONDS = 2.5
 """How long after a trick was taken."""
 
 
-def play_cards(played: PlayedGame, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
+def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
     """Play in this terminal until somebody leaves; returns the screen as it was."""
     thinker = ThreadPoolExecutor(1, "card program")  # plain Python, which lets keys and lamps in between
-    app = CardPlay(played, thinker, board, journal, get_catalogue(language))
+    app = CardPlay(session, thinker, board, journal, get_catalogue(language))
     try:
         app.run()
     finally:
@@ -62,7 +62,7 @@ class CardPlay(CardApp):
     """A card game, and people in front of a terminal.
 
     Args:
-        played: the game.
+        session: the game.
         thinker: where programs think.
         screen_settings: what `CardApp` takes.
     """
@@ -81,33 +81,33 @@ class CardPlay(CardApp):
         Binding("q,Q", "leave", "quit"),
     ]
 
-    def __init__(self, played: PlayedGame, thinker: Executor, *screen_settings: Any, **more_settings: Any) -> None:
+    def __init__(self, session: CardSession, thinker: Executor, *screen_settings: Any, **more_settings: Any) -> None:
         super().__init__(*screen_settings, **more_settings)
-        self.played, self._thinker = played, thinker
+        self.session, self._thinker = session, thinker
         self._thought: _Thought | None = None
         self.cursor = 0
         self._hint: Action | None = None
         self._awaits_hint = False
         self._news: tuple[Message, ...] = ()
         self._refusal: Message | None = None
-        people = played.people
+        people = session.people
         self._viewer = people[0] if len(people) == 1 else 0
         self._is_covered = len(people) > 1
         self._next_at = 0.0  # when a program acts
         self._unsaved_entries: list[str] = []
-        if not played.game.events:
+        if not session.game.events:
             self._deal()
 
     # What happens
 
     def advance(self) -> None:
         """Let a program act if it has thought and it is time; cover the hands if another person is to act."""
-        played = self.played
-        if played.to_move is None:
+        session = self.session
+        if session.to_move is None:
             return
-        if played.is_persons_turn:
-            if len(played.people) > 1 and played.to_move != self._viewer:
-                self._viewer, self._is_covered = played.to_move, True
+        if session.is_persons_turn:
+            if len(session.people) > 1 and session.to_move != self._viewer:
+                self._viewer, self._is_covered = session.to_move, True
                 self._after_change()
             elif self._awaits_hint and (hint := self._find_choice(is_hint=True)) is not None:
                 self._hint, self._awaits_hint = hint, False
@@ -121,25 +121,25 @@ class CardPlay(CardApp):
     def _find_choice(self, *, is_hint: bool) -> Action | None:
         """What a program does now, or what a hint says; None as long as it is thought about."""
         thought = self._thought
-        if thought is None or thought.game is not self.played.game or thought.is_hint != is_hint:
+        if thought is None or thought.game is not self.session.game or thought.is_hint != is_hint:
             if thought:
                 thought.choice.cancel()
-            played = copy(self.played)  # as the game is now, whatever people do meanwhile
-            choice = self._thinker.submit(played.hint if is_hint else played.choose_for_program)
-            thought = self._thought = _Thought(played.game, is_hint, choice)
+            session = copy(self.session)  # as the game is now, whatever people do meanwhile
+            choice = self._thinker.submit(session.hint if is_hint else session.choose_for_program)
+            thought = self._thought = _Thought(session.game, is_hint, choice)
         return thought.choice.result() if thought.choice.done() else None
 
     def _deal(self) -> None:
-        self._save_event(self.played.deal())
+        self._save_event(self.session.deal())
         self._news, self._next_at = (), self._now() + PROGRAM_SECONDS
         self._after_change()
 
     def _act(self, action: Action) -> None:
-        before = self.played.game.current_round
+        before = self.session.game.current_round
         assert before is not None
-        self.played.act(action)
+        self.session.act(action)
         self._save_event(action)
-        after = self.played.game.current_round
+        after = self.session.game.current_round
         assert after is not None
         self._news = (*self._news[-1:], *self._describe(before, action, after))[-3:]
         took_trick = len(after.tricks) > len(before.tricks)
@@ -157,14 +157,14 @@ class CardPlay(CardApp):
     def _after_change(self) -> None:
         self._hint = self._refusal = None
         self._awaits_hint = False
-        choices, seen = self._choices, self.played.seen_by(self._viewer)
-        if seen.phase is Phase.PROFIT:  # the first card that chooses something
-            self.cursor = next((place for place, card in enumerate(choices) if card in seen.legal_actions), 0)
+        choices, view = self._choices, self.session.view_for(self._viewer)
+        if view.phase is Phase.PROFIT:  # the first card that chooses something
+            self.cursor = next((place for place, card in enumerate(choices) if card in view.legal_actions), 0)
         self.cursor = min(self.cursor, max(0, len(choices) - 1))
 
     def _describe(self, before: Round, action: Action, after: Round) -> list[Message]:
         """What happened, in words; of a card that is face down not which one it was."""
-        names = self.played.shown_names
+        names = self.session.shown_names
         player, card = name_seat(before.to_move, names), action_text(action, names, self.catalogue)
         told: list[Message] = []
         match before.phase:
@@ -185,48 +185,48 @@ class CardPlay(CardApp):
     @property
     def _choices(self) -> list[Action]:
         """What the arrows choose between."""
-        seen = self.played.seen_by(self._viewer)
-        if seen.phase is Phase.TIE:
-            return [TAKEN_BY + seat for seat in seen.tied_seats]
-        return list(sorted_hand(seen.hand))
+        view = self.session.view_for(self._viewer)
+        if view.phase is Phase.TIE:
+            return [TAKEN_BY + seat for seat in view.tied_seats]
+        return list(sorted_hand(view.hand))
 
     @property
     def _may_act(self) -> bool:
         """Whether the person who looks is to act."""
-        return self.played.is_persons_turn and self.played.to_move == self._viewer and not self._is_covered
+        return self.session.is_persons_turn and self.session.to_move == self._viewer and not self._is_covered
 
     def draw(self) -> Content:
         """The table, the score of a round, or the page between two people."""
-        played, names = self.played, self.played.shown_names
-        seen = played.seen_by(self._viewer)
+        session, names = self.session, self.session.shown_names
+        view = session.view_for(self._viewer)
         prompt = (*self.trouble_messages(), *([self._refusal] if self._refusal else self._prompt()))
-        view = TableView(seen, names, self.cursor, self._hint, prompt, self._news, self._is_covered)
-        if played.is_round_over:
-            return draw_round_score(view, self._piles(), self.catalogue)
-        if self._is_covered and len(played.people) > 1 and played.is_persons_turn:
+        table = TableView(view, names, self.cursor, self._hint, prompt, self._news, self._is_covered)
+        if session.is_round_over:
+            return draw_round_score(table, self._piles(), self.catalogue)
+        if self._is_covered and len(session.people) > 1 and session.is_persons_turn:
             title = Message("cards.title")
             return draw_words(title, [Message("cards.pass_on", player=name_seat(self._viewer, names))], self.catalogue)
-        return draw_table(view, self.catalogue)
+        return draw_table(table, self.catalogue)
 
     @property
     def can_continue(self) -> bool:
         """True if somebody has acted and the game is not over."""
-        return self._has_begun and not self.played.game.is_over
+        return self._has_begun and not self.session.game.is_over
 
     @property
     def _has_begun(self) -> bool:
         """True if somebody has acted."""
-        return not all(isinstance(event, Deal) for event in self.played.game.events)
+        return not all(isinstance(event, Deal) for event in self.session.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
         """What to do now."""
-        played, names = self.played, self.played.shown_names
-        if played.game.is_over:
-            winner = played.game.winner
+        session, names = self.session, self.session.shown_names
+        if session.game.is_over:
+            winner = session.game.winner
             if winner is None:
                 return Message("cards.won.nobody"), Message("cards.prompt.end")
             return Message("cards.won.side", side=name_side(winner, names)), Message("cards.prompt.end")
-        current = played.game.current_round
+        current = session.game.current_round
         assert current is not None
         if current.phase is Phase.OVER:
             return (Message("cards.prompt.next_round"),)
@@ -249,10 +249,10 @@ class CardPlay(CardApp):
 
     def _piles(self) -> list[list[tuple[Message, int, int]]]:
         """For each seat what is in its pile."""
-        current = self.played.game.current_round
+        current = self.session.game.current_round
         assert current is not None
         piles = []
-        for seat in range(self.played.rules.seats):
+        for seat in range(self.session.rules.seats):
             group = current.group_of(seat)
             assert group is not None
             suit = current.deal.poison_suits[seat]
@@ -268,7 +268,7 @@ class CardPlay(CardApp):
 
     def card_scene(self, size: int) -> CardScene | None:
         """What the board shows: what everybody may know."""
-        return scene_of_seen(self.played.seen_by(self._viewer), size)
+        return scene_of_view(self.session.view_for(self._viewer), size)
 
     def board_words(self) -> list[Message]:
         """What stands beside the board's lamps."""
@@ -285,9 +285,9 @@ class CardPlay(CardApp):
 
     def action_press(self) -> None:
         """Play the chosen card; go on; uncover the hand."""
-        if self.played.game.needs_deal:
+        if self.session.game.needs_deal:
             self._deal()
-        elif self._is_covered and self.played.is_persons_turn:
+        elif self._is_covered and self.session.is_persons_turn:
             self._is_covered = False
         elif self._may_act:
             self._try(self._choices[self.cursor])
@@ -315,7 +315,7 @@ class CardPlay(CardApp):
     def action_undo(self) -> None:
         """Take back the last thing that a person did."""
         try:
-            count = self.played.undo()
+            count = self.session.undo()
         except PondError as refused:
             self._refusal = refused.message
         else:

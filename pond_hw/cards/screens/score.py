@@ -10,10 +10,9 @@ from textual.content import Content
 from textual.widgets._footer import FooterKey
 
 from pond_hw.cards.board import CardBoard
-from pond_hw.cards.presses import UNDO, entry_of_press
 from pond_hw.cards.rules.card import SUIT_SIGNS, Category
 from pond_hw.cards.rules.score_sheet import ScoreSheet, SheetPhase, enter_all, pile_points
-from pond_hw.cards.scene import CardScene, scene_of_sheet
+from pond_hw.cards.scene import UNDO, CardScene, entry_of_press, scene_of_sheet
 from pond_hw.cards.screens.app import CardApp
 from pond_hw.cards.screens.drawing import COLUMNS, Canvas, wrap_text
 from pond_hw.cards.sheet_text import describe_result, name_seat, name_side, sign_of_suit
