@@ -76,19 +76,22 @@ from pond_hw.session.game.session_events import (
 from pond_hw.session.game.side_help import USUAL_HELP, SideHelp, with_side
 from pond_hw.session.game.threat import find_threat
 from pond_hw.session.game.view import View
-from pond_hw.session.phone_sign import PhoneSign, SignColour
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import Dialogue
 from pond_hw.session.pieces.hand_tasks import HandTasks
-from pond_hw.session.pieces.interpretations import Intent, Moves, OpenMenu, PendingConfirmation, TakeBack
-from pond_hw.session.pieces.occupancy import BoardDifference, Occupancy
+from pond_hw.session.pieces.interpretations import Intent, Moves, OpenMenu, PendingConfirmation, RepairStep, TakeBack
 from pond_hw.session.pieces.piece_messages import describe_hand_tasks
 from pond_hw.session.pieces.piece_view import OccupancyView
-from pond_hw.session.pieces.repair import RepairStep
-from pond_hw.session.pieces.sensor_health import SensorHealth
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
-from pond_hw.session.selection import find_targets
-from pond_hw.session.turn_messages import describe_outcome, describe_preview, describe_sets, describe_turn, prompt_turn
+from pond_hw.session.pieces.sensors import BoardDifference, Occupancy, SensorHealth
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, PhoneSign, Scene, ShownRefusal, SignColour
+from pond_hw.session.turn_messages import (
+    describe_outcome,
+    describe_preview,
+    describe_sets,
+    describe_turn,
+    find_targets,
+    prompt_turn,
+)
 
 __all__ = [
     "DEFAULT_REVEAL_AFTER",

@@ -1,11 +1,24 @@
-"""Messages about turns, prompts and outcomes, for every screen."""
+"""Messages about turns, prompts and outcomes, and about what a press on a cell may not do."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, EGG, LIGHT, Action, Cell, EndReason, Outcome, Position, Symbol, Turn
+from pond_hw.rules import (
+    DARK,
+    EGG,
+    LIGHT,
+    Action,
+    Cell,
+    EndReason,
+    Outcome,
+    Position,
+    Symbol,
+    Turn,
+    explain_illegal_action,
+    legal_actions,
+)
 
 
 def describe_turn(turn: Turn) -> tuple[Message, ...]:
@@ -80,3 +93,21 @@ def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
 def describe_targets(position: Position, chosen: Cell, target_cells: Sequence[Cell]) -> Message:
     """Where the chosen piece may go."""
     return Message(f"chosen.{position.pieces[chosen].symbol}", cell=chosen, cells=tuple(target_cells))
+
+
+def find_targets(position: Position, source_cell: Cell) -> tuple[Cell, ...]:
+    """Where the piece on a cell may go, in the order of `Grid.cells`; nowhere if it may not move."""
+    return tuple(action.target for action in legal_actions(position) if action.source == source_cell)
+
+
+def explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> Message:
+    """Why a finger on `pressed_cell` means nothing while `selected_cell` (or nothing) is chosen."""
+    piece = position.piece_at(pressed_cell)
+    if selected_cell and (piece is None or piece.owner is not position.to_move):
+        reason = explain_illegal_action(position, Action(selected_cell, pressed_cell))
+    elif piece and piece.owner is position.to_move and piece.symbol is not Symbol.EGG:
+        reason = Message(f"illegal.nowhere_to_go.{piece.symbol}", cell=pressed_cell)
+    else:
+        reason = explain_illegal_action(position, Action(pressed_cell, pressed_cell))
+    assert reason, "what is legal has its place in the table"
+    return reason

@@ -12,7 +12,7 @@ from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions
 from pond_hw.session import CellRole, Course
 from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE
 from tests.conftest import first_now_rest_long
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids

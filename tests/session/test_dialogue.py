@@ -16,7 +16,7 @@ from pond_hw.session.pieces.interpretations import (
     Mismatch,
     PieceInHand,
 )
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE
 
 EGG_ON_B2 = Action(None, "b2")
 EXTRA = BoardDifference(extra=frozenset({"b2"}))

@@ -2,7 +2,7 @@
 
 from pond_hw.rules import DARK, LIGHT
 from pond_hw.session import BoardDifference, Occupancy
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, WAKEUP_SECONDS
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, WAKEUP_SECONDS
 
 
 def test_pieces_come_and_go():

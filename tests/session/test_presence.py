@@ -32,7 +32,7 @@ from pond_hw.session.pieces.interpretations import (
     OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
 )
-from pond_hw.session.pieces.sensor_health import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
+from pond_hw.session.pieces.sensors import FLICKER_SECONDS, TRUST_AGAIN_SECONDS
 from tests.messages.says import ids
 from tests.session.wooden import HOLD, JIFFY, Wooden, changes, drawing, follow, orders
 

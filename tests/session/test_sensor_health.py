@@ -6,7 +6,7 @@ import pytest
 
 from pond_hw.rules import Position
 from pond_hw.session import SensorHealth
-from pond_hw.session.pieces.sensor_health import (
+from pond_hw.session.pieces.sensors import (
     FLICKER_COUNT,
     FLICKER_SECONDS,
     RECENTLY_BAD_SECONDS,

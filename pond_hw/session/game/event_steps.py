@@ -13,7 +13,6 @@ from math import inf
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, EndReason, IllegalAction, Outcome, play
-from pond_hw.session import selection
 from pond_hw.session.game import exercise_steps, game_events, session_events
 from pond_hw.session.game.fair_start import is_set_up
 from pond_hw.session.game.game_steps import begin_game
@@ -36,11 +35,11 @@ from pond_hw.session.pieces.interpretations import (
     PendingConfirmation,
     TakeBack,
 )
-from pond_hw.session.pieces.mismatch import count_turns_to_fit
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE
 from pond_hw.session.pieces.piece_messages import describe_hand_tasks, describe_interpretation
+from pond_hw.session.pieces.repair import count_turns_to_fit
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.turn_messages import describe_outcome, describe_turn, prompt_turn
+from pond_hw.session.turn_messages import describe_outcome, describe_turn, explain_refusal, find_targets, prompt_turn
 
 # Turns
 
@@ -249,7 +248,17 @@ def _touch_resume_prompt(session: Session, touch: Touch) -> Session:
 
 
 def press_cell(session: Session, cell: Cell, instant: float) -> Session:
-    """A finger has come down on a cell of a board with buttons; `selection` says what that means."""
+    """A finger has come down on a cell of a board with buttons.
+
+    Outside a menu its meaning follows from the cell, and from whether a piece is chosen already:
+
+        finger is on                      nothing chosen   a piece chosen
+        an empty cell                     place an egg     -
+        an empty cell it may go to                         move there
+        the chosen piece itself                            let it go
+        an own tadpole or frog that can   choose it        choose it instead
+        anything else                     -                -
+    """
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
     if session.open_menu:
         if cell in list_menu(session):
@@ -267,10 +276,10 @@ def press_cell(session: Session, cell: Cell, instant: float) -> Session:
         selected_cell = selected_cell if position.piece_at(cell) else None  # what was chosen before is forgotten
     if cell in session.legal_targets or not (selected_cell or position.piece_at(cell)):
         return _take_or_warn(session, Action(selected_cell, cell), instant)
-    if selection.find_targets(position, cell):
+    if find_targets(position, cell):
         selected_session = session.with_changes(selected_cell=cell)
         return replace(selected_session, messages=selected_session.describe_options())
-    return session.refuse_event(instant, selection.explain_refusal(position, selected_cell, cell), cell=cell)
+    return session.refuse_event(instant, explain_refusal(position, selected_cell, cell), cell=cell)
 
 
 @apply_event.register

@@ -19,7 +19,7 @@ from pond_hw.session.game.resume_prompt import ResumePrompt
 from pond_hw.session.game.session import Session, apply_event
 from pond_hw.session.pieces.confirmation import Dialogue
 from pond_hw.session.pieces.interpretations import InSync, Mismatch
-from pond_hw.session.pieces.occupancy import BoardDifference
+from pond_hw.session.pieces.sensors import BoardDifference
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
 

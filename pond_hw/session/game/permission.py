@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
 from pond_hw.session.game.resume_prompt import SHORTEST_TOUCH_SECONDS
 from pond_hw.session.game.session_events import AskPermission
-from pond_hw.session.phone_sign import PhoneSign
+from pond_hw.session.scene import PhoneSign
 
 PERMISSION_SECONDS = 60.0
 """How long the board asks."""

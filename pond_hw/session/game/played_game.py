@@ -12,8 +12,7 @@ from pond_hw.session.game.help_level import FULL_HELP, HelpLevel, HelpLevels
 from pond_hw.session.game.hint import Hint
 from pond_hw.session.game.hint_limit import NO_HINT_LIMITS, HintCounts
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.selection import find_targets
-from pond_hw.session.turn_messages import describe_targets
+from pond_hw.session.turn_messages import describe_targets, find_targets
 
 GAMES_MENU = "games"
 """The first page of the menu on a board with buttons. With pieces nobody opens it but who clears the board."""

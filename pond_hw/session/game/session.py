@@ -17,7 +17,6 @@ from math import inf
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
-from pond_hw.session import selection
 from pond_hw.session.game.exercise import Course, Exercise
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseView, view_exercise
 from pond_hw.session.game.fair_start import is_set_up
@@ -37,7 +36,7 @@ from pond_hw.session.pieces.interpretations import ChoosingVariant, Mismatch, Pe
 from pond_hw.session.pieces.piece_messages import describe_hand_tasks
 from pond_hw.session.pieces.piece_view import view_occupancy
 from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.turn_messages import describe_outcome, prompt_turn
+from pond_hw.session.turn_messages import describe_outcome, find_targets, prompt_turn
 
 Turns = tuple[Turn, ...]
 
@@ -228,7 +227,7 @@ class Session(PlayedGame):
     @property
     def legal_targets(self) -> tuple[Cell, ...]:
         """Where the piece that is chosen or lifted may go."""
-        return selection.find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
+        return find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
 
     @property
     def game_phase(self) -> str:

@@ -13,7 +13,7 @@ from pond_hw.session.game.help_level import HelpLevel
 from pond_hw.session.game.hint import ActionValue
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.side_help import SideHelp
-from pond_hw.session.phone_sign import PhoneSign
+from pond_hw.session.scene import PhoneSign
 
 
 class TakeAction(NamedTuple):

@@ -15,10 +15,9 @@ from pond_hw.session.game.menu_choice import MenuChoice
 from pond_hw.session.game.permission import PermissionView
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import CHOICE_ROLES
-from pond_hw.session.phone_sign import SignColour
 from pond_hw.session.pieces.interpretations import find_moved_piece
 from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupancy_overlay
-from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene
+from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, SignColour
 
 
 @dataclass(frozen=True, slots=True)

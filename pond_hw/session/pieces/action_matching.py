@@ -6,8 +6,8 @@ from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, p
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS, find_scored_pieces
 from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
-from pond_hw.session.pieces.occupancy import BoardDifference, surrounding_cells
-from pond_hw.session.selection import find_targets
+from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
+from pond_hw.session.turn_messages import find_targets
 
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
 

@@ -24,8 +24,7 @@ from pond_hw.session.pieces.hypothesis_ranking import (
     restart_readings,
 )
 from pond_hw.session.pieces.hypothesis_state import Change, Setting
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference, Occupancy
-from pond_hw.session.pieces.sensor_health import SensorHealth
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,9 +17,9 @@ from pond_hw.session.pieces.interpretations import (
     Moves,
     PendingConfirmation,
     PieceInHand,
+    RepairStep,
 )
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.pieces.repair import RepairStep
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
 
 SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from pond_hw.rules import Cell, Piece, Symbol, Turn
-from pond_hw.session.pieces.occupancy import Occupancy
-from pond_hw.session.pieces.sensor_health import SensorHealth
+from pond_hw.session.pieces.sensors import Occupancy, SensorHealth
 
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeVar
 from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.occupancy import surrounding_cells
+from pond_hw.session.pieces.sensors import surrounding_cells
 
 Value = TypeVar("Value")
 NOTHING: Mapping[Cell, Any] = MappingProxyType({})

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Piece, Position, Symbol
-from pond_hw.session.pieces.occupancy import BoardDifference
-from pond_hw.session.pieces.repair import RepairStep
+from pond_hw.session.pieces.sensors import BoardDifference
 
 STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
 OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
@@ -99,6 +99,16 @@ class PendingConfirmation:
     other_count: int = 0
     needs_gesture: bool = False
     cells_to_return: tuple[Cell, ...] = ()
+
+
+class RepairStep(NamedTuple):
+    """Take the piece from `source` and put it on `target`; None is beside the board.
+
+    One of them is a cell at least.
+    """
+
+    source: Cell | None
+    target: Cell | None
 
 
 @dataclass(frozen=True, slots=True)

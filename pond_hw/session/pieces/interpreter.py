@@ -49,9 +49,9 @@ from pond_hw.session.pieces.interpretations import (
     PieceInHand,
     TakeBack,
 )
-from pond_hw.session.pieces.mismatch import interpret_mismatch
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.selection import find_targets
+from pond_hw.session.pieces.repair import interpret_mismatch
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.turn_messages import find_targets
 
 
 def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, explain_illegal_action, play
-from pond_hw.session import selection
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.hand_tasks import HandTasks
@@ -14,12 +13,12 @@ from pond_hw.session.pieces.interpretations import (
     Moves,
     PendingConfirmation,
     PieceInHand,
+    RepairStep,
     TakeBack,
     find_moved_piece,
 )
 from pond_hw.session.pieces.piece_view import OccupancyView
-from pond_hw.session.pieces.repair import RepairStep
-from pond_hw.session.turn_messages import describe_action
+from pond_hw.session.turn_messages import describe_action, explain_refusal, find_targets
 
 
 def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]:
@@ -122,9 +121,9 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
         return ()  # nobody has done anything wrong: hands have yet to follow the game
     match missing, extra:
         case [cell], [] if not wrong_owner:
-            if selection.find_targets(position, cell):
+            if find_targets(position, cell):
                 return (Message("mismatch.missing", cells=(cell,), count=1),)
-            return (selection.explain_refusal(position, None, cell),)
+            return (explain_refusal(position, None, cell),)
         case [*sources], [target] if len(sources) <= 1 and not wrong_owner and not is_offered:
             if refusal := _explain_placement(position, board_state, Action(next(iter(sources), None), target)):
                 return (refusal,)

@@ -14,11 +14,11 @@ from pond_hw.session.pieces.interpretations import (
     Mismatch,
     Moves,
     PendingConfirmation,
+    RepairStep,
     TakeBack,
     find_moved_piece,
 )
-from pond_hw.session.pieces.occupancy import NO_DIFFERENCE, BoardDifference
-from pond_hw.session.pieces.repair import RepairStep
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import CellRole, ConfirmWindow
 
 CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # what is seen on a cell instead, and what it is

@@ -1,4 +1,4 @@
-"""How a board comes back to what the game says: one step at a time, each from a cell to the nearest it can be for.
+"""Board and game differ, and nothing is guessed: the way back to the game, or to the turn before, one step at a time.
 
 Sensors cannot tell which piece is which, so missing and extra pieces are paired so that the whole way is shortest.
 Whatever the pairs are, following them ends in sync: each step takes away one difference, or two.
@@ -7,20 +7,140 @@ Whatever the pairs are, following them ends in sync: each step takes away one di
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import inf
-from typing import NamedTuple
 
-from pond_hw.rules import Cell, Grid, Side
+from pond_hw.rules import Action, Cell, Grid, Position, Side, play
+from pond_hw.session.pieces.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
+from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.game_on_board import GameOnBoard
+from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
+from pond_hw.session.pieces.interpretations import Mismatch, RepairStep
+from pond_hw.session.pieces.sensors import BoardDifference
+from pond_hw.session.turn_messages import find_targets
 
 
-class RepairStep(NamedTuple):
-    """Take the piece from `source` and put it on `target`; None is beside the board.
+def interpret_mismatch(
+    game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
+) -> Mismatch:
+    """What to do when board and game differ: towards the game or, if that is nearer, back by a turn.
 
-    One of them is a cell at least.
+    Args:
+        game: the game.
+        board_state: the state of the board.
+        difference: where they differ.
+        actions: the actions that would explain it.
     """
+    position, dialogue = game.position, board_state.dialogue
+    half_done_action = None
+    if dialogue.was_in_sync:
+        half_done_action = _find_half_done_action(position, board_state, difference)
+    steps = _plan_steps(game.board_grid, position, board_state)
+    steps_back = _plan_way_back(game, board_state, difference)
+    leads_back = 0 < len(steps_back) < len(steps)
+    return Mismatch(
+        difference,
+        _order_steps(game, board_state, steps_back if leads_back else steps),
+        leads_back,
+        actions[0] if len(actions) == 1 and not dialogue.was_in_sync else None,
+        count_turns_to_fit(game, board_state) if dialogue.synced_since_turn else None,
+        half_done_action=half_done_action,
+    )
 
-    source: Cell | None
-    target: Cell | None
+
+def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None:
+    """How many turns have to be taken back so that the game fits the board, and a person is to move; or None."""
+    for turn_count, turn in enumerate(reversed(game.turns), 1):
+        if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
+            return turn_count
+    return None
+
+
+def has_begun_take_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> bool:
+    """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
+    if not game.turns or game.declared_outcome or not board_state.dialogue.synced_since_turn:
+        return False
+    last_turn = game.turns[-1]
+    if not last_turn.sets or last_turn.side not in board_state.human_sides:
+        return False
+    pieces_before = last_turn.before.pieces.keys()
+    return difference.extra <= pieces_before and not difference.missing & pieces_before
+
+
+def _find_half_done_action(position: Position, board_state: BoardState, difference: BoardDifference) -> Action | None:
+    """The action that was taken, if the other side has its piece for the next one in a hand already."""
+    if not board_state.both_by_hand:
+        return None
+    for held_cell in difference.missing:
+        remaining_difference = difference._replace(missing=difference.missing - {held_cell})
+        actions = find_explaining_actions(position, board_state, remaining_difference)
+        if len(actions) == 1 and find_targets(play(position, actions[0]).after, held_cell):
+            return actions[0]
+    return None
+
+
+def _plan_way_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> tuple[RepairStep, ...]:
+    """The steps to the board as it was before the last turn, if hands have begun to take that back."""
+    dialogue = board_state.dialogue
+    is_led_on = dialogue.suspected_accident or dialogue.take_back_declined
+    if is_led_on or not has_begun_take_back(game, board_state, difference):
+        return ()
+    earlier_position = game.turns[-1].before
+    unscored_state = replace(board_state, tasks=replace(board_state.tasks, to_remove={}))
+    return _plan_steps(game.board_grid, earlier_position, unscored_state)
+
+
+def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
+    difference = board_state.find_difference(position)
+    occupancy, is_synced = board_state.occupancy, board_state.dialogue.synced_since_turn
+    pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
+    # What came after a program's turn, and before that was followed, is a person's own piece.
+    fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
+    return plan_repair(
+        board_grid,
+        missing={cell: pieces[cell].owner for cell in difference.missing | difference.wrong_owner},
+        extra={cell: piece_owners.get(cell, fresh_owner) for cell in difference.extra | difference.wrong_owner},
+        step_penalties=_find_unlikely_pairs(board_grid.size, board_state, difference) if is_synced else {},
+    )
+
+
+def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: BoardDifference) -> Penalties:
+    """Which extra piece can hardly be the one that left another cell since board and game agreed last, and how hardly.
+
+    One that was there before the cell was left is another piece. Else it is rather the first that was put down then.
+    Where sensors tell owners that is not asked: a cell may have been left last by a piece that did not belong there.
+    """
+    last_change = board_state.sensors.last_change
+    step_penalties: dict[RepairStep, float] = {}
+    source_cells = difference.extra - board_state.occupancy.sensed_owners.keys()
+    for target in difference.missing:
+        left = last_change(target)
+        for source in source_cells:
+            landed = last_change(source)
+            if landed < left - CARRIED_SECONDS:
+                step_penalties[RepairStep(source, target)] = 4.0 * board_size
+            elif any(left < last_change(other_cell) < landed - NEIGHBOUR_SECONDS for other_cell in source_cells):
+                step_penalties[RepairStep(source, target)] = 1.0 * board_size
+    return step_penalties
+
+
+def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
+    """The steps in another order where the first would lead astray.
+
+    What acted last is repaired first, or the board would come to stand as before its turn. A piece that nobody removes
+    comes last: it may be none. And the last piece on the board is not removed before another is put there, since a
+    board that is cleared opens the menu.
+    """
+    occupied_cells = board_state.occupancy.occupied_cells
+    acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
+    is_last_piece = len(occupied_cells - board_state.sensors.masked_cells) == 1
+
+    def rank_step(step: RepairStep) -> int:
+        if step.target is None:
+            return 2 if is_last_piece or step.source in board_state.tasks.deferred else 1
+        return 0 if step.target in acted_cells else 1
+
+    return tuple(sorted(steps, key=rank_step))
 
 
 Owners = Mapping[Cell, Side | None]  # whose piece a cell is about; None if nobody can tell

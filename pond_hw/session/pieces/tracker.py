@@ -31,8 +31,8 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
 )
 from pond_hw.session.pieces.interpreter import interpret_occupancy
-from pond_hw.session.pieces.mismatch import has_begun_take_back
-from pond_hw.session.pieces.occupancy import BoardDifference
+from pond_hw.session.pieces.repair import has_begun_take_back
+from pond_hw.session.pieces.sensors import BoardDifference
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 

@@ -28,7 +28,7 @@ from pond_hw.session.pieces.interpretations import (
     PendingConfirmation,
     TakeBack,
 )
-from pond_hw.session.pieces.occupancy import BoardDifference
+from pond_hw.session.pieces.sensors import BoardDifference
 
 TURN_SECONDS = 0.25  # two pieces that land sooner after one another were put down together
 MENDED_SECONDS = 6.0  # after so long with a mismatch people mend the board, and don't go on playing

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from pond_hw.session.pieces.occupancy import WAKEUP_SECONDS
+from pond_hw.session.pieces.sensors import WAKEUP_SECONDS
 from tests.kernel.breadboard import do
 from tests.kernel.inside.house import SOCKET, wait_for
 
