@@ -15,29 +15,11 @@ from pond_hw.session.game.exercise import (
     make_local_text,
 )
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, ExerciseView
-from pond_hw.session.game.fair_start import is_set_up, list_fair_starts
-from pond_hw.session.game.game_events import (
-    EndUndone,
-    GameDeclined,
-    GameEnded,
-    GameEvent,
-    GameLeft,
-    GameResumed,
-    GameStarted,
-    HintGiven,
-    TurnsRedone,
-    TurnsUndone,
-    TurnTaken,
-)
 from pond_hw.session.game.game_steps import begin_at_other_table
-from pond_hw.session.game.head_start import MOST_HEAD_START, NO_HEAD_STARTS, HeadStarts, find_start
-from pond_hw.session.game.help_level import FULL_HELP, HelpLevel, HelpLevels
-from pond_hw.session.game.help_menu import describe_help_choice
 from pond_hw.session.game.help_steps import find_side_help
-from pond_hw.session.game.hint import ActionValue, Hint
-from pond_hw.session.game.hint_limit import MOST_HINTS, NO_HINT_LIMITS, HintCounts, find_next_limit
+from pond_hw.session.game.hints_and_warnings import ActionValue, Hint, find_threat
 from pond_hw.session.game.long_presses import HeldFingers
-from pond_hw.session.game.menu_choice import MenuChoice
+from pond_hw.session.game.menu import MenuChoice, describe_help_choice
 from pond_hw.session.game.permission import PERMISSION_SECONDS, PermissionView
 from pond_hw.session.game.resume_prompt import ResumeChoice, describe_game
 from pond_hw.session.game.session import Session
@@ -50,7 +32,15 @@ from pond_hw.session.game.session_events import (
     ChooseExercise,
     ChooseResume,
     ClockTick,
+    EndUndone,
+    GameDeclined,
+    GameEnded,
+    GameEvent,
+    GameLeft,
+    GameResumed,
+    GameStarted,
     HintFound,
+    HintGiven,
     MaskSensor,
     NewGame,
     PauseExercise,
@@ -70,11 +60,28 @@ from pond_hw.session.game.session_events import (
     StartExercise,
     TakeAction,
     TroubleChanged,
+    TurnsRedone,
+    TurnsUndone,
+    TurnTaken,
     UndoTurns,
     WithdrawRequest,
 )
-from pond_hw.session.game.side_help import USUAL_HELP, SideHelp, with_side
-from pond_hw.session.game.threat import find_threat
+from pond_hw.session.game.settings import (
+    FULL_HELP,
+    MOST_HEAD_START,
+    MOST_HINTS,
+    NO_HEAD_STARTS,
+    NO_HINT_LIMITS,
+    USUAL_HELP,
+    HeadStarts,
+    HelpLevel,
+    HelpLevels,
+    HintCounts,
+    SideHelp,
+    find_next_limit,
+    with_side,
+)
+from pond_hw.session.game.start_positions import find_start, is_set_up, list_fair_starts
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import Dialogue

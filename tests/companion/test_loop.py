@@ -32,7 +32,7 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
-from pond_hw.session.game.hint import HINT_SECONDS
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.sensor_faults import parse_fault

@@ -6,8 +6,8 @@ from pond_hw.rules import LIGHT, VARIANTS, Position, explain_invalid_start, pars
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import NewGame, SetFairStart, SetHeadStart, SetUpGame, prompt_turn
-from pond_hw.session.game.fair_start import draw_fair_start
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.start_positions import draw_fair_start
 from tests.messages.says import ids
 from tests.session.table import Table
 from tests.session.wooden import Wooden

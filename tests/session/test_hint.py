@@ -31,7 +31,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.game.hint import HINT_SECONDS, describe_action_value
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, describe_action_value
 from tests.messages.says import ids, text
 from tests.rules.positions import games
 from tests.session.table import Table

@@ -26,7 +26,7 @@ from pond_hw.session import (
     UndoTurns,
     find_next_limit,
 )
-from pond_hw.session.game.hint import HINT_SECONDS
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from tests.messages.says import ids
 from tests.session.table import Table
 

@@ -10,7 +10,7 @@ from pond_hw.rules import DARK, LIGHT, Action, Position, legal_actions, parse_va
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import CellRole, HelpLevel, SetHelpLevel, TakeAction, find_threat
-from pond_hw.session.game.threat import WON_GAME
+from pond_hw.session.game.hints_and_warnings import WON_GAME
 from tests.messages.says import ids
 from tests.rules.positions import random_game
 from tests.session.table import Table

@@ -13,14 +13,14 @@ from math import inf
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, EndReason, IllegalAction, Outcome, play
-from pond_hw.session.game import exercise_steps, game_events, session_events
-from pond_hw.session.game.fair_start import is_set_up
+from pond_hw.session.game import exercise_steps, session_events
 from pond_hw.session.game.game_steps import begin_game
 from pond_hw.session.game.menu import list_menu
 from pond_hw.session.game.menu_steps import choose_from_menu
 from pond_hw.session.game.permission_steps import answer_request, end_request
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.session import Session, apply_event
+from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.pieces import interpreter, tracker
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import Dialogue
@@ -92,8 +92,8 @@ def take_actions(
         session = _take_action(session, action, instant, by_hand=by_hand)
     taken_turns = session.turns[turns_before:]
     if taken_turns and taken_turns == undone_turns[::-1]:  # just what was taken back, and nothing is left of that
-        return session.with_events(game_events.TurnsRedone(len(taken_turns)))
-    return session.with_events(*(game_events.TurnTaken(turn.action) for turn in taken_turns))
+        return session.with_events(session_events.TurnsRedone(len(taken_turns)))
+    return session.with_events(*(session_events.TurnTaken(turn.action) for turn in taken_turns))
 
 
 def _correct_turns(session: Session, turn_count: int, instant: float) -> Session:
@@ -104,7 +104,7 @@ def _correct_turns(session: Session, turn_count: int, instant: float) -> Session
     if changed.exercise:
         changed = replace(changed, exercise=changed.exercise.after_undo(len(changed.turns)))
     return replace(changed, board_state=board_state.after_correction(undone_turns)).with_events(
-        game_events.TurnsUndone(turn_count)
+        session_events.TurnsUndone(turn_count)
     )
 
 
@@ -146,10 +146,10 @@ def undo_turns(event: session_events.UndoTurns, session: Session) -> Session:
         undone_turns=(*session.undone_turns, *undone_turns[::-1]),
         changed_at=event.instant,
     )
-    steps: list[game_events.GameEvent] = [game_events.EndUndone()] if session.declared_outcome else []
-    steps += [game_events.TurnsUndone(turn_count)] if turn_count else []
+    steps: list[session_events.GameEvent] = [session_events.EndUndone()] if session.declared_outcome else []
+    steps += [session_events.TurnsUndone(turn_count)] if turn_count else []
     if not (changed.turns or changed.undone_turns or is_set_up(changed.custom_start)):  # others may still sit down
-        steps.append(game_events.GameStarted(changed.variant, changed.custom_start))
+        steps.append(session_events.GameStarted(changed.variant, changed.custom_start))
     message = Message("undo.done", count=turn_count) if turn_count else Message("game.goes_on")
     return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_messages(message)
 
@@ -168,7 +168,7 @@ def _redo_turns(event: session_events.RedoTurns, session: Session) -> Session:
         undone_turns=session.undone_turns[:-redone_count],
         turn_is_fresh=redone_count == 1,
         changed_at=event.instant,
-    ).with_events(game_events.TurnsRedone(redone_count))
+    ).with_events(session_events.TurnsRedone(redone_count))
     messages = describe_turn(redone_turns[0]) if redone_count == 1 else (Message("redo.done", count=redone_count),)
     return redone.update_board_state(redone_turns).with_messages(*messages)
 
@@ -189,7 +189,7 @@ def _end_game(event: session_events.ResignGame | session_events.AgreeDraw, sessi
         changed_at=event.instant,
         messages=(describe_outcome(declared_outcome, session.position),),
         board_state=board_state and board_state.after_movement(event.instant),
-    ).with_events(game_events.GameEnded(declared_outcome))
+    ).with_events(session_events.GameEnded(declared_outcome))
 
 
 # Beside the game
@@ -202,7 +202,9 @@ def _choose_resume(event: session_events.ChooseResume, session: Session) -> Sess
         return session.refuse_event(instant, Message("resume.nothing"))
     match event.choice:
         case ResumeChoice.RESUME:
-            resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)
+            resumed = (
+                replace(session, resume_prompt=None).with_events(session_events.GameResumed()).after_wakeup(instant)
+            )
             return resumed.with_changes(changed_at=instant).with_messages(Message("game.goes_on"))
         case ResumeChoice.LOOK:
             return session.with_resume_message(resume_prompt._replace(is_looking=True, half_touch=None))

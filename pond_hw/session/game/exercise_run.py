@@ -9,9 +9,9 @@ from typing import NamedTuple
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Position, Side, Turn, Variant
 from pond_hw.session.game.exercise import Course, Exercise, ExerciseStep, GoalKind
-from pond_hw.session.game.fair_start import is_set_up
-from pond_hw.session.game.help_level import HelpLevels
 from pond_hw.session.game.resume_prompt import ResumePrompt
+from pond_hw.session.game.settings import HelpLevels
+from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
 """How long a turn is seen before the other side answers, or the next task comes."""

@@ -14,9 +14,9 @@ from pond_hw.rules import Action, Cell, Position, Side, play
 from pond_hw.session.game import session_events
 from pond_hw.session.game.exercise import Exercise, GoalKind, find_exercise
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, PausedGame
-from pond_hw.session.game.help_level import FULL_HELP
 from pond_hw.session.game.resume_prompt import ResumePrompt
 from pond_hw.session.game.session import Session, apply_event
+from pond_hw.session.game.settings import FULL_HELP
 from pond_hw.session.pieces.confirmation import Dialogue
 from pond_hw.session.pieces.interpretations import InSync, Mismatch
 from pond_hw.session.pieces.sensors import BoardDifference

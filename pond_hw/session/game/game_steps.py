@@ -6,10 +6,9 @@ from dataclasses import replace
 
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Position, Variant, explain_invalid_start
-from pond_hw.session.game import exercise_steps, game_events, session_events
-from pond_hw.session.game.fair_start import draw_fair_start
-from pond_hw.session.game.head_start import find_start
+from pond_hw.session.game import exercise_steps, session_events
 from pond_hw.session.game.session import Session, apply_event
+from pond_hw.session.game.start_positions import draw_fair_start, find_start
 
 
 @apply_event.register
@@ -58,7 +57,7 @@ def begin_game(session: Session, variant: Variant, instant: float, position: Pos
         begun = Session.start_game(variant, left.size, instant, left.board_state)
     except PondError as error:
         return session.refuse_event(instant, error.message)
-    game_started = game_events.GameStarted(variant, custom_start)
+    game_started = session_events.GameStarted(variant, custom_start)
     new_session = replace(
         begun,
         **{name: getattr(left, name) for name in KEPT_NAMES},
@@ -82,11 +81,13 @@ def begin_at_other_table(before: Session, session: Session, instant: float) -> S
     return replace(begun, board_state=session.board_state)  # what stands on it has not been read yet
 
 
-def _list_start_events(session: Session, game_started: game_events.GameStarted) -> tuple[game_events.GameEvent, ...]:
+def _list_start_events(
+    session: Session, game_started: session_events.GameStarted
+) -> tuple[session_events.GameEvent, ...]:
     """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
     is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
-    if is_untouched and game_started == game_events.GameStarted(session.variant, session.custom_start):
-        return (game_events.GameResumed(),) if session.resume_prompt else ()
+    if is_untouched and game_started == session_events.GameStarted(session.variant, session.custom_start):
+        return (session_events.GameResumed(),) if session.resume_prompt else ()
     if session.resume_prompt:
-        return (game_events.GameDeclined(), game_started)
-    return (game_events.GameLeft(), game_started) if session.can_continue else (game_started,)
+        return (session_events.GameDeclined(), game_started)
+    return (session_events.GameLeft(), game_started) if session.can_continue else (game_started,)

@@ -7,13 +7,22 @@ from dataclasses import replace
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session.game import session_events
-from pond_hw.session.game.fair_start import find_fair_start, is_set_up, list_fair_starts
 from pond_hw.session.game.game_steps import begin_game
-from pond_hw.session.game.head_start import cap_head_start, describe_head_start, find_start
-from pond_hw.session.game.help_level import describe_help_level
-from pond_hw.session.game.hint_limit import describe_hint_limit
 from pond_hw.session.game.session import Session, apply_event
-from pond_hw.session.game.side_help import SideHelp, with_side
+from pond_hw.session.game.settings import (
+    SideHelp,
+    describe_head_start,
+    describe_help_level,
+    describe_hint_limit,
+    with_side,
+)
+from pond_hw.session.game.start_positions import (
+    cap_head_start,
+    find_fair_start,
+    find_start,
+    is_set_up,
+    list_fair_starts,
+)
 
 
 @apply_event.register

@@ -1,18 +1,130 @@
-"""The menu of the board alone: what each cell of it stands for, and what is said of it.
+"""The menu of the board alone: what each cell of it stands for, and the messages about it.
 
 On its first page are the games, in the top row the courses of exercises, and below those the settings that even the odds.
-A course has a page with its exercises; `help_menu` has the pages of the settings. With pieces the menu opens on a
-cleared board (`pieces.interpreter`), with buttons by a finger that stays (`long_presses`).
+A course has a page with its exercises. One page lists the settings, and each of these has one with its values. With
+pieces the menu opens on a cleared board (`pieces.interpreter`), with buttons by a finger that stays (`long_presses`).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pond_hw.messages.message import Message
-from pond_hw.rules import VARIANTS, Cell, Variant, get_grid
+from pond_hw.rules import VARIANTS, Cell, Side, Variant, get_grid
+from pond_hw.session.game import session_events
 from pond_hw.session.game.exercise import Course
-from pond_hw.session.game.help_menu import HELP_MENU, describe_help_choice, list_help_page
-from pond_hw.session.game.menu_choice import MenuChoice
-from pond_hw.session.game.played_game import PlayedGame
+from pond_hw.session.game.played_game import GAMES_MENU, PlayedGame
+from pond_hw.session.game.settings import HINT_LIMIT_CHOICES, MOST_HEAD_START, HelpLevel
+
+
+class MenuChoice(NamedTuple):
+    """What a cell of the menu stands for.
+
+    Attributes:
+        kind: `variant`, `course`, `exercise`, `page` (another page of the menu), `value` (of the setting whose page is
+            open) or `phones` (which sends them all away).
+        name: of the variant, the course, the exercise, the page or the value.
+        is_usual: whether it is the one to choose if one has no wish: the variant of now, the next exercise, the value of
+            now.
+    """
+
+    kind: str
+    name: str = ""
+    is_usual: bool = False
+
+
+HELP_MENU = "help"
+"""The page that lists the settings."""
+
+FAIR_START = "fair_start"
+"""The page of the setting that is not one of a side."""
+
+_VALUES = {
+    "level": tuple(level.value for level in HelpLevel),
+    "hints": tuple(str(hints or "any") for hints in HINT_LIMIT_CHOICES),
+    "head_start": tuple(map(str, range(MOST_HEAD_START + 1))),
+    FAIR_START: ("off", "on"),
+}
+"""The values of each kind of setting, in the order of their cells."""
+
+
+def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
+    """What the cells of the open page stand for; None if it is none of these.
+
+    The settings of light are in the lowest row, those of dark above them. The last cell leads back.
+    """
+    cells, page = game.board_grid.cells, game.open_menu
+    if page == HELP_MENU:
+        rows = [[f"{side}.{kind}" for kind in ("level", "hints", "head_start")] for side in Side]
+        menu = {
+            cell: MenuChoice("page", name)
+            for row, names in enumerate([*rows, [FAIR_START]])
+            for cell, name in zip(cells[row * game.size :], names, strict=False)
+        }
+        return menu | {cells[-1]: MenuChoice("page", GAMES_MENU, is_usual=True)}
+    kind = _find_kind(page)
+    if not page or kind is None:
+        return None
+    value_now = _find_value(game, page)
+    values = {
+        cell: MenuChoice("value", name, name == value_now) for cell, name in zip(cells, _VALUES[kind], strict=False)
+    }
+    return values | {cells[-1]: MenuChoice("page", HELP_MENU)}
+
+
+def describe_help_choice(page: str, choice: MenuChoice) -> Message:
+    """What a cell of these pages stands for, in a few words."""
+    if choice.kind == "page":
+        return _describe_page(choice.name)
+    kind = _find_kind(page)
+    if choice.name.isdecimal():
+        return Message(f"setting.{kind}.count", count=int(choice.name))
+    return Message(f"setting.{kind}.{choice.name}")
+
+
+def make_help_event(page: str, value: str, instant: float) -> session_events.SessionEvent:
+    """What happens when a value is chosen on the page of its setting."""
+    if page == FAIR_START:
+        return session_events.SetFairStart(value == "on", instant)
+    side, kind = _split_page(page)
+    match kind:
+        case "level":
+            return session_events.SetHelpLevel(side, HelpLevel(value), instant)
+        case "hints":
+            return session_events.SetHintLimit(side, None if value == "any" else int(value), instant)
+    return session_events.SetHeadStart(side, int(value), instant)
+
+
+def _describe_page(page: str) -> Message:
+    if page in (GAMES_MENU, HELP_MENU):
+        return Message("setting.back")
+    if page == FAIR_START:
+        return Message("setting.fair_start")
+    side, kind = _split_page(page)
+    return Message(f"setting.{kind}", side=str(side))
+
+
+def _find_kind(page: str | None) -> str | None:
+    """The kind of setting that a page is for; None if it is for none."""
+    kind = (page or "").rpartition(".")[2]
+    return kind if kind in _VALUES else None
+
+
+def _split_page(page: str) -> tuple[Side, str]:
+    side_name, _, kind = page.partition(".")
+    return Side[side_name.upper()], kind
+
+
+def _find_value(game: PlayedGame, page: str) -> str:
+    if page == FAIR_START:
+        return "on" if game.starts_fair else "off"
+    side, kind = _split_page(page)
+    values = {
+        "level": game.help_levels[side].value,
+        "hints": str(game.hint_limits[side] or "any"),
+        "head_start": str(game.head_starts[side]),
+    }
+    return values[kind]
 
 
 def find_open_course(game: PlayedGame) -> Course | None:

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pond_hw.rules import Cell, parse_variant
 from pond_hw.session.game import session_events
 from pond_hw.session.game.game_steps import begin_game
-from pond_hw.session.game.help_menu import make_help_event
-from pond_hw.session.game.menu import describe_menu, list_menu
+from pond_hw.session.game.menu import describe_menu, list_menu, make_help_event
 from pond_hw.session.game.played_game import GAMES_MENU
 from pond_hw.session.game.session import Session, apply_event
 from pond_hw.session.pieces.interpretations import ChoosingVariant

@@ -7,10 +7,16 @@ from dataclasses import dataclass, field
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Turn, get_grid
 from pond_hw.session.game.exercise import Course
-from pond_hw.session.game.head_start import NO_HEAD_STARTS, HeadStarts
-from pond_hw.session.game.help_level import FULL_HELP, HelpLevel, HelpLevels
-from pond_hw.session.game.hint import Hint
-from pond_hw.session.game.hint_limit import NO_HINT_LIMITS, HintCounts
+from pond_hw.session.game.hints_and_warnings import Hint
+from pond_hw.session.game.settings import (
+    FULL_HELP,
+    NO_HEAD_STARTS,
+    NO_HINT_LIMITS,
+    HeadStarts,
+    HelpLevel,
+    HelpLevels,
+    HintCounts,
+)
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
 

@@ -19,17 +19,21 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
 from pond_hw.session.game.exercise import Course, Exercise
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseView, view_exercise
-from pond_hw.session.game.fair_start import is_set_up
-from pond_hw.session.game.game_events import GameEvent
-from pond_hw.session.game.help_level import HelpLevel
-from pond_hw.session.game.hint import Hint, describe_hint
-from pond_hw.session.game.hint_limit import HintCounts, count_hints_left, describe_hints_left
+from pond_hw.session.game.hints_and_warnings import Hint, describe_hint, find_threat
 from pond_hw.session.game.menu import describe_menu, list_menu, variants_by_cell
 from pond_hw.session.game.permission import PermissionRequest
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import ResumePrompt, describe_game
-from pond_hw.session.game.session_events import AlwaysTaken, KeepsHint, MayNeedExercise, NeedsResumeChoice, SessionEvent
-from pond_hw.session.game.threat import find_threat
+from pond_hw.session.game.session_events import (
+    AlwaysTaken,
+    GameEvent,
+    KeepsHint,
+    MayNeedExercise,
+    NeedsResumeChoice,
+    SessionEvent,
+)
+from pond_hw.session.game.settings import HelpLevel, HintCounts, count_hints_left, describe_hints_left
+from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.interpretations import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand

@@ -1,18 +1,21 @@
-"""The events that a session takes: what people, boards, programs and clocks do."""
+"""Events of a session: those that it takes, which people, boards, programs and clocks cause, and those that it reports.
+
+A step that changes nothing in the game, as nearly every touch and tick, reports none. The journal writes what is reported.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Position, Side, Variant
+from pond_hw.rules import Action, Cell, Outcome, Position, Side, Variant
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.exercise_run import ExerciseChoice
-from pond_hw.session.game.help_level import HelpLevel
-from pond_hw.session.game.hint import ActionValue
+from pond_hw.session.game.hints_and_warnings import ActionValue
 from pond_hw.session.game.resume_prompt import ResumeChoice
-from pond_hw.session.game.side_help import SideHelp
+from pond_hw.session.game.settings import HelpLevel, SideHelp
 from pond_hw.session.scene import PhoneSign
 
 
@@ -335,3 +338,85 @@ SessionEvent = (
     | ChooseExercise
 )
 """Every event that a session takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class TurnTaken:
+    """A side took its turn with this action."""
+
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsUndone:
+    """So many turns were taken back."""
+
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnsRedone:
+    """So many turns that had been taken back were played again."""
+
+    turn_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnded:
+    """The players ended the game themselves."""
+
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class EndUndone:
+    """The players took such an end back."""
+
+
+@dataclass(frozen=True, slots=True)
+class HintGiven:
+    """A side got one of the hints that it has in this game."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class GameLeft:
+    """The players left a game that is not over; another one has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameStarted:
+    """Another game started.
+
+    Attributes:
+        variant: the variant that is played.
+        custom_start: the position that it starts from, or None for the empty pond.
+    """
+
+    variant: Variant
+    custom_start: Position | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameResumed:
+    """The players resumed the game that was offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class GameDeclined:
+    """The players left the game that was offered; another one has started."""
+
+
+GameEvent = (
+    TurnTaken
+    | TurnsUndone
+    | TurnsRedone
+    | GameEnded
+    | EndUndone
+    | HintGiven
+    | GameLeft
+    | GameStarted
+    | GameResumed
+    | GameDeclined
+)

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from pond_hw.messages.message import Message
 from pond_hw.session.game import exercise_steps, session_events
-from pond_hw.session.game.game_events import HintGiven
-from pond_hw.session.game.hint import HINT_SECONDS, Hint
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, Hint
 from pond_hw.session.game.session import Session, apply_event
-from pond_hw.session.game.side_help import with_side
+from pond_hw.session.game.session_events import HintGiven
+from pond_hw.session.game.settings import with_side
 from pond_hw.session.pieces.piece_messages import describe_interpretation
 
 

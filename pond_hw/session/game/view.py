@@ -8,13 +8,12 @@ from typing import Literal
 
 from pond_hw.rules import Action, Cell, legal_actions
 from pond_hw.session.game.exercise_run import ExerciseView
-from pond_hw.session.game.help_level import HelpLevel
-from pond_hw.session.game.hint import HINTABLE_ROLES
-from pond_hw.session.game.hint_limit import NO_HINT_LIMITS, HintCounts
-from pond_hw.session.game.menu_choice import MenuChoice
+from pond_hw.session.game.hints_and_warnings import HINTABLE_ROLES
+from pond_hw.session.game.menu import MenuChoice
 from pond_hw.session.game.permission import PermissionView
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import CHOICE_ROLES
+from pond_hw.session.game.settings import NO_HINT_LIMITS, HelpLevel, HintCounts
 from pond_hw.session.pieces.interpretations import find_moved_piece
 from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupancy_overlay
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, SignColour

@@ -1,4 +1,7 @@
-"""A fair start: a game begins in a position from which neither side is better off, drawn from a table."""
+"""Positions in which games begin: as ever, with head starts, fair, or set up by hand.
+
+A fair start is a position from which neither side is better off, drawn from a table.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,29 @@ from zlib import crc32
 
 from pond_hw.rules import Position, Variant
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
-from pond_hw.session.game.head_start import NO_HEAD_STARTS, find_start
+from pond_hw.session.game.settings import NO_HEAD_STARTS, HeadStarts
+
+
+def find_start(variant: Variant, head_starts: HeadStarts, fair_start: Position | None = None) -> Position | None:
+    """Where a game begins with such head starts, as near to them as the variant allows; None if as ever.
+
+    The pieces come from the spawn. Neither side has won before it has done anything, and each keeps an egg to place.
+
+    Args:
+        variant: the variant.
+        head_starts: for light and dark.
+        fair_start: where it begins without them; None: with an empty pond.
+    """
+    light, dark = (cap_head_start(variant, pieces) for pieces in head_starts)
+    if not (light or dark):
+        return fair_start
+    start = fair_start or Position.start(variant)
+    return start._replace(spawn=(start.spawn[0] - light, start.spawn[1] - dark), scored=(light, dark))
+
+
+def cap_head_start(variant: Variant, pieces: int) -> int:
+    """A head start, or the largest that a variant allows."""
+    return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
 @cache
