@@ -32,7 +32,7 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json
 from pond_hw.setup.step import StepReply
-from pond_hw.setup.wizard import KINDS
+from pond_hw.setup.wizard import STEPS
 from pond_hw.simulator.workbench import Workbench
 
 TOUCH_HOLD_SECONDS = 0.15
@@ -72,7 +72,7 @@ class SetupLines:
     def send_opening(self) -> None:
         """The first lines: what board is set up here, and the first page."""
         profile = self._controller.profile
-        step_names = [kind.name for kind in KINDS if kind.fits(profile)]
+        step_names = [kind.name for kind in STEPS.values() if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
         is_pretended = self._controller.workbench is not None
         board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}

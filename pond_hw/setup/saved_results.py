@@ -15,7 +15,7 @@ from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import StepResult
-from pond_hw.setup.wizard import KINDS
+from pond_hw.setup.wizard import STEPS
 
 
 def save_result(
@@ -58,7 +58,7 @@ def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -
         except (OSError, ValueError, RecursionError):
             continue
         if isinstance(stored, dict):
-            return {kind.name: stored[kind.name] for kind in KINDS if _is_result(stored.get(kind.name))}
+            return {name: stored[name] for name in STEPS if _is_result(stored.get(name))}
     return {}
 
 

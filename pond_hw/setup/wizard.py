@@ -41,32 +41,26 @@ from pond_hw.setup.step import (
 from pond_hw.setup.touch_detector import TouchDetector
 from pond_hw.setup.wiring_step import WiringStep
 
-GUIDE: Mapping[str, Callable[[Profile, float], SetupStep]] = {
-    "map": lambda profile, at: WiringStep(profile, at, is_timed=True),
-    "sensors": lambda profile, at: SensorTest(profile, at, is_timed=True),
-}
-"""The steps of a tour by the lamps alone, where time has to say that nobody answers."""
-
-
-TAKES_Q = ("live", "shown", "found")  # names of steps that end themselves when somebody leaves them
+GUIDE = ("map", "sensors")
+"""Names of the steps of set-up by the lamps alone; they are timed, since nobody can say that a cell does not answer."""
 
 
 class StepKind(NamedTuple):
     """A step that may be chosen.
 
     Attributes:
-        key: what to press for it.
-        name: how it is called; what it does is the message `steps.NAME`.
-        start: begins it: on a board, at an instant.
-        some: the same for some cells only; None if that makes no sense.
-        fits: whether it makes sense on a board.
-        unfit: the id of the message that says why not.
+        key: key that chooses it in the menu.
+        name: its name; the message `steps.NAME` says what it does.
+        start: begins it: on a board, at an instant; for some cells only, if it works by cell.
+        by_cell: True if it can be done for some cells only.
+        fits: True if it makes sense on a board.
+        unfit: id of the message that says why not.
     """
 
     key: str
     name: str
-    start: Callable[[Profile, float], SetupStep]
-    some: Callable[[Profile, float, Sequence[Cell]], SetupStep] | None = None
+    start: Callable[..., SetupStep]
+    by_cell: bool = False
     fits: Callable[[Profile], bool] = lambda _: True
     unfit: str = ""
 
@@ -88,20 +82,23 @@ def _begin_signal(profile: Profile, instant: float) -> SignalStep:
     return SignalStep(profile, choose_encoding(profile, Machine()).name, instant)
 
 
-KINDS = (
-    StepKind("1", "lamps", lambda profile, _: LampTest.one_by_one(profile)),
-    StepKind("2", "rows", lambda profile, _: LampTest.by_row(profile)),
-    StepKind("3", "cells", lambda profile, _: LampTest.by_cell(profile)),
-    StepKind("4", "break", lambda profile, _: BreakSearch(profile)),
-    StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
-    StepKind("6", "map", WiringStep),
-    StepKind("7", "sensors", SensorTest, SensorTest),
-    StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
-    StepKind("9", "calibrate", CalibrationStep, CalibrationStep, _linear, "steps.needs_linear"),
-    StepKind("0", "live", lambda profile, _: LiveView(profile)),
-    StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
-)
-"""All steps, in the order of the menu."""
+STEPS = {
+    kind.name: kind
+    for kind in (
+        StepKind("1", "lamps", lambda profile, _: LampTest.one_by_one(profile)),
+        StepKind("2", "rows", lambda profile, _: LampTest.by_row(profile)),
+        StepKind("3", "cells", lambda profile, _: LampTest.by_cell(profile)),
+        StepKind("4", "break", lambda profile, _: BreakSearch(profile)),
+        StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
+        StepKind("6", "map", WiringStep),
+        StepKind("7", "sensors", SensorTest, by_cell=True),
+        StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
+        StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_linear, unfit="steps.needs_linear"),
+        StepKind("0", "live", lambda profile, _: LiveView(profile)),
+        StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
+    )
+}
+"""All steps by name, in the order of the menu."""
 
 
 def name_step(step_name: str) -> Message:
@@ -115,16 +112,16 @@ def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell
     Raises:
         PondError: there is none of that name, or it makes no sense on this board or for these cells.
     """
-    if (kind := next((kind for kind in KINDS if kind.name == step_name), None)) is None:
-        raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(kind.name for kind in KINDS)))
+    if (kind := STEPS.get(step_name)) is None:
+        raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))
     if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
         raise PondError(Message("steps.unknown_cell", cell=unknown_cells[0][:20], size=profile.size))
-    if cells and not kind.some:
-        by_cell = tuple(kind.name for kind in KINDS if kind.some)
+    if cells and not kind.by_cell:
+        by_cell = tuple(kind.name for kind in STEPS.values() if kind.by_cell)
         raise PondError(Message("steps.whole_board", step=step_name, steps=by_cell))
     if not kind.fits(profile):
         raise PondError(Message(kind.unfit, step=step_name, board=profile.name))
-    return kind.some(profile, at, tuple(dict.fromkeys(cells))) if cells and kind.some else kind.start(profile, at)
+    return kind.start(profile, at, tuple(dict.fromkeys(cells))) if cells else kind.start(profile, at)
 
 
 @dataclass(slots=True)
@@ -157,8 +154,8 @@ class SetupWizard:
 
     def guided(self, instant: float) -> SetupWizard:
         """Be led by the lamps alone from now on; a step that is under way is left."""
-        self.guide = tuple(GUIDE)
-        return self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
+        self.guide = GUIDE
+        return self._begin_timed(GUIDE[0], instant)
 
     def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
         """Begin a step.
@@ -182,13 +179,15 @@ class SetupWizard:
             step.after(HealthEvent(self.trouble, at))
         return self
 
+    def _begin_timed(self, step_name: str, instant: float) -> SetupWizard:
+        return self._begin(STEPS[step_name].start(self.profile, instant, is_timed=True), step_name, instant)
+
     @property
     def page(self) -> StepPage:
         """The menu, or what the step says."""
         if self.step:
-            step_page = self.step.page
-            its_own = "q" in dict(step_page.choices)
-            return step_page if its_own else replace(step_page, choices=(*step_page.choices, TO_MENU))
+            page = self.step.page
+            return page if _takes_q(page) else replace(page, choices=(*page.choices, TO_MENU))
         options = [SetupOption(kind.key, name_step(kind.name)) for kind in self._kinds]
         menu = Table(
             tuple(
@@ -244,7 +243,7 @@ class SetupWizard:
         if self.guide is not None:
             self._follow_guide(finished, instant)
         elif finished.findings:
-            by_cell = any(kind.name == name and kind.some for kind in KINDS)
+            by_cell = STEPS[name].by_cell
             self.step, self.name = ResultPages(profile, name, finished.findings, notes, by_cell=by_cell), "found"
         return self
 
@@ -252,7 +251,7 @@ class SetupWizard:
         """By the lamps alone: the next step, what was found, or the end."""
         self.over, self.guide = not self.guide, (self.guide or ())[1:]
         if self.guide:
-            self._begin(GUIDE[self.guide[0]](self.profile, instant), self.guide[0], instant)
+            self._begin_timed(self.guide[0], instant)
         elif not self.over:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
@@ -269,7 +268,7 @@ class SetupWizard:
             self.trouble = event.trouble
         elif isinstance(event, Sample):
             self.latest = event
-        elif isinstance(event, StepReply) and (self.step is None or (event.key == "q" and self.name not in TAKES_Q)):
+        elif isinstance(event, StepReply) and (not self.step or (event.key == "q" and not _takes_q(self.step.page))):
             return self._reply(event)
         if self.step:
             self.step.after(event)
@@ -286,7 +285,7 @@ class SetupWizard:
 
     @property
     def _kinds(self) -> list[StepKind]:
-        return [step_kind for step_kind in KINDS if step_kind.fits(self.profile)]
+        return [step_kind for step_kind in STEPS.values() if step_kind.fits(self.profile)]
 
     def _summarise_result(self, step_name: str) -> str | Message:
         if step_name not in self.results:
@@ -294,6 +293,11 @@ class SetupWizard:
         grades = [finding.grade for finding in self.results[step_name].findings]
         worst_grade = next((grade for grade in (FAULT, WARNING) if grade in grades), GOOD)
         return Message(f"came_of_step.{worst_grade}", count=grades.count(worst_grade))
+
+
+def _takes_q(page: StepPage) -> bool:
+    """True if a step ends itself when it is left."""
+    return "q" in dict(page.choices)
 
 
 BEAT = 0.25  # seconds of a beat; eight of them make a round

@@ -63,11 +63,11 @@ def test_every_build_is_made_and_no_other_lies_there():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
-    from pond_hw.setup.wizard import KINDS
+    from pond_hw.setup.wizard import STEPS
 
     guide = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
     steps = [line.split("`")[0].split()[0] for line in guide.split("--step ")[1:]]
-    assert {"map", "sensors"} <= set(steps) <= {kind.name for kind in KINDS}
+    assert {"map", "sensors"} <= set(steps) <= {*STEPS}
     assert guide.count("\n## ") == guide.count("**Check:**")
 
 

@@ -17,7 +17,7 @@ from pond_hw.profile import list_shipped
 from pond_hw.setup import saved_results
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.step import StepResult
-from pond_hw.setup.wizard import KINDS
+from pond_hw.setup.wizard import STEPS
 from tests.messages.says import text
 from tests.server.served import said
 from tests.setup.by_lines import ByLight, sitting
@@ -113,7 +113,7 @@ def no_wait(text):
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ({"step": "nope"}, Message("steps.unknown", step="nope", steps=tuple(kind.name for kind in KINDS))),
+        ({"step": "nope"}, Message("steps.unknown", step="nope", steps=tuple(STEPS))),
         (
             {"step": "map", "cells": ["b2"]},
             Message("steps.whole_board", step="map", steps=("sensors", "calibrate")),

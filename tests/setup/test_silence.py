@@ -5,13 +5,14 @@ import pytest
 from pond_hw.board import Sample
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
+from pond_hw.setup import wizard
 from pond_hw.setup.findings import FAULT
 from pond_hw.setup.step import StepTick
-from pond_hw.setup.wizard import KINDS, SetupWizard
+from pond_hw.setup.wizard import SetupWizard
 from tests.setup.by_lines import sitting
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5")
-STEPS = [(board, kind.name) for board in BOARDS for kind in KINDS if kind.fits(load_profile(board))]
+STEPS = [(board, kind.name) for board in BOARDS for kind in wizard.STEPS.values() if kind.fits(load_profile(board))]
 AT_ONCE = {("matrix-5x5", "sensors"), ("hall-5x5", "calibrate")}
 STEPS = [
     each if each[0] == "direct-4x4" or each in AT_ONCE else pytest.param(*each, marks=pytest.mark.long)

@@ -9,15 +9,16 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
+from pond_hw.setup import wizard
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
-from pond_hw.setup.wizard import GUIDE, KINDS, SetupWizard, begin_step
+from pond_hw.setup.wizard import GUIDE, SetupWizard, begin_step
 from tests.setup.pages import shown
 
 PROFILE = load_profile("direct-4x4")
 REST = Sample((0,) * 16, 0.5)
-STEPS = tuple(kind.name for kind in KINDS)
+STEPS = tuple(wizard.STEPS)
 
 
 class Done:
@@ -66,7 +67,7 @@ def test_every_step_of_the_menu_begins_by_its_key_and_is_left_by_q(board):
     profile = load_profile(board)
     tour = SetupWizard(profile)
     keys = [key for key in choices(tour) if key != "q"]
-    assert keys == [kind.key for kind in KINDS if kind.fits(profile)]
+    assert keys == [kind.key for kind in wizard.STEPS.values() if kind.fits(profile)]
     for key in keys:
         begun = tour.after(StepReply(key, 1.0))
         assert begun.step
@@ -114,7 +115,7 @@ def test_what_cannot_be_done_is_said(tour, step, cells, message):
 
 def test_a_board_that_debounces_by_itself_has_no_step_for_it():
     profile = load_profile("usb-direct-4x4")
-    assert "timing" not in [kind.name for kind in KINDS if kind.fits(profile)]
+    assert "timing" not in [kind.name for kind in wizard.STEPS.values() if kind.fits(profile)]
     with pytest.raises(PondError) as caught:
         begin_step(profile, "timing", 0.0)
     assert caught.value.message == Message("steps.needs_raw", step="timing", board="usb-direct-4x4")

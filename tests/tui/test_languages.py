@@ -25,7 +25,7 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.wizard import KINDS
+from pond_hw.setup.wizard import STEPS
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
@@ -347,7 +347,7 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
                     lead.pass_time(seconds, clock.advance_to)
                     app.update_screen()
                     await pilot.pause()
-                    names = {*(kind.name for kind in KINDS), *board.split("-")}
+                    names = {*STEPS, *board.split("-")}
                     seen.append((keys, [word for word in unmarked_words(app.screen) if word not in names]))
 
                 await look()
