@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import shlex
 from argparse import ArgumentParser, Namespace
+from functools import partial
+from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES
 from pond_hw.messages.message import Message, PondError
+
+if TYPE_CHECKING:
+    from pond_hw.profile.board_profile import Profile
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,25 +41,29 @@ def run_command(options: Namespace) -> None:
 
     profile = load_profile(options.board, measured=False)
     try:
-        _set_up(options, profile.name)
+        _set_up(options, profile)
     except BoardFault as fault:
         command = f"pond setup --board {shlex.quote(options.board)} --pretend"
         instead = Message("setup_command.try_simulated", command=command)
         raise no_pi_fault(profile, Machine(), instead) or fault from None
 
 
-def _set_up(options: Namespace, profile_name: str) -> None:
-    simulation = {"pretend": options.pretend, "flaws": options.flaw, "seed": options.seed}
-    if options.headless:
-        if options.step:
-            raise PondError(Message("setup_command.step_as_line", example='{"step":"map"}'))
-        from pond_hw.server import setup_lines
+def _set_up(options: Namespace, profile: Profile) -> None:
+    if options.headless and options.step:
+        raise PondError(Message("setup_command.step_as_line", example='{"step":"map"}'))
+    from pond_hw.profile.board_profile import SimulatedWiring
+    from pond_hw.setup.controller import SetupController
 
-        with arguments.open_black_box(options, profile_name) as box:
-            setup_lines.run(options.board, box=box, language=options.language or "en", **simulation)
-        return
-    from pond_hw.tui import setup_app
+    simulation = {"is_pretended": options.pretend, "planted_flaws": options.flaw, "chance_seed": options.seed}
+    with arguments.open_black_box(options, profile.name) as black_box:
+        open_board = partial(SetupController, options.board, black_box=black_box, **simulation)
+        if options.headless:
+            from pond_hw.server import setup_lines
 
-    with arguments.open_black_box(options, profile_name) as box:
-        language = arguments.read_language(options)
-        setup_app.run(options.board, options.step, options.cell, box=box, language=language, **simulation)
+            is_simulated = options.pretend or isinstance(profile.sensing.wiring, SimulatedWiring)
+            run_lines = setup_lines.run_simulated if is_simulated else setup_lines.run_real
+            run_lines(open_board, language=options.language or "en")
+        else:
+            from pond_hw.tui import setup_app
+
+            setup_app.run(open_board, options.step, options.cell, language=arguments.read_language(options))

@@ -9,19 +9,16 @@ from __future__ import annotations
 import queue
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from typing import Any
 
 from pond_hw import __version__
-from pond_hw.blackbox import BlackBox
 from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.profile import load_profile
-from pond_hw.profile.board_profile import SimulatedWiring
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.game_json import round_instant, text_fields
@@ -185,31 +182,18 @@ class SetupLines:
         self._write_line(protocol.format_message(message))
 
 
-def run(
-    board_name: str,
-    *,
-    pretend: bool,
-    flaws: Sequence[str],
-    seed: int,
-    box: BlackBox | None = None,
-    language: str = "en",
-) -> None:
-    """Lead set-up by the lines of standard input, until they end or somebody leaves.
+OpenBoard = Callable[..., SetupController]
+"""Opens set-up on a board: takes the clock, and the keywords of `SetupController` that the caller left open."""
+
+
+def run_simulated(open_board: OpenBoard, *, language: str) -> None:
+    """Run set-up by the lines of standard input on a simulated board, until they end or the user leaves.
 
     Raises:
         PondError: the board cannot be opened, or the input cannot be read.
-        KeyboardInterrupt: it was told to end.
     """
-    open_board = partial(SetupController, board_name, planted_flaws=flaws, black_box=box)
-    if pretend or isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-        _run_simulated(partial(open_board, is_pretended=pretend, chance_seed=seed, is_polled=True), language)
-    else:
-        _run_real(open_board, language)
-
-
-def _run_simulated(open_board: Callable[..., SetupController], language: str) -> None:
     clock = SimulatedClock()
-    with closing(open_board(clock.now)) as controller:
+    with closing(open_board(clock.now, is_polled=True)) as controller:
         setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)
         setup_lines.send_opening()
         for request_line in read_lines(sys.stdin.buffer):
@@ -218,8 +202,13 @@ def _run_simulated(open_board: Callable[..., SetupController], language: str) ->
                 return
 
 
-def _run_real(open_board: Callable[..., SetupController], language: str) -> None:
-    """In real time: a page comes whenever it has changed."""
+def run_real(open_board: OpenBoard, *, language: str) -> None:
+    """Run set-up by lines in real time: send a page whenever it has changed.
+
+    Raises:
+        PondError: the board cannot be opened, or the input cannot be read.
+        KeyboardInterrupt: a signal asked the process to end.
+    """
     arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
     with closing(open_board(clock.now, on_arrival=arrival_flag.set)) as controller:
         setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)

@@ -26,7 +26,6 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
-from pond_hw.blackbox import BlackBox
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
@@ -322,28 +321,14 @@ def format_choices(page: ShownPage, wide: int) -> Content:
     return Content("\n").join(Content("   ").join(line) for line in drawn)
 
 
-def run(
-    wanted: str,
-    step: str | None,
-    cells: Sequence[str],
-    *,
-    pretend: bool,
-    flaws: Sequence[str],
-    seed: int,
-    box: BlackBox | None = None,
-    language: str = "en",
-) -> None:
-    """Set a board up in this terminal until somebody leaves.
+def run(open_board: Callable[..., SetupController], step: str | None, cells: Sequence[str], *, language: str) -> None:
+    """Set a board up in this terminal until the user leaves.
 
     Raises:
         PondError: the board cannot be opened, or there is no such step.
     """
     need_terminal("pond setup --headless")
-    with closing(
-        SetupController(
-            wanted, time.monotonic, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, black_box=box
-        )
-    ) as lead:
+    with closing(open_board(time.monotonic)) as lead:
         lead.catalogue = get_catalogue(language)
         if step:
             lead.begin_step(step, cells)

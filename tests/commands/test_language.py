@@ -163,7 +163,7 @@ def test_a_program_is_spoken_to_in_english_unless_it_asks():
 
 def test_so_is_a_program_that_sets_a_board_up(monkeypatch):
     asked = []
-    monkeypatch.setattr(setup_lines, "run", lambda *_, language, **__: asked.append(language))
+    monkeypatch.setattr(setup_lines, "run_real", lambda _, *, language: asked.append(language))
     monkeypatch.setenv("POND_LANGUAGE", "de")
     main.main(["setup", "--board", "direct-4x4", "--headless"])
     main.main(["setup", "--board", "direct-4x4", "--headless", "--language", "nl"])
