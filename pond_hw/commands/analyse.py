@@ -5,17 +5,37 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from functools import partial
+from textwrap import wrap
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import check_new_file, print_note, save_new_file
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
-from pond_hw.engine.analysis import DEEP_NODES, REVIEW_LIMITS, MoveReview, review_moves
-from pond_hw.engine.analysis_text import analysis_to_json, annotate_record, format_analysis
+from pond_hw.engine.analysis import (
+    DEEP_NODES,
+    REVIEW_LIMITS,
+    SideSummary,
+    find_decision,
+    review_moves,
+    summarize_side,
+)
 from pond_hw.engine.packed import MAX_DEPTH
+from pond_hw.engine.player_name import name_players
+from pond_hw.engine.reviewed_game import ReviewedGame, ReviewedTurn
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
-from pond_hw.rules import PondError, Record
+from pond_hw.rules import PondError, Record, Side
+from pond_hw.session import describe_end
+
+TEXT_WIDTH = 80
+"""Columns of the text."""
+
+JSON_VERSION = 1
+"""Version of the JSON object; it counts up when a key goes or changes its meaning."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -44,14 +64,14 @@ def run_command(options: Namespace) -> None:
         raise PondError(Message("analyse.no_action"))
     if options.to is not None:
         check_new_file(options.to)
-    reviews = _review_actions(record, limits)
+    game = _review_game(record, limits)
     if options.json:
-        print(json.dumps(analysis_to_json(record, reviews, limits), indent=1))
+        print(json.dumps(analysis_to_json(game, limits), indent=1))
     else:
-        print("\n".join(format_analysis(record, reviews, limits, language)))
+        print("\n".join(format_analysis(game, limits, language)))
     if options.to is not None:
         sys.stdout.flush()
-        save_new_file(options.to, str(annotate_record(record, reviews)))
+        save_new_file(options.to, str(game.annotated_record()))
         print_note(Message("file.written", file=options.to))
 
 
@@ -67,12 +87,86 @@ def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *
     return SearchLimits(MAX_DEPTH if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
 
 
-def _review_actions(record: Record, limits: SearchLimits) -> list[MoveReview]:
-    reviews, action_count = list[MoveReview](), len(record.turns)
+def _review_game(record: Record, limits: SearchLimits) -> ReviewedGame:
+    game, action_count = ReviewedGame(record), len(record.turns)
     with ProgressLine() as progress:
         progress.show_state(Message("progress.actions", done=0, total=action_count), 0.0)
         for review in review_moves(record, limits):
-            reviews.append(review)
-            state = Message("progress.actions", done=len(reviews), total=action_count)
-            progress.show_state(state, len(reviews) / action_count)
-    return reviews
+            game.add_review(review)
+            state = Message("progress.actions", done=len(game.turns), total=action_count)
+            progress.show_state(state, len(game.turns) / action_count)
+    return game
+
+
+def format_analysis(game: ReviewedGame, limits: SearchLimits, language: str) -> Iterator[str]:
+    """Yield the lines of the analysis of a whole game."""
+    text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
+    record, turning_points = game.record, game.worst_turning_points
+    light, dark = name_players(record.tags.get("Light"), record.tags.get("Dark"))
+    heading = Message("analysis.heading", variant=record.variant.name, light=light, dark=dark)
+    yield from wrapped(text([heading, describe_end(record.position, record.outcome)]))
+    yield from wrapped(text([Message("analysis.legend"), *_describe_limits(limits)]))
+    yield ""
+    yield from align_columns(map(_list_turn, game.turns), "rllll", language=language)
+    yield ""
+    wrap_indented = partial(wrapped, subsequent_indent="  ")
+    if (total := len(game.turning_points)) > len(turning_points):
+        yield text(Message("analysis.worst_turning_points", shown=len(turning_points), total=total))
+    for turn in turning_points:
+        yield from wrap_indented(text(turn.turning_point))
+    yield from wrap_indented(text(game.decision))
+    yield ""
+    for summary in game.summaries:
+        yield from wrap_indented(text(summary))
+
+
+def _list_turn(turn: ReviewedTurn) -> tuple[object, ...]:
+    starting_side, number = turn.record.start_position.to_move, f"{turn.pair_number}."
+    if (turn.index + starting_side) % 2:
+        number = "" if turn.index else "1..."
+    side = Message(f"side.{turn.review.side}")
+    return number, side, turn.review.taken, turn.value, turn.remark or ""
+
+
+def _describe_limits(limits: SearchLimits) -> Iterator[Message]:
+    if limits.nodes:
+        yield Message("analysis.limit.nodes", count=limits.nodes)
+    if limits.seconds is not None:
+        yield Message("analysis.limit.seconds", seconds=limits.seconds)
+    if limits.depth < MAX_DEPTH:
+        yield Message("analysis.limit.depth", count=limits.depth)
+
+
+def analysis_to_json(game: ReviewedGame, limits: SearchLimits) -> dict[str, object]:
+    """Return the analysis as a JSON object."""
+    record, decision = game.record, find_decision(game.move_reviews)
+    depth = limits.depth if limits.depth < MAX_DEPTH else None
+    return {
+        "form": JSON_VERSION,
+        "variant": record.variant.name,
+        "position": record.start_position.notation_line,
+        "light": record.tags.get("Light"),
+        "dark": record.tags.get("Dark"),
+        "result": record.result_text,
+        "limits": {"depth": depth, "nodes": limits.nodes or None, "seconds": limits.seconds},
+        "turns": [turn.to_json() for turn in game.turns],
+        "turning_points": [_turning_point_to_json(turn) for turn in game.worst_turning_points],
+        "decided": decision and {"turn": decision[0], "winner": str(decision[1])},
+        "summary": {str(side): _summary_to_json(summarize_side(game.move_reviews, side)) for side in Side},
+    }
+
+
+def _turning_point_to_json(turn: ReviewedTurn) -> dict[str, object]:
+    messages = turn.explanation
+    said = [message.to_json() for message in messages]
+    return {"turn": turn.index + 1, "told": get_catalogue().text(messages), "said": said}
+
+
+def _summary_to_json(summary: SideSummary) -> dict[str, object]:
+    return {
+        "actions": summary.actions,
+        "mean_loss": round(summary.mean_loss / 100, 4),
+        "as_the_best": summary.best_count,
+        **{f"{grade.name.lower()}s": count for grade, count in summary.mistake_counts.items()},
+        "wins_missed": summary.missed_wins,
+    }

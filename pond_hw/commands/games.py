@@ -12,7 +12,7 @@ from pathlib import Path
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_complaint, print_lines
 from pond_hw.commands.saved_games import open_journal
-from pond_hw.engine.player_name import name_player
+from pond_hw.engine.player_name import name_players
 from pond_hw.journal import location
 from pond_hw.journal.folder import list_files
 from pond_hw.journal.game_list import NumberedGame, game_to_json, select_games
@@ -92,7 +92,7 @@ def format_table(games: Sequence[NumberedGame], width: int = 80, language: str =
 
 
 def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[str, ...]:
-    light_name, dark_name = (text(name_player(replace_unprintable(name or ""), None)) for name in game.names)
+    light_name, dark_name = map(text, name_players(*game.names))
     start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
     story, cells = game.stored.projection, [""] * 5
     if game.is_readable:

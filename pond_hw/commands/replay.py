@@ -9,9 +9,8 @@ from pond_hw.commands.arguments import add_flag, add_lamps_option, add_language_
 from pond_hw.commands.command_output import draw_position, print_lines
 from pond_hw.commands.record_argument import add_record_argument, read_record_argument
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.message import Message
 from pond_hw.rules import Record
-from pond_hw.session import describe_outcome
+from pond_hw.session import describe_end
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -28,9 +27,7 @@ def run_command(options: Namespace) -> None:
     if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
         _step_through(record, read_lamp_count(options), language)
         return
-    position, outcome = record.position, record.outcome
-    unfinished = Message("game.unfinished", side=str(position.to_move))
-    end = describe_outcome(outcome, position) if outcome else unfinished
+    position, end = record.position, describe_end(record.position, record.outcome)
     print_lines(*draw_position(position), position.notation_line, end, language=language)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from pond_hw.commands.arguments import add_journal_option, add_language_option, read_language
 from pond_hw.commands.command_output import draw_position, print_lines
 from pond_hw.commands.saved_games import open_journal
-from pond_hw.engine.player_name import name_player
+from pond_hw.engine.player_name import name_players
 from pond_hw.journal import GameProjection, StoredGame, game_times
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
@@ -20,7 +20,7 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.print_text import find_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Record, Turn
-from pond_hw.session import describe_outcome
+from pond_hw.session import describe_end, describe_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -45,17 +45,14 @@ def run_command(options: Namespace) -> None:
 def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
     """Everything that is known of a readable game, in lines."""
     kept, game_story = game.stored, game.stored.projection
-    light, dark = (name_player(replace_unprintable(name or ""), None) for name in game.names)
+    light, dark = name_players(*game.names)
     yield Message("show_game.heading", number=game.number, variant=game_story.variant.name, light=light, dark=dark)
     yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
     yield from map(replace_unprintable, _format_record(build_record(kept)))
     yield ""
     yield from draw_position(game_story.position)
-    if game_story.outcome:
-        yield describe_outcome(game_story.outcome, game_story.position)
-    else:
-        yield Message("game.unfinished", side=str(game_story.position.to_move))
+    yield describe_end(game_story.position, game_story.outcome)
     if game.state == "left":
         yield Message("show_game.left", number=game.number)
     if event_lines := list(_list_events(kept, language)):

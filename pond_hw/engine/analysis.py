@@ -6,7 +6,6 @@ that follow each other are never compared: searched to an even and to an odd dep
 
 from __future__ import annotations
 
-import re
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import IntEnum
@@ -39,9 +38,6 @@ MAX_COUNTED_VALUE = 500
 
 TIME_SHARES = (0.6, 0.2, 0.2)
 """How the time for an action is spent: on finding the best, on comparing it, and on what comes of it."""
-
-ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
-"""What was written behind a comment by an analysis before."""
 
 
 class Mistake(IntEnum):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, REVIEW_LIMITS, MoveReview, review_from_json
+from pond_hw.engine.analysis import ANALYSIS_MEGABYTES, REVIEW_LIMITS, review_from_json
+from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker_client import WorkerAnswer, WorkerClient, game_to_json
 from pond_hw.rules import Record
@@ -20,8 +21,7 @@ class BackgroundReview:
         make_worker: makes the process.
 
     Attributes:
-        record: of the game.
-        move_reviews: what is known of actions, by how many came before.
+        game: the game, with the reviews that are done.
         failed: whether no process could be had.
     """
 
@@ -31,8 +31,7 @@ class BackgroundReview:
         search_limits: SearchLimits = REVIEW_LIMITS,
         make_worker: Callable[[], WorkerClient] = lambda: WorkerClient(ANALYSIS_MEGABYTES),
     ) -> None:
-        self.record = record
-        self.move_reviews: dict[int, MoveReview] = {}
+        self.game = ReviewedGame(record)
         self.failed = False
         self._bounds, self._make = search_limits, make_worker
         self._worker_client: WorkerClient | None = None
@@ -43,15 +42,10 @@ class BackgroundReview:
         """Whether there is more to come."""
         return self._worker_client is not None
 
-    @property
-    def is_complete(self) -> bool:
-        """Whether every action is judged."""
-        return len(self.move_reviews) == len(self.record.turns)
-
     def start_review(self) -> None:
         """Begin, or go on after `close`."""
         self.failed = False
-        if self._worker_client is None and not self.is_complete:
+        if self._worker_client is None and not self.game.is_complete:
             self._worker_client = self._make()
             self._ask_next()
 
@@ -59,13 +53,13 @@ class BackgroundReview:
         """Take in what has been found out, and ask about the next action."""
         while not self._heard.empty():
             turn_index, worker_answer = self._heard.get()
-            if turn_index != len(self.move_reviews) or self._worker_client is None:
+            if turn_index != len(self.game.turns) or self._worker_client is None:
                 continue  # an answer to a question that was left
             if worker_answer is None:
                 self.failed = True
                 self.close()
                 return
-            self.move_reviews[turn_index] = review_from_json(worker_answer)
+            self.game.add_review(review_from_json(worker_answer))
             self._ask_next()
 
     def close(self) -> None:
@@ -75,8 +69,8 @@ class BackgroundReview:
             worker_client.close()
 
     def _ask_next(self) -> None:
-        record, turn_index = self.record, len(self.move_reviews)
-        if self._worker_client is None or self.is_complete:
+        record, turn_index = self.game.record, len(self.game.turns)
+        if self._worker_client is None or self.game.is_complete:
             self.close()
             return
         earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)

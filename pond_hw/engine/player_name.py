@@ -6,6 +6,7 @@ from unicodedata import combining
 
 from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES
 from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_NAME = 30
 """Letters of what a person is called, at the most."""
@@ -17,6 +18,11 @@ def name_player(program: str | None, person: str | None) -> Message:
     if not name:
         return Message("player.human")
     return name_program(name) if name in PLAYER_NAMES else as_message(name)
+
+
+def name_players(*names: str | None) -> list[Message]:
+    """Return what the players are called whose names stand in a record or a journal: people or programs, or None."""
+    return [name_player(None, replace_unprintable(name or "").strip()) for name in names]
 
 
 def name_program(program: str) -> Message:

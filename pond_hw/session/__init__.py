@@ -92,6 +92,7 @@ from pond_hw.session.pieces.piece_view import OccupancyView
 from pond_hw.session.pieces.sensors import BoardDifference, Occupancy, SensorHealth
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, PhoneSign, Scene, ShownRefusal, SignColour
 from pond_hw.session.turn_messages import (
+    describe_end,
     describe_outcome,
     describe_preview,
     describe_sets,
@@ -192,6 +193,7 @@ __all__ = [
     "View",
     "WithdrawRequest",
     "begin_at_other_table",
+    "describe_end",
     "describe_game",
     "describe_hand_tasks",
     "describe_help_choice",

@@ -82,6 +82,11 @@ def describe_outcome(outcome: Outcome, position: Position) -> Message:
     return Message(f"outcome.{reason.value}", winner=str(winner), loser=str(loser))
 
 
+def describe_end(position: Position, outcome: Outcome | None) -> Message:
+    """Return how a game ended, or who is to move."""
+    return describe_outcome(outcome, position) if outcome else Message("game.unfinished", side=str(position.to_move))
+
+
 def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
     """What the side to move may do, on a board of buttons or of pieces."""
     side = position.to_move

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
+from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
@@ -36,7 +37,7 @@ from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
-from pond_hw.tui.replay_text import describe_review, format_moves
+from pond_hw.tui.review_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
 FIRST_PLAYERS = HUMAN, "level-1"  # of the game that is offered after the last lesson
@@ -211,8 +212,8 @@ class TerminalBoard(ExerciseApp):
         text = format_status(table, catalogue, *status_size, preview=shows_preview, would=would, review=review)
         self._status_text.update(text)
         if moves_size:
-            move_reviews = self._game_review.move_reviews if self._game_review else {}
-            self._moves_text.update(format_moves(view.record, move_reviews, catalogue, *moves_size))
+            game = self._game_review.game if self._game_review else ReviewedGame(view.record)
+            self._moves_text.update(format_moves(game, catalogue, *moves_size))
         if hand:
             lines = describe_hand(view.occupancy, held, complaint)
             self._hand_text.update(Content("\n").join(format_paragraph(line, catalogue) for line in lines))
@@ -274,7 +275,7 @@ class TerminalBoard(ExerciseApp):
         view, review = self.game_table.view, self._game_review
         if view.exercise:
             return ()
-        if review and not (view.is_over and view.turns == review.record.turns):
+        if review and not (view.is_over and view.turns == review.game.record.turns):
             review.close()
             review = self._game_review = None
         if review is None and view.is_over and view.turns and self._start_review:

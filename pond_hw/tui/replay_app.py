@@ -4,26 +4,116 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import chain
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 
-from pond_hw.engine.analysis import REVIEW_LIMITS, MoveReview
+from pond_hw.engine.analysis import REVIEW_LIMITS
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
+from pond_hw.lights import turn_duration
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import Record
-from pond_hw.tui import replay_text
+from pond_hw.rules import Record, Turn
+from pond_hw.session import CellRole, CellView, Scene, View
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.local_table import DEFAULT_LAMPS
-from pond_hw.tui.replay_text import RecordSteps, mark_turn
+from pond_hw.tui.review_text import LOW, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_LOW, format_actions, format_step
+
+PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself
 
 MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
+
+
+class RecordSteps:
+    """Steps through a game record.
+
+    Args:
+        record: the game.
+
+    Attributes:
+        turns_taken: number of turns before the position that is shown.
+        is_playing: True while the game plays by itself.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self.record = record
+        self.turns_taken = 0
+        self.is_playing = False
+        self._arrived_at = 0.0  # when the position was reached
+        self._moved_forward = False  # by one turn, which is then played out in light
+
+    @property
+    def turn_count(self) -> int:
+        """Number of turns of the game."""
+        return len(self.record.turns)
+
+    @property
+    def last_turn(self) -> Turn | None:
+        """The turn before the position that is shown."""
+        return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
+
+    def go_to_turn(self, turn_number: int, now: float) -> None:
+        """Show the position after a number of turns, or the end that is nearer."""
+        turn_number = min(max(0, turn_number), self.turn_count)
+        if turn_number != self.turns_taken:
+            self._moved_forward = turn_number == self.turns_taken + 1
+            self.turns_taken, self._arrived_at = turn_number, now
+
+    def go_to_pair(self, pair_number: int, now: float) -> None:
+        """Show the position after the first action of a pair, by its number in the record."""
+        self.go_to_turn(2 * pair_number - 1 - self.record.start_position.to_move, now)
+
+    def toggle_playing(self, now: float) -> None:
+        """Play by itself, at once by a turn, or stop. At the end, begin again."""
+        self.is_playing = not self.is_playing
+        if self.is_playing:
+            if self.turns_taken == self.turn_count:
+                self.go_to_turn(0, now)
+            self.go_to_turn(self.turns_taken + 1, now)
+
+    def pass_time(self, now: float) -> None:
+        """Play the next turn when it is due."""
+        if self.is_playing:
+            turn = self.last_turn
+            lasting_seconds = PAUSE_SECONDS + (turn_duration(turn) if turn and self._moved_forward else 0.0)
+            if now - self._arrived_at >= lasting_seconds:
+                self.go_to_turn(self.turns_taken + 1, now)
+            self.is_playing = self.turns_taken < self.turn_count
+
+    @property
+    def view(self) -> View:
+        """The position that is shown: its pieces, and nothing to do."""
+        record = self.record
+        return View(
+            size=record.variant.size,
+            variant=record.variant,
+            turns=record.turns[: self.turns_taken],
+            declared_outcome=record.declared_outcome if self.turns_taken == self.turn_count else None,
+            custom_start=record.custom_start,
+            game_phase="replay",
+            turn_is_fresh=self._moved_forward,
+            changed_at=self._arrived_at,
+        )
+
+
+def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
+    """Return a scene with the cells of a turn marked: its target, what developed, and what scored, which has gone."""
+    if turn is None:
+        return scene
+    cell_views = dict(scene.cell_views)
+    scored = set(chain.from_iterable(turn.scored_cells.values()))
+    for cell in (developed_piece.cell for developed_piece in turn.developed_pieces):
+        cell_views[cell] = cell_views[cell]._replace(role=CellRole.FLIP)
+    cell_views[turn.action.target] = cell_views[turn.action.target]._replace(role=CellRole.CHOSEN)
+    for cell in scored:
+        cell_views[cell] = CellView(turn.pieces_after_develop[cell], CellRole.TAKE_OFF, cell == turn.action.target)
+    return scene._replace(cell_views=cell_views)
 
 
 class ReplayApp(BoardApp):
@@ -38,7 +128,8 @@ class ReplayApp(BoardApp):
         lives: whether the screen updates itself. If not, the caller calls `update_screen`.
 
     Attributes:
-        record_steps: where one is.
+        record_steps: the position that is shown.
+        game_review: the analysis.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,20 +165,20 @@ class ReplayApp(BoardApp):
         self._lit_grid = LitGrid(record.variant.size, lamp_count or DEFAULT_LAMPS, room=TEXT_COLUMNS)
         super().__init__(self._lit_grid, KeyBar(), catalogue=catalogue, lives=lives)
         self.record_steps = RecordSteps(record)
-        self._game_review = BackgroundReview(record, search_limits)
+        self.game_review = BackgroundReview(record, search_limits)
         self._now, self._requested_lamps = now, lamp_count
         self._shown_state: tuple[object, ...] | None = None
         self._typed_number = ""
 
     def on_unmount(self) -> None:
         """Stop the analysis."""
-        self._game_review.close()
+        self.game_review.close()
 
     def update_screen(self) -> None:
         """Collect what the analysis found, play on, and show what has changed."""
         if not self.screen_stack:
             return  # everybody has left, and the clock ticks once more
-        self._game_review.collect_answers()
+        self.game_review.collect_answers()
         if isinstance(self.screen, HelpScreen):
             self.screen.update_lamps()
         if len(self.screen_stack) > 1:
@@ -100,7 +191,7 @@ class ReplayApp(BoardApp):
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
         size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
-        reviewed_count = len(self.move_reviews)
+        reviewed_count = len(self.game_review.game.turns)
         activity = self._describe_activity()
         shown_state = (steps.turns_taken, activity, reviewed_count, size, moves_text.size.height)
         if shown_state == self._shown_state:
@@ -108,20 +199,19 @@ class ReplayApp(BoardApp):
         if self._shown_state and self._shown_state[0] != steps.turns_taken:
             self._status_scroll.scroll_home(animate=False)
         self._shown_state = shown_state
-        list_rows = replay_text.MIN_LIST_ROWS if size.height > replay_text.LOW else replay_text.LEAST_IF_LOW
+        list_rows = MIN_LIST_ROWS if size.height > LOW else MIN_LIST_ROWS_IF_LOW
         self._status_scroll.styles.max_height = max(1, size.height - list_rows - 1)
-        reviews, catalogue = self.move_reviews, self.catalogue
-        self._status_text.update(replay_text.format_step(steps, reviews, activity, catalogue, *size))
+        game, catalogue = self.game_review.game, self.catalogue
+        self._status_text.update(format_step(game, steps.view, activity, catalogue, *size))
         room = size.width, max(1, moves_text.size.height)
-        actions = replay_text.format_actions(steps.record, steps.turns_taken, reviews, catalogue, *room)
-        moves_text.update(actions)
+        moves_text.update(format_actions(game, steps.turns_taken, catalogue, *room))
         self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
 
     def _describe_activity(self) -> tuple[Message, ...]:
         """The number that is being typed; or whether the game plays, and how far the analysis is."""
         if self._typed_number:
             return (Message("record_screen.go_to", number=self._typed_number),)
-        review, reviewed_count = self._game_review, len(self.move_reviews)
+        review, reviewed_count = self.game_review, len(self.game_review.game.turns)
         activity = [Message("record_screen.playing")] if self.record_steps.is_playing else []
         if review.is_running and reviewed_count < self.record_steps.turn_count:
             activity.append(Message("record_screen.analysed", actions=reviewed_count))
@@ -169,17 +259,10 @@ class ReplayApp(BoardApp):
         """Show how Pond is played, what the keys do and how the lamps speak."""
         self.push_screen(HelpScreen(self._lit_grid.lamp_frame.lamps_per_cell, self._now, "record"))
 
-    # What is found out about the actions, in a process of its own.
-
-    @property
-    def move_reviews(self) -> dict[int, MoveReview]:
-        """What is known of actions, by how many came before."""
-        return self._game_review.move_reviews
-
     def action_analyse(self) -> None:
         """Start the analysis, or stop it."""
-        if self._game_review.is_running:
-            self._game_review.close()
+        if self.game_review.is_running:
+            self.game_review.close()
         else:
-            self._game_review.start_review()
+            self.game_review.start_review()
         self.update_screen()

@@ -14,13 +14,13 @@ import pytest
 
 from pond_hw.commands.analyse import choose_limits
 from pond_hw.engine import packed
-from pond_hw.engine.analysis import ANALYSIS_COMMENT, DEEP_NODES, REVIEW_LIMITS, MoveReview, review_moves
-from pond_hw.engine.analysis_text import describe_decision, describe_pieces, describe_remark, explain_mistake
+from pond_hw.engine.analysis import DEEP_NODES, REVIEW_LIMITS, review_moves
 from pond_hw.engine.background_review import BackgroundReview
-from pond_hw.engine.packed import MAX_DEPTH, WIN_VALUE
+from pond_hw.engine.packed import MAX_DEPTH
+from pond_hw.engine.reviewed_game import describe_pieces
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
-from pond_hw.rules import LIGHT, VARIANTS, Action, EndReason, Outcome, Record, Side, parse_record
+from pond_hw.rules import VARIANTS, Record, parse_record
 from pond_hw.tui.local_table import LocalTable
 from pond_hw.tui.play_app import TerminalBoard
 from tests.conftest import lacks
@@ -118,131 +118,6 @@ def test_names_are_told_and_tamed(pond, file):
     assert out.startswith(text(heading, Message("game.unfinished", side="dark"))[:80].rpartition(" ")[0])
 
 
-def judged(value, best_value, line, better, side=LIGHT):
-    line, better = (tuple(map(Action.from_notation, actions.split())) for actions in (line, better))
-    return MoveReview(side, line[0], value, better[0], best_value, 5, line, better)
-
-
-def test_a_set_that_is_given_away_is_named():
-    record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @b2')
-    said = explain_mistake(record, 0, judged(-300, 0, "@b2 @c4", "@c4 @b2"))
-    assert said == (
-        Message("mistake.gave_away", side="light", other="dark", action="@b2", count=3),
-        Message("better.level", side="light", action="@c4", pieces=0.0),
-        Message("mistake.later", side="dark", action="@c4"),
-        Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
-        Message("turn.gain", side="dark", count=3),
-    )
-
-
-def test_a_set_for_the_other_side_is_named_with_the_action_that_brings_it():
-    record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @c4')
-    said = explain_mistake(record, 0, judged(-300, 0, "@c4 @b2", "@b2 @d3"))
-    assert said[2:] == (
-        Message("mistake.at_once.turn", side="light", action="@c4"),
-        Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
-        Message("turn.gain", side="light", count=1),
-        Message("turn.gain", side="dark", count=2),
-    )
-
-
-def test_a_set_of_ones_own_that_is_missed_is_named():
-    record = parse_record('[Position "EF../..../..../e..e l 11 11 0 0"]\n\n1. @b2')
-    said = explain_mistake(record, 0, judged(40, 290, "@b2 @c4", "@c4 @b2"))
-    assert said == (
-        Message("mistake.missed", side="light", other="dark", action="@b2", count=3),
-        Message("better.ahead", side="light", action="@c4", pieces=2.9),
-        Message("mistake.at_once.preview", side="light", action="@c4"),
-        Message("preview.set.egg", cells=("a4", "b4", "c4"), count=3),
-        Message("preview.gain", side="light", count=3),
-    )
-
-
-@pytest.mark.parametrize(
-    ("value", "best_value", "line", "mistake", "better"),
-    [
-        (-WIN_VALUE + 3, WIN_VALUE - 4, "@b2", "lost_won_game", Message("better.wins", side="light", action="@c4", count=3)),
-        (0, WIN_VALUE - 1, "@b2", "missed_win", Message("better.wins_at_once", side="light", action="@c4")),
-        (-WIN_VALUE + 3, -130, "@b2", "let_win", Message("better.behind", side="light", action="@c4", pieces=1.3)),
-        (-100, 0, "@b2", "cost", Message("better.level", side="light", action="@c4", pieces=0.0)),
-    ],
-)  # fmt: skip
-def test_what_an_action_did_to_the_game_is_named(value, best_value, line, mistake, better):
-    said = explain_mistake(parse_record("1. @b2"), 0, judged(value, best_value, line, "@c4"))
-    first, second = said
-    assert (first.id, first.arguments["side"], first.arguments["other"]) == (f"mistake.{mistake}", "light", "dark")
-    assert (first.arguments["action"], second) == ("@b2", better)
-
-
-@pytest.mark.parametrize(
-    ("value", "best_value", "remark"),
-    [
-        (0, 0, None),
-        (-60, 0, "slip"),
-        (-100, 0, "mistake"),
-        (-200, 0, "blunder"),
-        (0, WIN_VALUE - 4, "win_missed"),
-        (WIN_VALUE - 6, WIN_VALUE - 4, "sooner"),
-        (WIN_VALUE - 5, WIN_VALUE - 4, None),
-    ],
-)
-def test_a_remark_names_what_is_better(value, best_value, remark):
-    said = describe_remark(judged(value, best_value, "@b2", "@c4"))
-    assert (said and said.id) == (remark and f"remark.{remark}")
-    if said:
-        assert said.arguments["action"] == "@c4"
-        level = Message("worth.level", pieces=0.0)
-        assert said.arguments["worth"] == (Message("worth.wins_in", side="light", actions=3) if best_value else level)
-
-
-def test_numbers_of_pieces_are_written_with_one_digit():
-    assert [text(describe_pieces(worth)) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
-        "0.0", "0.0", "0.0", "+0.1", "-0.1", "+1.3", "-20.0",
-    ]  # fmt: skip
-
-
-NO_TURNING_POINT = Message("analysis.no_turning_point")
-
-
-def resigned(standing, side, other, **arguments):
-    return decision(f"resigned.{standing}", side=side, other=other, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("winner", "reason", "value", "told"),
-    [
-        (Side.DARK, EndReason.RESIGNATION, WIN_VALUE - 6, resigned("won", "light", "dark", count=5)),
-        (Side.DARK, EndReason.RESIGNATION, 6 - WIN_VALUE, resigned("lost", "light", "dark", count=5)),
-        (Side.DARK, EndReason.RESIGNATION, -130, resigned("behind", "light", "dark", pieces=1.3)),
-        (Side.DARK, EndReason.RESIGNATION, 130, resigned("ahead", "light", "dark", pieces=1.3)),
-        (Side.LIGHT, EndReason.RESIGNATION, 10, resigned("level", "dark", "light", pieces=0.1)),
-        (None, EndReason.AGREEMENT, 40, decision("agreed.ahead", side="light", other="dark", pieces=0.4)),
-        (None, EndReason.AGREEMENT, 20, decision("agreed.level", side="light", other="dark", pieces=0.2)),
-        (None, EndReason.AGREEMENT, 6 - WIN_VALUE, decision("agreed.won", side="dark", other="light", count=5)),
-        (None, None, 40, decision("open.ahead", side="light", other="dark", pieces=0.4)),
-        (None, None, -4, decision("open.level", side="dark", other="light", pieces=0.0)),
-    ],
-)
-def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reason, value, told):
-    game = parse_record("1. @b2")
-    ended = Record(game.variant, game.turns, Outcome(winner, reason) if reason else None)
-    said = describe_decision(ended, [judged(value, value, "@b2", "@b2")])
-    assert said == (NO_TURNING_POINT, told)
-    assert text(said)
-
-
-@pytest.mark.parametrize("light_score", [WIN_VALUE - 6, 6 - WIN_VALUE])
-def test_decided_game_without_a_turning_point_blames_no_action(light_score):
-    record = parse_record("1. @b2")
-    assert describe_decision(record, [judged(light_score, light_score, "@b2", "@b2")]) == (NO_TURNING_POINT,)
-
-
-def test_turning_point_decides_the_game():
-    reviews = [judged(6 - WIN_VALUE, 0, "@b2", "@c4")]
-    decided = decision("since", number=1, side="light", action="@b2", winner="dark", loser="light", count=5)
-    assert describe_decision(parse_record("1. @b2"), reviews) == (decided,)
-
-
 # For programs
 
 
@@ -300,13 +175,6 @@ def test_turning_points_stand_in_the_record(pond, tmp_path):
     remark = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.0))
     turning_point = text(Message("analysis.turning_point", number=3), *LET_DARK_WIN)
     assert comment == f"[{text(worth)}; {text(remark)}; {turning_point}]"
-
-
-@pytest.mark.parametrize(
-    "worth", ["+0.3", "-12.0", "0.0", "dark wins", "light wins in 3", "Dark wins", "Light wins in 3"]
-)
-def test_what_an_analysis_wrote_goes_also_if_it_was_an_older_one(worth):
-    assert ANALYSIS_COMMENT.sub("", f"in the middle [{worth}; so it was]") == "in the middle"
 
 
 def test_no_file_is_overwritten_and_that_is_said_before_anybody_waits(pond, tmp_path):
@@ -395,7 +263,7 @@ def test_an_unfinished_game_and_one_of_three_rows_are_told(pond, file):
 def test_a_game_that_was_given_up_is_told(pond, file):
     _, out, _ = pond("analyse", file('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK)
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in " ".join(out.split())
-    assert text(resigned("ahead", "light", "dark", pieces=0.4)) in out
+    assert text(decision("resigned.ahead", side="light", other="dark", pieces=0.4)) in out
     assert text(Message("summary.no_action", side="dark")) in out
 
 
@@ -452,7 +320,7 @@ def test_look_back_on_a_screen_agrees_with_the_command():
     while review.is_running and time.monotonic() < until:
         review.collect_answers()
         time.sleep(0.01)
-    assert list(review.move_reviews.values()) == list(review_moves(record, choose_limits(None, None, None)))
+    assert review.game.move_reviews == list(review_moves(record, choose_limits(None, None, None)))
     assert TerminalBoard(LocalTable(record.variant, (None, None), 4))._start_review is BackgroundReview
 
 

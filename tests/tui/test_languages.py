@@ -35,7 +35,7 @@ from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
 from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
 from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
-from tests.tui.test_replay_app import GAMES, Screen
+from tests.tui.test_replay_app import GAMES, Screen, add_reviews
 from tests.tui.tui_table import at, shown
 
 CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
@@ -242,7 +242,7 @@ async def _walk_record(record, words, check, size):
         await screen.press("space")
         await look("playing")
         await screen.press("space")
-        app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=300))))
+        add_reviews(app, review_moves(record, SearchLimits(nodes=300)))
         await look("with values")
         for turn in range(1, len(record.turns)):
             record_steps = app.record_steps

@@ -9,7 +9,7 @@ from pond_hw.engine.analysis import review_moves, review_to_json
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
-from pond_hw.tui.replay_text import describe_review
+from pond_hw.tui.review_text import describe_review
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.tui.tui_table import KEYS_AT_THE_END, at, seated, shown

@@ -18,17 +18,16 @@ from pathlib import Path
 import pytest
 
 from pond_hw.engine import background_review
-from pond_hw.engine.analysis import MoveReview, review_moves, review_to_json
-from pond_hw.engine.analysis_text import describe_value, explain_mistake
-from pond_hw.engine.packed import WIN_VALUE
+from pond_hw.engine.analysis import review_moves, review_to_json
+from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.engine.worker import record_from_json
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, LIGHT, Action, Record, get_grid, parse_record, play
+from pond_hw.rules import Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.replay_app import ReplayApp
-from pond_hw.tui.replay_text import PAUSE_SECONDS, RecordSteps, describe_short_worth, format_actions
+from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordSteps, ReplayApp
+from pond_hw.tui.review_text import format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.messages.says import text
 from tests.tui.tui_table import Typist, shown, unpainted
@@ -84,6 +83,11 @@ def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
 
     with nullcontext() if IN_CI else unpainted():
         return asyncio.run(sit())
+
+
+def add_reviews(app, move_reviews):
+    for review in move_reviews:
+        app.game_review.game.add_review(review)
 
 
 def opened(text, **how):
@@ -220,7 +224,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
     record = parse_record((GAMES / f"{name}.pond").read_text())
 
     async def look_everywhere(screen):
-        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=100))))
+        add_reviews(screen.app, review_moves(record, SearchLimits(nodes=100)))
         for at in [*range(0, len(record.turns), 7), len(record.turns)]:
             screen.app.record_steps.go_to_turn(at, 0.0)
             screen.app.update_screen()
@@ -335,17 +339,17 @@ def thinks(monkeypatch):
 def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
     thinks(AtOnce)
     record = parse_record(LIKE_NEW)
-    known = dict(enumerate(review_moves(record, FEW)))
+    known = ReviewedGame(record, review_moves(record, FEW))
 
     async def analyse(screen):
         await screen.press("right", "a")
         for _ in range(9):
             screen.app.update_screen()
         await screen.settle()
-        assert screen.app.move_reviews == known
-        listed = format_actions(record, 1, known, get_catalogue(), 34, len(screen.moves)).plain.split("\n")
+        assert screen.app.game_review.game.turns == known.turns
+        listed = format_actions(known, 1, get_catalogue(), 34, len(screen.moves)).plain.split("\n")
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
-        assert text(Message("record_screen.worth", worth=describe_value(known[0]))) in screen.told
+        assert text(Message("record_screen.worth", worth=known.turns[0].value)) in screen.told
 
     before(record, analyse)
     assert [thinker.open for thinker in AtOnce.made] == [False]
@@ -372,7 +376,7 @@ def test_the_analysis_is_left_off_and_gone_on_with(thinks):
         await screen.press("a")
         AtOnce.made[1].late()
         screen.app.update_screen()
-        assert sorted(screen.app.move_reviews) == [0, 1]
+        assert len(screen.app.game_review.game.turns) == 2
 
     before(parse_record(LIKE_NEW), analyse)
     assert not any(thinker.open for thinker in AtOnce.made)
@@ -395,27 +399,15 @@ def test_a_turning_point_is_told_where_it_is():
     record = parse_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
 
     async def look(screen):
-        screen.app.move_reviews.update(enumerate(review_moves(record, SearchLimits(nodes=1000))))
+        add_reviews(screen.app, review_moves(record, SearchLimits(nodes=1000)))
         await screen.press("3", "enter")
-        review = screen.app.move_reviews[3]
         title = Message("record_screen.turning_point", worth=Message("worth.wins_in", side="dark", actions=1))
-        assert text(title, *explain_mistake(record, 3, review)[:2]) in screen.told
+        assert text(title, *screen.app.game_review.game.turns[3].explanation[:2]) in screen.told
         assert "  3. d2c2??  D in 1 @a4      D won" in screen.moves
         bold = [span for span in screen.app._moves_text.content.spans if "bold" in str(span.style)]
         assert [screen.app._moves_text.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
 
     before(record, look)
-
-
-def test_values_are_short_enough_for_the_list():
-    def worth(value, side=LIGHT):
-        return MoveReview(side, Action.from_notation("@a1"), value, Action.from_notation("@a1"), value, 1, (), ())
-
-    told = [
-        text(describe_short_worth(worth(*each)))
-        for each in ((130,), (130, DARK), (WIN_VALUE - 13,), (WIN_VALUE - 1, DARK), (5 - WIN_VALUE,))
-    ]
-    assert told == ["+1.3", "-1.3", "L in 12", "D won", "D in 4"]
 
 
 def test_steps_end_at_the_ends():
