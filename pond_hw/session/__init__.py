@@ -3,7 +3,7 @@
 `game` is the conversation, `pieces` tells it what the pieces on a board mean. Other rooms import from here alone.
 """
 
-from pond_hw.session.game import event_steps, help_steps, session_events, side_steps  # noqa: F401 - the steps that `Session.after` takes
+from pond_hw.session.game import session_events
 from pond_hw.session.game.exercise import (
     DEFAULT_REVEAL_AFTER,
     Course,
@@ -15,14 +15,13 @@ from pond_hw.session.game.exercise import (
     make_local_text,
 )
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, ExerciseView
-from pond_hw.session.game.game_steps import begin_at_other_table
-from pond_hw.session.game.help_steps import find_side_help
+from pond_hw.session.game.help_requests import find_side_help
 from pond_hw.session.game.hints_and_warnings import ActionValue, Hint, find_threat
 from pond_hw.session.game.long_presses import HeldFingers
 from pond_hw.session.game.menu import MenuChoice, describe_help_choice
 from pond_hw.session.game.permission import PERMISSION_SECONDS, PermissionView
 from pond_hw.session.game.resume_prompt import ResumeChoice, describe_game
-from pond_hw.session.game.session import Session
+from pond_hw.session.game.session import Session, begin_at_other_table
 from pond_hw.session.game.session_events import (
     AgreeDraw,
     AskHint,
@@ -83,13 +82,22 @@ from pond_hw.session.game.settings import (
 )
 from pond_hw.session.game.start_positions import find_start, is_set_up, list_fair_starts
 from pond_hw.session.game.view import View
-from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.confirmation import Dialogue
-from pond_hw.session.pieces.hand_tasks import HandTasks
-from pond_hw.session.pieces.interpretations import Intent, Moves, OpenMenu, PendingConfirmation, RepairStep, TakeBack
-from pond_hw.session.pieces.piece_messages import describe_hand_tasks
-from pond_hw.session.pieces.piece_view import OccupancyView
-from pond_hw.session.pieces.sensors import BoardDifference, Occupancy, SensorHealth
+from pond_hw.session.pieces import (
+    BoardDifference,
+    BoardState,
+    Dialogue,
+    HandTasks,
+    Intent,
+    Moves,
+    Occupancy,
+    OccupancyView,
+    OpenMenu,
+    PendingConfirmation,
+    RepairStep,
+    SensorHealth,
+    TakeBack,
+    describe_hand_tasks,
+)
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, PhoneSign, Scene, ShownRefusal, SignColour
 from pond_hw.session.turn_messages import (
     describe_end,

@@ -65,8 +65,7 @@ from pond_hw.session import (
     View,
     WithdrawRequest,
 )
-from pond_hw.session.game import event_steps, view
-from pond_hw.session.game import session as conversation
+from pond_hw.session.game import session_state, touches, turns, view
 from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 from pond_hw.session.pieces import tracker
 from pond_hw.simulator import SimulatedBoard
@@ -348,11 +347,11 @@ PURE = [
     (Session, "view"),
     (View, "scene"),
     (Session, "next_due"),
-    (tracker, "look_at_board"),
+    (touches, "look_at_board"),
     (lamp_display, "draw_scene"),
     (CurrentLimiter, "limit_frame"),
     (stored_game, "format_events"),
-    (conversation, "describe_hint"),
+    (session_state, "describe_hint"),
     (Session, "is_undecided"),
     (Session, "outcome"),
     (Session, "position"),
@@ -360,13 +359,13 @@ PURE = [
     (Session, "game_phase"),
     (Session, "allowed_actions"),
     (Session, "legal_targets"),
-    (event_steps, "play"),
-    (event_steps, "describe_turn"),
-    (conversation, "prompt_turn"),
-    (event_steps, "describe_interpretation"),
-    (conversation, "view_occupancy"),
+    (turns, "play"),
+    (turns, "describe_turn"),
+    (session_state, "prompt_turn"),
+    (touches, "describe_interpretation"),
+    (session_state, "view_occupancy"),
     (view, "occupancy_overlay"),
-    (event_steps, "find_refused_cell"),
+    (touches, "find_refused_cell"),
     (tracker, "interpret_occupancy"),
     (BoardState, "find_difference"),
     (BoardState, "after_touch"),
@@ -420,7 +419,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     table = Table(pieces=True)
     table.acts("@b2")
-    with planted((tracker, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
+    with planted((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
         table.passes(300)
     assert 5 <= len(caplog.records) <= 15

@@ -126,9 +126,9 @@ BUGS = {
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "an action that was taken meanwhile is taken in silence": (
-        "session/game/event_steps.py",
-        "resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed()).after_wakeup(instant)",
-        """resumed = replace(session, resume_prompt=None).with_events(game_events.GameResumed())
+        "session/game/new_game.py",
+        "resumed = replace(session, resume_prompt=None).with_events(events.GameResumed()).after_wakeup(instant)",
+        """resumed = replace(session, resume_prompt=None).with_events(events.GameResumed())
             if wood := resumed.board_state:
                 dialogue = replace(wood.dialogue, was_in_sync=True, synced_since_turn=True)
                 resumed = replace(resumed, board_state=replace(wood, dialogue=dialogue))""",

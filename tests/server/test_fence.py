@@ -12,8 +12,7 @@ from pond_hw.server import protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.service import SupplyMonitor
 from pond_hw.session import Session, View
-from pond_hw.session.game import event_steps
-from pond_hw.session.pieces import tracker
+from pond_hw.session.game import touches
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.companion.test_planted_errors import planted
@@ -37,7 +36,7 @@ def says(game, *lines):
 def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_nothing_had_been():
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((event_steps, "press_cell"), times=1):
+    with planted((touches, "press_cell"), times=1):
         error, state = says(game, {"touch": "b3"})
     assert error["type"] == "error"
     [failure] = said(error)
@@ -74,7 +73,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
     game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions(plain=True))
-    with planted((tracker, "look_at_board")):
+    with planted((touches, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]
         assert answers[1]["wood"]["felt"] == ["b2"]
@@ -108,7 +107,7 @@ def served(tmp_path):
 def test_a_served_board_outlives_a_press_that_fails_and_tells_everybody(served, caplog):
     one, other = served.call(), served.call()
     one.hears(), other.hears()
-    with planted((event_steps, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
+    with planted((touches, "press_cell"), times=1), caplog.at_level(logging.ERROR, "pond"):
         answers = one.says({"touch": "b2"})
     assert [answer["type"] for answer in answers] == ["state", "error"]
     [state] = other.hears()
@@ -163,7 +162,7 @@ def test_a_served_board_outlives_whatever_fails_in_its_loop_and_serves_again(whe
 @seated()
 async def test_the_terminal_outlives_a_press_that_fails_and_shows_it(table):
     await table.click("c3")
-    with planted((event_steps, "press_cell"), times=1):
+    with planted((touches, "press_cell"), times=1):
         await table.click("b2")
     assert table.position == "..../..E./..../...."
     assert text(Message("failure.inside", error="Planted", file="|", line=0)).partition("(")[0] in table.words

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS, CellRole, HelpLevel
-from pond_hw.session.game.menu_steps import MENU_SECONDS
+from pond_hw.session.game.touches import MENU_SECONDS
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids, text
 

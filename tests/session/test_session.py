@@ -1,5 +1,7 @@
 """Undo, redo, new games, and how a game ends: what surrounds the turns."""
 
+from typing import get_args
+
 import pytest
 
 from pond_hw.messages.message import Message, PondError, as_message
@@ -12,11 +14,13 @@ from pond_hw.session import (
     RequestRefused,
     ResignGame,
     Session,
+    SessionEvent,
     ShowNotice,
     TakeAction,
     TroubleChanged,
     UndoTurns,
 )
+from pond_hw.session.game.session import EVENT_HANDLERS
 from tests.messages.says import ids
 from tests.session.table import Table, rows
 
@@ -311,3 +315,7 @@ def test_sessions_never_change():
     assert start.turns == ()
     with pytest.raises(AttributeError):
         start.turns = (1,)
+
+
+def test_every_event_has_a_handler():
+    assert set(get_args(SessionEvent)) == EVENT_HANDLERS.keys()

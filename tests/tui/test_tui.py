@@ -36,7 +36,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.game.game_steps import ODDS_NAMES
+from pond_hw.session.game.new_game import ODDS_NAMES
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import play_simulated

@@ -1,7 +1,7 @@
 """An exercise: a position, a task, what happens after a wrong action, and when it is done.
 
 Lessons and puzzles are exercises. One is a value that a file or a program makes; `exercise_run` says how far somebody
-is with it, and `exercise_steps` what a session does about it.
+is with it, and `exercise_play` what a session does about it.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, Cell, Side, Variant, get_grid
-from pond_hw.session.game import session_events
+from pond_hw.session.game import session_events as events
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.played_game import GAMES_MENU, PlayedGame
 from pond_hw.session.game.settings import HINT_LIMIT_CHOICES, MOST_HEAD_START, HelpLevel
@@ -82,17 +82,17 @@ def describe_help_choice(page: str, choice: MenuChoice) -> Message:
     return Message(f"setting.{kind}.{choice.name}")
 
 
-def make_help_event(page: str, value: str, instant: float) -> session_events.SessionEvent:
+def make_help_event(page: str, value: str, instant: float) -> events.SessionEvent:
     """What happens when a value is chosen on the page of its setting."""
     if page == FAIR_START:
-        return session_events.SetFairStart(value == "on", instant)
+        return events.SetFairStart(value == "on", instant)
     side, kind = _split_page(page)
     match kind:
         case "level":
-            return session_events.SetHelpLevel(side, HelpLevel(value), instant)
+            return events.SetHelpLevel(side, HelpLevel(value), instant)
         case "hints":
-            return session_events.SetHintLimit(side, None if value == "any" else int(value), instant)
-    return session_events.SetHeadStart(side, int(value), instant)
+            return events.SetHintLimit(side, None if value == "any" else int(value), instant)
+    return events.SetHeadStart(side, int(value), instant)
 
 
 def _describe_page(page: str) -> Message:

@@ -4,319 +4,111 @@ A `Session` never changes. `session.after(event)` is the session after that even
 done leaves the game as it was and says why. There is no clock, thread, file or device here:
 every event carries the instant at which it happened.
 
-The steps themselves stand in `event_steps`; each registers the event that it is for.
+`EVENT_HANDLERS` is the table of who handles which event.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
-from dataclasses import dataclass, field, fields, replace
-from functools import singledispatch
-from math import inf
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, cast
 
 from pond_hw.board import Touch
-from pond_hw.messages.message import Message, PondError
-from pond_hw.rules import Action, Cell, IllegalAction, Position, Side, Turn, Variant, legal_actions, play
-from pond_hw.session.game.exercise import Course, Exercise
-from pond_hw.session.game.exercise_run import PAUSE_SECONDS, ExerciseRun, ExerciseView, view_exercise
-from pond_hw.session.game.hints_and_warnings import Hint, describe_hint, find_threat
-from pond_hw.session.game.menu import describe_menu, list_menu, variants_by_cell
-from pond_hw.session.game.permission import PermissionRequest
-from pond_hw.session.game.played_game import PlayedGame
-from pond_hw.session.game.resume_prompt import ResumePrompt, describe_game
-from pond_hw.session.game.session_events import (
-    AlwaysTaken,
-    GameEvent,
-    KeepsHint,
-    MayNeedExercise,
-    NeedsResumeChoice,
-    SessionEvent,
+from pond_hw.messages.message import Message
+from pond_hw.session.game import exercise_play, help_requests, new_game, touches, turns
+from pond_hw.session.game import session_events as events
+from pond_hw.session.game.session_state import SessionState
+
+Event = TypeVar("Event")
+Handler = Callable[[Event, SessionState], SessionState]
+
+
+def _row(event_type: type[Event], handler: Handler[Event]) -> tuple[type[Event], Handler[Any]]:
+    """Return a row of the table; that the handler takes this event is checked as a type."""
+    return event_type, handler
+
+
+def _change_trouble(event: events.TroubleChanged, session: SessionState) -> SessionState:
+    if event.message == session.trouble:
+        return session
+    messages = (event.message,) if event.message else (Message("trouble.over"), *session.describe_next())
+    changed_session = replace(session, trouble=event.message, messages=messages, refusal=None, turn_is_fresh=False)
+    return changed_session.after_wakeup(event.instant)
+
+
+def _refuse_request(event: events.RequestRefused, session: SessionState) -> SessionState:
+    return session.refuse_event(event.instant, event.message, cell=event.cell)
+
+
+def _show_notice(event: events.ShowNotice, session: SessionState) -> SessionState:
+    return replace(session, messages=event.messages)
+
+
+def _change_saving(event: events.SavingChanged, session: SessionState) -> SessionState:
+    return session if event.trouble == session.unsaved_reason else replace(session, unsaved_reason=event.trouble)
+
+
+EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
+    (
+        # At the board
+        _row(Touch, touches.handle_touch),
+        _row(events.ClockTick, touches.pass_time),
+        _row(events.BoardIsRight, touches.accept_board),
+        _row(events.MaskSensor, touches.mask_sensor),
+        _row(events.OpenGameMenu, touches.open_menu),
+        # Turns
+        _row(events.TakeAction, turns.take_named_action),
+        _row(events.UndoTurns, turns.undo_turns),
+        _row(events.RedoTurns, turns.redo_turns),
+        _row(events.ResignGame, turns.end_game),
+        _row(events.AgreeDraw, turns.end_game),
+        # Games
+        _row(events.NewGame, new_game.start_new_game),
+        _row(events.SetUpGame, new_game.set_up_game),
+        _row(events.ChooseResume, new_game.choose_resume),
+        # Exercises
+        _row(events.StartExercise, exercise_play.start_exercise),
+        _row(events.PauseExercise, exercise_play.pause_exercise),
+        _row(events.ChooseExercise, exercise_play.choose_exercise),
+        _row(events.ChangeCourse, exercise_play.change_course),
+        # Hints, and settings that even the odds
+        _row(events.AskHint, help_requests.ask_hint),
+        _row(events.HintFound, help_requests.show_found_hint),
+        _row(events.SetHelpLevel, help_requests.set_help_level),
+        _row(events.SetHeadStart, help_requests.set_head_start),
+        _row(events.SetHintLimit, help_requests.set_hint_limit),
+        _row(events.SetFairStart, help_requests.set_fair_start),
+        _row(events.RecallHelp, help_requests.recall_help),
+        # People who are not at the board
+        _row(events.AskPermission, touches.ask_permission),
+        _row(events.WithdrawRequest, touches.withdraw_request),
+        _row(events.SeatsChanged, touches.change_seats),
+        _row(events.SendPhonesAway, touches.send_phones_away),
+        # Notices
+        _row(events.TroubleChanged, _change_trouble),
+        _row(events.SavingChanged, _change_saving),
+        _row(events.ShowNotice, _show_notice),
+        _row(events.RequestRefused, _refuse_request),
+    )
 )
-from pond_hw.session.game.settings import HelpLevel, HintCounts, count_hints_left, describe_hints_left
-from pond_hw.session.game.start_positions import is_set_up
-from pond_hw.session.game.view import View
-from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.interpretations import ChoosingVariant, Mismatch, PendingConfirmation, PieceInHand
-from pond_hw.session.pieces.piece_messages import describe_hand_tasks
-from pond_hw.session.pieces.piece_view import view_occupancy
-from pond_hw.session.scene import ShownRefusal
-from pond_hw.session.turn_messages import describe_outcome, find_targets, prompt_turn
-
-Turns = tuple[Turn, ...]
-
-_NOTHING_SHOWN = {
-    "selected_cell": None,
-    "refusal": None,
-    "turn_is_fresh": False,
-    "warned_action": None,
-    "open_menu": None,
-}
-
-_SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
-"""What a session and its view have in common."""
 
 
 @dataclass(frozen=True, slots=True)
-class Session(PlayedGame):
-    """One game in progress on one board, and all that the conversation needs to remember.
+class Session(SessionState):
+    """One game in progress on one board: takes events."""
 
-    Attributes:
-        undone_turns: turns taken back, the one that was taken back last at the end.
-        hints_given: how many hints light and dark have had in this game while they had a limit.
-        hinted_position: the position that the last hint was given in; another one there is the same one again.
-        selected_cell: the cell of the piece that is about to move, or None.
-        board_state: what a board with pieces detects; None for one with buttons.
-        resume_prompt: that the game was not finished and waits for a choice, or None.
-        permission: what somebody who is not at the board asks for and waits for, or None.
-        granted_number: the number of the request that was granted last; 0 before the first.
-        sent_away_count: how often all of them were sent away by hand.
-        menu_until: when the menu of a board with buttons closes if nobody presses, in seconds.
-        exercise: the exercise that is being done, so that the game is that of the exercise; None: the players' own.
-        game_events: what the last step did to the game, in order; empty if it changed nothing in it.
-    """
-
-    undone_turns: Turns = ()
-    hints_given: tuple[int, int] = (0, 0)
-    hinted_position: Position | None = None
-    selected_cell: Cell | None = None
-    board_state: BoardState | None = None
-    resume_prompt: ResumePrompt | None = None
-    permission: PermissionRequest | None = None
-    granted_number: int = 0
-    sent_away_count: int = 0
-    menu_until: float = inf
-    exercise: ExerciseRun | None = None
-    game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
-
-    @classmethod
-    def start_game(
-        cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: BoardState | None = None
-    ) -> Session:
-        """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
-
-        Raises:
-            PondError: the board is smaller than the pond.
-        """
-        size = pond.size if size is None else size
-        if pond.size > size:
-            raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
-        start = Position.start(pond)
-        if wood:
-            jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
-            wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
-        prompt = prompt_turn(start, has_pieces=wood is not None)
-        return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=wood)
-
-    def with_resume_prompt(
-        self,
-        variant: Variant,
-        custom_start: Position | None,
-        turns: Turns,
-        undone_turns: Turns = (),
-        hints_given: tuple[int, int] = (0, 0),
-        hinted_position: Position | None = None,
-    ) -> Session:
-        """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
-
-        Args:
-            variant: its variant; it must fit the board.
-            custom_start: the position that it began from, or None for the start of the pond.
-            turns: its turns.
-            undone_turns: turns taken back, the one that was taken back last at the end.
-            hints_given: how many hints light and dark have had in it while they had a limit.
-            hinted_position: the position that the last of them was given in.
-        """
-        resumed = replace(
-            self,
-            variant=variant,
-            custom_start=custom_start,
-            turns=turns,
-            undone_turns=undone_turns,
-            hints_given=hints_given,
-            hinted_position=hinted_position,
-        )
-        if resumed.board_state:
-            board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
-            resumed = replace(resumed, board_state=board_state)
-        return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
-
-    @property
-    def usual_variant(self) -> Variant:
-        """The variant of a new game if no other one is named: that of the game, not of an exercise."""
-        return self.exercise.paused.variant if self.exercise else self.variant
-
-    @property
-    def can_continue(self) -> bool:
-        """Whether the game can be gone on with, and something of it would be lost if it were not."""
-        if self.exercise:
-            return self.exercise.paused.can_continue
-        return not self.outcome and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
-
-    @property
-    def next_due(self) -> float:
-        """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
-        fades = self.hint.visible_until if self.hint else inf
-        if self.permission:
-            fades = min(fades, self.permission.next_due)
-        if self.open_menu and not self.board_state:
-            fades = min(fades, self.menu_until)
-        fades = min(fades, self.exercise_due)
-        if not self.board_state or self.trouble or self.resume_prompt or self.is_exercise_asked or self.is_refuting:
-            return fades
-        return min(fades, self.board_state.next_due(self.position))
-
-    @property
-    def is_being_set_up(self) -> bool:
-        """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
-        if self.exercise is None or self.board_state is None:
-            return False
-        return self.exercise.is_met or self.board_state.dialogue.unverified
-
-    def describe_warning(self, action: Action) -> Message | None:
-        """Return what the side to move is warned of before a legal action of its own counts; None if of nothing.
-
-        An exercise reacts to wrong actions by itself.
-        """
-        if self.exercise or self.help_level is not HelpLevel.WARNINGS:
-            return None
-        threat = find_threat(self.position, action)
-        return threat.describe() if threat else None
-
-    @property
-    def menu_cells(self) -> Set[Cell]:
-        """Cells of the menu page that is open, or that opens first."""
-        return list_menu(self).keys()
-
-    @property
-    def menu_variants(self) -> Mapping[Cell, Variant]:
-        """Variants on the menu page that is open, or that opens first."""
-        return {} if self.open_menu else variants_by_cell(self.size, self.variant)
-
-    def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
-        """Describe the menu of a board with pieces, or the choice on which a piece was put."""
-        return describe_menu(self, picked_cell, has_pieces=True)
-
-    def describe_set_up(self) -> tuple[Message, ...]:
-        """Why hands have to set up the position of an exercise: what they did was wrong, or it is another one."""
-        run = self.exercise
-        if run is None or not self.is_being_set_up:
-            return ()
-        return run.reactions or (Message("exercise.set_up"),)
-
-    @property
-    def is_exercise_asked(self) -> bool:
-        """Whether the board asks how to go on with an exercise."""
-        return self.exercise is not None and self.exercise.prompt is not None
-
-    @property
-    def is_refuting(self) -> bool:
-        """Whether a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
-        return self.exercise is not None and self.exercise.refutation is not None
-
-    @property
-    def exercise_due(self) -> float:
-        """When the other side answers in an exercise, a wrong action goes or the next step comes: seconds, or infinity."""
-        run = self.exercise
-        if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
-            return inf
-        has_reply = run.find_reply(len(self.turns), self.position.to_move) is not None
-        return self.changed_at + PAUSE_SECONDS if run.is_met or run.refutation or has_reply else inf
-
-    @property
-    def allowed_actions(self) -> tuple[Action, ...]:
-        """The actions that the side to move may take; none once the game is over, and none before it goes on."""
-        is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
-        return () if is_closed else legal_actions(self.position)
-
-    @property
-    def legal_targets(self) -> tuple[Cell, ...]:
-        """Where the piece that is chosen or lifted may go."""
-        return find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
-
-    @property
-    def game_phase(self) -> str:
-        """What the board waits for.
-
-        `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
-        lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
-        agree again, or that what is announced counts; `menu`: a choice of what to play; `exercise`: a choice how to go on with
-        an exercise; `over`.
-        """
-        if self.resume_prompt:
-            return "resume"
-        if self.is_exercise_asked:
-            return "exercise"
-        if self.is_refuting and not self.open_menu:
-            return "over" if self.outcome else "act"
-        interpretation = self.board_state.dialogue.interpretation if self.board_state else None
-        if isinstance(interpretation, ChoosingVariant) or (self.open_menu and not self.board_state):
-            return "menu"
-        if isinstance(interpretation, Mismatch | PendingConfirmation):
-            return "differs"
-        if self.outcome:
-            return "over"
-        if self.in_hand:
-            return "in_hand"
-        return "take_off" if self.board_state and self.board_state.tasks.to_remove else "act"
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        is_announcing = self.board_state is not None and self.board_state.dialogue.confirm_window is not None
-        return is_announcing or self.game_phase in ("menu", "resume")
-
-    @property
-    def in_hand(self) -> Cell | None:
-        """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.board_state and isinstance(self.board_state.dialogue.interpretation, PieceInHand):
-            return self.board_state.dialogue.interpretation.cell
-        return self.selected_cell
-
-    @property
-    def position_count(self) -> int:
-        """How often this position has come up in the game, now included."""
-        position, count = self.position, 1
-        for turn in reversed(self.turns):
-            if turn.before == position:
-                count += 1
-            if turn.action.source is None or turn.before.scored != turn.after.scored:
-                break  # an egg that was placed and a piece that was scored never come back
-        return count
-
-    def preview_action(self, action: Action) -> Turn:
-        """What would come of an action, before it is done.
-
-        Raises:
-            IllegalAction: it may not be done now, or the side to move plays without such help; the message says why.
-        """
-        if self.resume_prompt:
-            raise IllegalAction(Message("resume.choose_first"))
-        if self.declared_outcome:
-            raise IllegalAction(Message("illegal.game_over"))
-        if no_advice := self.explain_no_advice():
-            raise IllegalAction(no_advice)
-        return play(self.position, action)
-
-    def with_human_sides(self, people: tuple[Side, ...]) -> Session:
-        """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
-        return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
-
-    def after_wakeup(self, instant: float) -> Session:
-        """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
-        return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
-
-    def after(self, event: SessionEvent) -> Session:
+    def after(self, event: events.SessionEvent) -> Session:
         """The session after an event; the very same session, if the event changes nothing."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
-        if self.trouble and not isinstance(event, AlwaysTaken):
+        if self.trouble and not isinstance(event, events.AlwaysTaken):
             session = cleared_session.refuse_event(event.instant, self.trouble)
-        elif isinstance(event, MayNeedExercise) and event.in_exercise and not self.exercise:
+        elif isinstance(event, events.MayNeedExercise) and event.in_exercise and not self.exercise:
             session = cleared_session.refuse_event(event.instant, Message("exercise.not_going_on"))
-        elif self.resume_prompt and isinstance(event, NeedsResumeChoice):
+        elif self.resume_prompt and isinstance(event, events.NeedsResumeChoice):
             how_to_choose = self.describe_resume_prompt()[-1]
             session = cleared_session.refuse_event(event.instant, Message("resume.choose_first"), how_to_choose)
         else:
-            session = apply_event(event, cleared_session)
+            session = cast("Session", EVENT_HANDLERS[type(event)](event, cleared_session))
         if session is cleared_session:
             return self
         if session.exercise and session.game_events:  # the journal has the game that waits
@@ -325,151 +117,24 @@ class Session(PlayedGame):
             return session
         return session.without_hint(self)
 
-    def _keeps_hint(self, event: SessionEvent, session: Session) -> bool:
+    def _keeps_hint(self, event: events.SessionEvent, session: Session) -> bool:
         """Whether what has happened leaves the hint where it is: nobody has done anything."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
         if isinstance(event, Touch):  # a sensor that flickers, and no hand
             return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
-        return isinstance(event, KeepsHint)
-
-    def without_hint(self, before: Session) -> Session:
-        """The same without the hint that was there before; messages about it give way to what may be done."""
-        assert before.hint
-        shows_hint = self.messages == before.describe_hint(before.hint)
-        return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
-
-    @property
-    def hints_left(self) -> HintCounts:
-        """How many of the hints of this game light and dark have left; None: as many as they like."""
-        light, dark = map(count_hints_left, self.hint_limits, self.hints_given)
-        return light, dark
-
-    def explain_no_hint(self) -> Message | None:
-        """Why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
-        if self.exercise and self.exercise.waits_for_hint:
-            return None
-        side = self.position.to_move
-        is_used_up = self.hints_left[side] == 0 and self.hinted_position != self.position and not self.exercise
-        return self.explain_no_advice() or (Message("hint_limit.used_up", side=str(side)) if is_used_up else None)
-
-    def describe_hint(self, hint: Hint) -> tuple[Message, ...]:
-        """A hint, and how many the side to move has left then, if there is a limit."""
-        side = self.position.to_move
-        left = None if self.exercise or hint.action is None else self.hints_left[side]
-        return (*describe_hint(self.position, hint), *(() if left is None else (describe_hints_left(side, left),)))
-
-    # What steps are made of.
-
-    def with_changes(self, **changes: object) -> Session:
-        """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
-        return replace(self, **(_NOTHING_SHOWN | changes))  # type: ignore[arg-type]
-
-    def with_events(self, *events: GameEvent) -> Session:
-        """The same, after this step has done something more to the game."""
-        return replace(self, game_events=(*self.game_events, *events))
-
-    def with_messages(self, *messages: Message) -> Session:
-        """The same, with messages about what has happened and what comes next."""
-        return replace(self, messages=(*messages, *self.describe_next()))
-
-    def with_remark(self, *remarks: Message) -> Session:
-        """The same, with messages about something beside the game, before what may be done or is asked."""
-        is_playing = self.game_phase in ("act", "take_off", "in_hand", "over")
-        return replace(self, messages=(*remarks, *(self.describe_options() if is_playing else self.messages)))
-
-    def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Session:
-        """The same game and the same piece chosen, with the reasons why nothing happened.
-
-        A program may name a cell that this board does not have; there is nothing to light then.
-        """
-        lit_cell = cell if cell in self.board_grid.mask_by_cell else None
-        before = self.refusal
-        repeats = before.repeats + 1 if before and before.cell == lit_cell else 0
-        shown_refusal = ShownRefusal(lit_cell, instant, repeats)
-        return replace(self, messages=reasons, refusal=shown_refusal, turn_is_fresh=False, warned_action=None)
-
-    def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Session:
-        """Nothing happens after the end; the messages say how the game ended."""
-        return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
-
-    def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Session:
-        """The same, and the board knows that the game went on by these turns, or back by some, or became another."""
-        board_state = self.board_state
-        if board_state and turns:
-            board_state = board_state.after_turns(turns, by_hand=by_hand)
-        elif board_state:
-            board_state = board_state.after_jump(self.position, undone_turns)
-        return replace(self, board_state=board_state)
-
-    def with_resume_message(self, resume_prompt: ResumePrompt) -> Session:
-        """The same, with the unfinished game offered in another way, and messages about that."""
-        offering_session = replace(self, resume_prompt=resume_prompt)
-        return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
-
-    def describe_resume_prompt(self) -> tuple[Message, ...]:
-        """Which game is offered, and how to choose."""
-        game = describe_game(self.position, len(self.turns))
-        if self.resume_prompt and self.resume_prompt.is_looking:
-            return (Message("resume.look", game=game),)
-        return Message("resume.ask", game=game), Message(f"resume.how.{'pieces' if self.board_state else 'buttons'}")
-
-    def describe_next(self) -> tuple[Message, ...]:
-        """What comes next: what hands have still to do and who is to move; or how the game ended."""
-        tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
-        if self.exercise:
-            return (*tasks, *self.exercise.describe(has_pieces=self.board_state is not None))
-        if outcome := self.outcome:
-            return (describe_outcome(outcome, self.position), *tasks)
-        prompt = prompt_turn(self.position, has_pieces=self.board_state is not None)
-        repeated = (Message("prompt.repeated", times=count),) if (count := self.position_count) >= 3 else ()
-        return (*tasks, prompt, *repeated)
-
-    def describe_options(self) -> tuple[Message, ...]:
-        """What may be done, also with a piece in the hand."""
-        if self.in_hand:
-            return (self.describe_chosen(self.in_hand),)
-        return self.describe_next()
-
-    @property
-    def following_exercise(self) -> tuple[Course, Exercise] | None:
-        """The exercise after the one of now, with its course: after the last of a course one of the next course."""
-        run, names = self.exercise, [course.name for course in self.courses]
-        if run is None or run.course_name not in names:
-            return None
-        course, *later_courses = self.courses[names.index(run.course_name) :]
-        if exercise := course.find_following(run.exercise, self.size):
-            return course, exercise
-        return next(((each, each.next_exercise) for each in later_courses if each.exercises), None)
-
-    def _view_exercise(self) -> ExerciseView | None:
-        if self.exercise is None:
-            return None
-        return view_exercise(self.exercise, self.following_exercise, has_pieces=self.board_state is not None)
-
-    @property
-    def view(self) -> View:
-        """What there is to show now."""
-        prompt, request = self.resume_prompt, self.permission
-        shown = {name: getattr(self, name) for name in _SHARED_NAMES}
-        if request and not self.trouble:
-            shown["messages"] = request.describe(has_pieces=self.board_state is not None)
-        return View(
-            **shown,
-            exercise=self._view_exercise(),
-            menu_choices=list_menu(self) if self.game_phase == "menu" else {},
-            undone_actions=tuple(turn.action for turn in reversed(self.undone_turns)),
-            game_phase=self.game_phase,
-            in_hand=self.in_hand,
-            legal_targets=self.legal_targets,
-            hints_left=self.hints_left,
-            resume_prompt=prompt and ("look" if prompt.is_looking else "ask"),
-            occupancy=view_occupancy(self, self.board_state, is_away=self.is_refuting) if self.board_state else None,
-            permission=request.view if request and not self.trouble else None,
-        )
+        return isinstance(event, events.KeepsHint)
 
 
-@singledispatch
-def apply_event(event: object, session: Session) -> Session:  # noqa: ARG001 - the steps need it
-    """The session after an event that comes at its time; the steps register themselves here, by the kind of event."""
-    raise TypeError(f"{event} is no event.")
+def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
+    """The first game at a table of another size or with other players, with what evened the odds at the one before.
+
+    Args:
+        before: the session at the table of before.
+        session: the one at the other table, in which nothing has happened; of its board no sensor has been read.
+        instant: when, in seconds.
+    """
+    left = exercise_play.leave_exercise(before, instant) if before.exercise else before
+    moved = replace(session, **{name: getattr(left, name) for name in new_game.ODDS_NAMES})
+    begun = cast("Session", new_game.begin_game(moved, moved.variant, instant))
+    return replace(begun, board_state=session.board_state)  # what stands on it has not been read yet

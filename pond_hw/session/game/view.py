@@ -14,8 +14,7 @@ from pond_hw.session.game.permission import PermissionView
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import CHOICE_ROLES
 from pond_hw.session.game.settings import NO_HINT_LIMITS, HelpLevel, HintCounts
-from pond_hw.session.pieces.interpretations import find_moved_piece
-from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupancy_overlay
+from pond_hw.session.pieces import CellOverlay, OccupancyView, find_moved_piece, occupancy_overlay
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, SignColour
 
 

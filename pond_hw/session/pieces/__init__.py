@@ -1,1 +1,61 @@
-"""From sensors to turns: what the pieces on a board mean. It knows the rules, and nothing of `game`."""
+"""From sensors to turns: what the pieces on a board mean. It knows the rules, and nothing of `game`.
+
+`tracker.look_at_board` is where a stable board is understood. Other packages import from here alone.
+"""
+
+from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.confirmation import Dialogue
+from pond_hw.session.pieces.hand_tasks import HandTasks
+from pond_hw.session.pieces.interpretations import (
+    CertainMoves,
+    ChooseVariant,
+    ChoosingVariant,
+    InSync,
+    Intent,
+    Mismatch,
+    Moves,
+    OpenMenu,
+    PendingConfirmation,
+    PieceInHand,
+    RepairStep,
+    TakeBack,
+    find_moved_piece,
+)
+from pond_hw.session.pieces.interpreter import interpret_occupancy
+from pond_hw.session.pieces.piece_messages import describe_hand_tasks, describe_interpretation
+from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupancy_overlay, view_occupancy
+from pond_hw.session.pieces.repair import count_turns_to_fit
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
+from pond_hw.session.pieces.tracker import look_at_board
+
+__all__ = [
+    "NO_DIFFERENCE",
+    "BoardDifference",
+    "BoardState",
+    "CellOverlay",
+    "CertainMoves",
+    "ChooseVariant",
+    "ChoosingVariant",
+    "Dialogue",
+    "HandTasks",
+    "InSync",
+    "Intent",
+    "Mismatch",
+    "Moves",
+    "Occupancy",
+    "OccupancyView",
+    "OpenMenu",
+    "PendingConfirmation",
+    "PieceInHand",
+    "RepairStep",
+    "SensorHealth",
+    "TakeBack",
+    "count_turns_to_fit",
+    "describe_hand_tasks",
+    "describe_interpretation",
+    "find_moved_piece",
+    "interpret_occupancy",
+    "look_at_board",
+    "occupancy_overlay",
+    "view_occupancy",
+]

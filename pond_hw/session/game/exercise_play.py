@@ -1,4 +1,4 @@
-"""The steps that `Session.after` takes for exercises; see `exercise`.
+"""What a session does in an exercise; see `exercise`.
 
 While somebody does one, the session's game is the exercise's, and the game of before waits in the run. Nothing of it is
 an event for the journal, which goes on having the game that waits: a power cut loses the exercise, and no game.
@@ -11,23 +11,21 @@ from dataclasses import replace
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import Action, Cell, Position, Side, play
-from pond_hw.session.game import session_events
+from pond_hw.session.game import session_events as events
 from pond_hw.session.game.exercise import Exercise, GoalKind, find_exercise
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, PausedGame
 from pond_hw.session.game.resume_prompt import ResumePrompt
-from pond_hw.session.game.session import Session, apply_event
+from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.settings import FULL_HELP
-from pond_hw.session.pieces.confirmation import Dialogue
-from pond_hw.session.pieces.interpretations import InSync, Mismatch
-from pond_hw.session.pieces.sensors import BoardDifference
+from pond_hw.session.pieces import BoardDifference, Dialogue, InSync, Mismatch
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
 
 # Beginning, going on, leaving
 
 
-@apply_event.register
-def _start_exercise(event: session_events.StartExercise, session: Session) -> Session:
+def start_exercise(event: events.StartExercise, session: SessionState) -> SessionState:
+    """Begin the exercise that is asked for."""
     try:
         course, exercise = find_exercise(session.courses, event.course_name, event.name)
     except PondError as error:
@@ -35,8 +33,8 @@ def _start_exercise(event: session_events.StartExercise, session: Session) -> Se
     return begin_exercise(session, exercise, course.name, event.instant)
 
 
-@apply_event.register
-def _choose_exercise(event: session_events.ChooseExercise, session: Session) -> Session:
+def choose_exercise(event: events.ChooseExercise, session: SessionState) -> SessionState:
+    """Go on with an exercise, or leave it, as somebody has chosen."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
@@ -55,21 +53,21 @@ def _choose_exercise(event: session_events.ChooseExercise, session: Session) -> 
     return left if left.resume_prompt else left.with_messages(Message("exercise.left"))
 
 
-@apply_event.register
-def _pause_exercise(event: session_events.PauseExercise, session: Session) -> Session:
+def pause_exercise(event: events.PauseExercise, session: SessionState) -> SessionState:
+    """Ask how to go on with an exercise."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
     return _ask_how_to_go_on(session, run)
 
 
-@apply_event.register
-def _change_course(event: session_events.ChangeCourse, session: Session) -> Session:
+def change_course(event: events.ChangeCourse, session: SessionState) -> SessionState:
+    """Give a course its other exercises."""
     courses = (event.course if each.name == event.course.name else each for each in session.courses)
     return replace(session, courses=tuple(courses))
 
 
-def begin_exercise(session: Session, exercise: Exercise, course_name: str | None, instant: float) -> Session:
+def begin_exercise(session: SessionState, exercise: Exercise, course_name: str | None, instant: float) -> SessionState:
     """An exercise from its beginning; the game of now waits, and so does the one that waits already."""
     if exercise.variant.size > session.size:
         name, size, board = exercise.variant.name, exercise.variant.size, session.size
@@ -81,7 +79,7 @@ def begin_exercise(session: Session, exercise: Exercise, course_name: str | None
     return _set_up_position(begun, exercise.steps[0].position or exercise.position, instant)
 
 
-def _pause_game(session: Session) -> PausedGame:
+def _pause_game(session: SessionState) -> PausedGame:
     return PausedGame(
         session.variant,
         session.custom_start,
@@ -95,7 +93,7 @@ def _pause_game(session: Session) -> PausedGame:
     )
 
 
-def leave_exercise(session: Session, instant: float) -> Session:
+def leave_exercise(session: SessionState, instant: float) -> SessionState:
     """Back in the game that has waited."""
     assert session.exercise
     paused = session.exercise.paused
@@ -118,7 +116,7 @@ def leave_exercise(session: Session, instant: float) -> Session:
     return resumed.with_resume_message(prompt) if prompt else resumed.with_messages()
 
 
-def _set_up_position(session: Session, position: Position, instant: float) -> Session:
+def _set_up_position(session: SessionState, position: Position, instant: float) -> SessionState:
     """The exercise in another position; with pieces the lamps ask for it to be set up."""
     start = None if position == Position.start(position.variant) else position
     moved = session.with_changes(
@@ -133,7 +131,7 @@ def _set_up_position(session: Session, position: Position, instant: float) -> Se
     return moved.update_board_state().with_messages()
 
 
-def _ask_how_to_go_on(session: Session, run: ExerciseRun) -> Session:
+def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
     asked = replace(session.with_changes(hint=None), exercise=replace(run, prompt=ResumePrompt()))
     return asked.with_messages()
 
@@ -141,7 +139,7 @@ def _ask_how_to_go_on(session: Session, run: ExerciseRun) -> Session:
 # At work
 
 
-def refuse_action(session: Session, action: Action, instant: float) -> Session | None:
+def refuse_action(session: SessionState, action: Action, instant: float) -> SessionState | None:
     """The refusal of an action that comes too early or is no part of the exercise; None if it may be tried."""
     run = session.exercise
     assert run
@@ -153,7 +151,7 @@ def refuse_action(session: Session, action: Action, instant: float) -> Session |
     return None
 
 
-def judge_turn(before: Session, after: Session, instant: float) -> Session:
+def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
     """What a turn in an exercise means: its step is done, goes on, or the turn is taken back at once.
 
     Args:
@@ -179,7 +177,7 @@ def judge_turn(before: Session, after: Session, instant: float) -> Session:
     return _take_back_mistake(after, run, instant)
 
 
-def _judge_reply(session: Session, run: ExerciseRun, instant: float) -> Session:
+def _judge_reply(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
     """After a turn of the other side: if it has ended the game, that is the end of the step, or its beginning again."""
     if session.outcome is None:
         return session
@@ -189,7 +187,7 @@ def _judge_reply(session: Session, run: ExerciseRun, instant: float) -> Session:
     return _take_back_mistake(session, run, instant)
 
 
-def _take_back_mistake(session: Session, run: ExerciseRun, instant: float) -> Session:
+def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
     start_count = run.step_starts[-1].turn_count
     wrong_turns = session.turns[start_count:]
     refutation = run.step.find_refutation(wrong_turns[0].action) if len(wrong_turns) == 1 else None
@@ -203,7 +201,7 @@ def _take_back_mistake(session: Session, run: ExerciseRun, instant: float) -> Se
     return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
 
 
-def go_on_refuting(session: Session, run: ExerciseRun, instant: float) -> Session:
+def go_on_refuting(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
     """The answer to a wrong action, which lamps and screens show; after it both are gone."""
     position = session.position
     if run.refutation and position.to_move is not run.learner:
@@ -213,7 +211,7 @@ def go_on_refuting(session: Session, run: ExerciseRun, instant: float) -> Sessio
     return _end_refutation(session, run, instant)
 
 
-def _end_refutation(session: Session, run: ExerciseRun, instant: float) -> Session:
+def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
     """Before the wrong action; the board with its pieces is there already."""
     start_count = run.step_starts[-1].turn_count
     wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
@@ -221,7 +219,7 @@ def _end_refutation(session: Session, run: ExerciseRun, instant: float) -> Sessi
     return replace(back.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
 
 
-def _meet_goal(session: Session, run: ExerciseRun, instant: float, said: tuple[Message, ...]) -> Session:
+def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, said: tuple[Message, ...]) -> SessionState:
     """A step's goal is reached: the next one comes at once if nothing has to be seen or answered before."""
     run = replace(run, is_met=True, reactions=run.praise)
     met = replace(session, exercise=run)
@@ -231,7 +229,7 @@ def _meet_goal(session: Session, run: ExerciseRun, instant: float, said: tuple[M
     return advance(met, instant, said)
 
 
-def advance(session: Session, instant: float, said: tuple[Message, ...] = ()) -> Session:
+def advance(session: SessionState, instant: float, said: tuple[Message, ...] = ()) -> SessionState:
     """In the next step; after the last one the exercise is done.
 
     Args:
@@ -256,14 +254,14 @@ def advance(session: Session, instant: float, said: tuple[Message, ...] = ()) ->
     return moved.with_messages(*said)
 
 
-def find_due_reply(session: Session) -> Action | None:
+def find_due_reply(session: SessionState) -> Action | None:
     """The action that the other side takes as soon as something is due; None: the next step comes."""
     run = session.exercise
     reply = run.find_reply(len(session.turns), session.position.to_move) if run else None
     return reply if reply in session.allowed_actions else None
 
 
-def undo_in_exercise(session: Session, turn_count: int, instant: float) -> Session:
+def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> SessionState:
     """Take turns back in an exercise; so many that whoever learns is to move."""
     run = session.exercise
     assert run
@@ -286,7 +284,7 @@ def undo_in_exercise(session: Session, turn_count: int, instant: float) -> Sessi
     return _meet_goal(undone, run, instant, (Message("undo.done", count=count),))
 
 
-def after_hint(session: Session, instant: float) -> Session:
+def after_hint(session: SessionState, instant: float) -> SessionState:
     """A hint is shown in an exercise: that may have been the task."""
     run = session.exercise
     if not (run and run.waits_for_hint) or run.is_met:
@@ -294,7 +292,7 @@ def after_hint(session: Session, instant: float) -> Session:
     return _meet_goal(session, run, instant, session.messages)
 
 
-def reveal_answer(session: Session, instant: float) -> Session | None:
+def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
     """The answer of a step lights up in place of a hint; None if the adviser has to be asked."""
     run = session.exercise
     assert run
@@ -306,7 +304,7 @@ def reveal_answer(session: Session, instant: float) -> Session | None:
     return revealed.with_messages()
 
 
-def is_hint_gesture(session: Session, before: Dialogue, now: Dialogue) -> bool:
+def is_hint_gesture(session: SessionState, before: Dialogue, now: Dialogue) -> bool:
     """Whether somebody has lifted the lit piece and put it back, where a hint is to be asked for.
 
     In a game nobody asks by that: it is what a board with pieces alone has in place of a key or a finger.
@@ -320,7 +318,9 @@ def is_hint_gesture(session: Session, before: Dialogue, now: Dialogue) -> bool:
     return False
 
 
-def feel_touch(session: Session, prompt: ResumePrompt, touch: Touch) -> tuple[Session, ResumePrompt, Cell | None]:
+def choose_by_touch(
+    session: SessionState, prompt: ResumePrompt, touch: Touch
+) -> tuple[SessionState, ResumePrompt, Cell | None]:
     """What is felt while the board asks something: the session, the prompt, and the cell that somebody chooses or None."""
     prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
     if session.board_state:
@@ -330,16 +330,16 @@ def feel_touch(session: Session, prompt: ResumePrompt, touch: Touch) -> tuple[Se
     return session, prompt, None if session.trouble else cell
 
 
-def touch_exercise_prompt(session: Session, run: ExerciseRun, touch: Touch) -> Session:
+def touch_exercise_prompt(session: SessionState, run: ExerciseRun, touch: Touch) -> SessionState:
     """What is felt while the board asks how to go on: a choice, or a piece that is put somewhere."""
     assert run.prompt
-    session, prompt, cell = feel_touch(session, run.prompt, touch)
+    session, prompt, cell = choose_by_touch(session, run.prompt, touch)
     session = replace(session, exercise=replace(run, prompt=prompt))
     if cell is None:
         return session
     for choice in ExerciseChoice:
         if cell == choice.value:
-            return apply_event(session_events.ChooseExercise(choice, touch.instant), session)
+            return choose_exercise(events.ChooseExercise(choice, touch.instant), session)
     if session.board_state:
         return session
     return session.refuse_event(touch.instant, *session.describe_next(), cell=cell)

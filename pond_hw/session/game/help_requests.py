@@ -1,0 +1,174 @@
+"""Help is asked for: hints, and settings that even the odds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import Side
+from pond_hw.session.game import exercise_play
+from pond_hw.session.game import session_events as events
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, Hint
+from pond_hw.session.game.new_game import begin_game
+from pond_hw.session.game.session_events import HintGiven
+from pond_hw.session.game.session_state import SessionState
+from pond_hw.session.game.settings import (
+    SideHelp,
+    describe_head_start,
+    describe_help_level,
+    describe_hint_limit,
+    with_side,
+)
+from pond_hw.session.game.start_positions import (
+    cap_head_start,
+    find_fair_start,
+    find_start,
+    is_set_up,
+    list_fair_starts,
+)
+from pond_hw.session.pieces import describe_interpretation
+
+# Hints
+
+
+def ask_hint(event: events.AskHint, session: SessionState) -> SessionState:
+    """A hint is thought about, or the one that is there stays for longer."""
+    instant, board_state = event.instant, session.board_state
+    if session.outcome:
+        return session.refuse_after_end(instant)
+    if event.side not in (None, session.position.to_move):
+        return session.refuse_event(instant, Message("action.not_their_turn", side=str(event.side)))
+    if board_state and session.game_phase not in ("act", "take_off", "in_hand"):
+        announced_masked = board_state.sensors.announced_masked
+        meaning = describe_interpretation(session, board_state, announced_masked, session.describe_next())
+        return session.refuse_event(instant, Message("hint.not_yet"), *meaning)
+    if no_hint := session.explain_no_hint():
+        return session.refuse_event(instant, no_hint)
+    if session.exercise and (revealed := exercise_play.reveal_answer(session, instant)):
+        return revealed
+    hint = session.hint or Hint()
+    return _show_hint(session, hint._replace(visible_until=instant + HINT_SECONDS) if hint.action else hint)
+
+
+def show_found_hint(event: events.HintFound, session: SessionState) -> SessionState:
+    """The hint has come, if it is still waited for."""
+    if session.hint is None or event.action not in session.allowed_actions:
+        return session
+    counted = session if session.exercise else _count_hint(session)
+    shown = _show_hint(counted, Hint(event.action, event.action_value, event.instant + HINT_SECONDS))
+    return exercise_play.after_hint(shown, event.instant)
+
+
+def _count_hint(session: SessionState) -> SessionState:
+    """The side to move has had one more hint; the same one again is none."""
+    side = session.position.to_move
+    if session.hinted_position == session.position or session.hint_limits[side] is None:
+        return session
+    hints_given = with_side(session.hints_given, side, session.hints_given[side] + 1)
+    counted = replace(session, hints_given=hints_given, hinted_position=session.position)
+    return counted.with_events(HintGiven(side))
+
+
+def _show_hint(session: SessionState, shown_hint: Hint) -> SessionState:
+    messages = session.describe_hint(shown_hint)
+    return session.with_changes(hint=shown_hint, messages=messages, turn_is_fresh=session.turn_is_fresh)
+
+
+# Settings
+
+
+def set_help_level(event: events.SetHelpLevel, session: SessionState) -> SessionState:
+    """In an exercise it counts at once, too, and not only in the game that waits."""
+    levels = with_side(session.help_levels, event.side, event.level)
+    side_help = find_side_help(session, event.side)._replace(level=event.level)
+    said = describe_help_level(event.side, event.level)
+    return _give_help(replace(session, help_levels=levels), event.side, side_help, event.instant, said)
+
+
+def set_head_start(event: events.SetHeadStart, session: SessionState) -> SessionState:
+    """Give a side a head start."""
+    side_help = find_side_help(session, event.side)._replace(head_start=event.pieces)
+    is_now = _is_unbegun(session)
+    pieces = cap_head_start(session.variant, event.pieces) if is_now else event.pieces
+    said = describe_head_start(event.side, pieces, is_now=is_now)
+    return _give_help(session, event.side, side_help, event.instant, said)
+
+
+def set_hint_limit(event: events.SetHintLimit, session: SessionState) -> SessionState:
+    """Limit the hints of a side."""
+    side_help = find_side_help(session, event.side)._replace(hint_limit=event.hints)
+    return _give_help(session, event.side, side_help, event.instant, describe_hint_limit(event.side, event.hints))
+
+
+def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
+    """Give a side what is remembered of the person who plays it."""
+    before = find_side_help(session, event.side)
+    changes = event.side_help.describe_changes(before, event.side, is_now=_is_unbegun(session))
+    recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
+    if not (changes or recalled):
+        return session
+    return _give_help(session, event.side, event.side_help, event.instant, *recalled, *changes)
+
+
+def change_setting(event: events.SessionEvent, session: SessionState) -> SessionState:
+    """Apply one of the events above."""
+    match event:
+        case events.SetHelpLevel():
+            return set_help_level(event, session)
+        case events.SetHeadStart():
+            return set_head_start(event, session)
+        case events.SetHintLimit():
+            return set_hint_limit(event, session)
+        case events.SetFairStart():
+            return set_fair_start(event, session)
+    raise TypeError(f"{event} changes no setting.")
+
+
+def find_side_help(session: SessionState, side: Side) -> SideHelp:
+    """What a side gets in games; in an exercise it may be something else."""
+    levels = session.exercise.paused.help_levels if session.exercise else session.help_levels
+    return SideHelp(levels[side], session.head_starts[side], session.hint_limits[side])
+
+
+def _give_help(session: SessionState, side: Side, side_help: SideHelp, instant: float, *said: Message) -> SessionState:
+    """A side gets something else from now on; the game begins anew if that counts at once."""
+    had_start, run, levels = session.head_starts[side], session.exercise, session.help_levels
+    if run:
+        paused_levels = with_side(run.paused.help_levels, side, side_help.level)
+        run = replace(run, paused=run.paused._replace(help_levels=paused_levels))
+    else:
+        levels = with_side(levels, side, side_help.level)
+    changed = replace(
+        session,
+        exercise=run,
+        help_levels=levels,
+        head_starts=with_side(session.head_starts, side, side_help.head_start),
+        hint_limits=with_side(session.hint_limits, side, side_help.hint_limit),
+        refusal=None,
+    )
+    if side_help.head_start == had_start or not _is_unbegun(session):
+        return changed.with_remark(*said)
+    start = find_start(session.variant, changed.head_starts, find_fair_start(session.position))
+    return begin_game(changed, session.variant, instant, start).with_messages(*said)
+
+
+def set_fair_start(event: events.SetFairStart, session: SessionState) -> SessionState:
+    """Begin games in fair positions from now on, or as ever."""
+    if event.is_on == session.starts_fair:
+        return session
+    variant = session.usual_variant
+    if event.is_on and not list_fair_starts(variant):
+        return session.refuse_event(event.instant, Message("fair_start.none", variant=variant.name))
+    changed = replace(session, starts_fair=event.is_on, refusal=None)
+    is_now = _is_unbegun(session)
+    message = Message(f"fair_start.{'on' if event.is_on else 'off'}.{'now' if is_now else 'next'}")
+    if not is_now:
+        return changed.with_remark(message)
+    return begin_game(changed, variant, event.instant).with_messages(message)
+
+
+def _is_unbegun(session: SessionState) -> bool:
+    """Whether nothing has happened in a game that began as games do."""
+    if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
+        return False
+    return not is_set_up(session.custom_start)

@@ -1,0 +1,100 @@
+"""Another game begins, or one that was not finished goes on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pond_hw.messages.message import Message, PondError
+from pond_hw.rules import (
+    Position,
+    Variant,
+    explain_invalid_start,
+)
+from pond_hw.session.game import exercise_play
+from pond_hw.session.game import session_events as events
+from pond_hw.session.game.resume_prompt import ResumeChoice
+from pond_hw.session.game.session_state import SessionState
+from pond_hw.session.game.start_positions import draw_fair_start, find_start
+
+
+def start_new_game(event: events.NewGame, session: SessionState) -> SessionState:
+    """Leave this game and begin another."""
+    return begin_game(session, event.variant, event.instant)
+
+
+def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
+    """Begin a game in a position that was set up by hand."""
+    position, variant = event.position, event.position.variant
+    if variant.size > session.size:
+        return begin_game(session, variant, event.instant)  # which says why not
+    if reason := explain_invalid_start(position):
+        return session.refuse_event(event.instant, reason)
+    new_session = begin_game(session, variant, event.instant, position)
+    return new_session.with_messages(Message("game.set_up"))
+
+
+def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionState:
+    """Go on with the unfinished game, look at it, or leave it."""
+    resume_prompt, instant = session.resume_prompt, event.instant
+    if not resume_prompt:
+        return session.refuse_event(instant, Message("resume.nothing"))
+    match event.choice:
+        case ResumeChoice.RESUME:
+            resumed = replace(session, resume_prompt=None).with_events(events.GameResumed()).after_wakeup(instant)
+            return resumed.with_changes(changed_at=instant).with_messages(Message("game.goes_on"))
+        case ResumeChoice.LOOK:
+            return session.with_resume_message(resume_prompt._replace(is_looking=True, half_touch=None))
+    return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
+
+
+ODDS_NAMES = "help_levels", "head_starts", "hint_limits", "starts_fair"
+"""What evens the odds."""
+
+
+KEPT_NAMES = (
+    *ODDS_NAMES,
+    "unsaved_reason",
+    "permission",
+    "granted_number",
+    "seat_count",
+    "sent_away_count",
+    "courses",
+)
+"""What outlasts a game besides the board: whether it is saved, those who aren't there, and what evens the odds."""
+
+
+def begin_game(
+    session: SessionState, variant: Variant, instant: float, position: Position | None = None
+) -> SessionState:
+    """Another game on the same board: from a position; or as games begin, fair or not, and with head starts.
+
+    Who does an exercise leaves it.
+    """
+    if position is None:
+        fair_start = draw_fair_start(variant, instant) if session.starts_fair else None
+        custom_start = find_start(variant, session.head_starts, fair_start)
+    else:
+        custom_start = None if position == Position.start(variant) else position
+    left = exercise_play.leave_exercise(session, instant) if session.exercise else session
+    try:
+        begun = session.start_game(variant, left.size, instant, left.board_state)
+    except PondError as error:
+        return session.refuse_event(instant, error.message)
+    game_started = events.GameStarted(variant, custom_start)
+    new_session = replace(
+        begun,
+        **{name: getattr(left, name) for name in KEPT_NAMES},
+        custom_start=custom_start,
+        game_events=(*left.game_events, *_list_start_events(left, game_started)),
+    )
+    return new_session.with_messages().update_board_state()
+
+
+def _list_start_events(session: SessionState, game_started: events.GameStarted) -> tuple[events.GameEvent, ...]:
+    """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
+    is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
+    if is_untouched and game_started == events.GameStarted(session.variant, session.custom_start):
+        return (events.GameResumed(),) if session.resume_prompt else ()
+    if session.resume_prompt:
+        return (events.GameDeclined(), game_started)
+    return (events.GameLeft(), game_started) if session.can_continue else (game_started,)
