@@ -38,7 +38,9 @@ def _key_rows() -> Iterator[str]:
         if heading:
             yield f"| **`[{heading}]`** | {meaning} | | {usual} |".replace("|  |", "| |")
         for key, field in fields.list_fields(table).items():
-            only = f"; {' and '.join(field.drivers)} only" if len(field.drivers) in (1, 2) else ""
+            is_for_some = 0 < len(field.drivers) < len(fields.WORD_FORMS)
+            *others, last = field.drivers or [""]
+            only = f"; {' and '.join(filter(None, (', '.join(others), last)))} only" if is_for_some else ""
             drawn = "drawn: " if isinstance(field, DrawnField) else ""
             yield f"| `{key}` | {drawn}{field.meaning}{only} | {_limits(field)} | {_default(field)} |"
 

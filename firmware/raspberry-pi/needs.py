@@ -102,7 +102,7 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
 def _sensors(profile: Profile) -> Needs:
     wiring = profile.sensing.wiring
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
-        return Needs(("mcp23017" if isinstance(wiring, ExpanderWiring) else "neotrellis",), modules=("i2c-dev",))
+        return Needs(("expanders" if isinstance(wiring, ExpanderWiring) else "neotrellis",), modules=("i2c-dev",))
     if isinstance(wiring, AnalogWiring):
         chips = wiring.chips.values()
         fragments = ["spi0-sensors"] if any(SPI0.serves_chip(chip) for chip in chips) else []

@@ -13,6 +13,7 @@ from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
 from pond_hw.profile import Profile, list_shipped, load_profile
+from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -69,7 +70,9 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
 def _describe_sensors(profile: Profile) -> Iterator[Message]:
     sensing = profile.sensing
     yield Message(f"boards.sensors.{sensing.kind}", size=profile.size)
-    yield Message(f"boards.wiring.{type(sensing.wiring).__name__.removesuffix('Wiring').lower()}")
+    chip = sensing.wiring.chip.title if isinstance(sensing.wiring, ExpanderWiring | AnalogWiring) else ""
+    sort = type(sensing.wiring).__name__.removesuffix("Wiring").lower()
+    yield Message(f"boards.wiring.{sort}", **{"chip": chip} if chip else {})
     shortest_ms, longest_ms = min(sensing.debounce_by_cell.values()) * 1000, sensing.debounce_seconds * 1000
     holds, pieces = [*sensing.debounce_by_cell.values()], sensing.kind == "hall"
     rest_rate = 1 / choose_rest_seconds(sensing.scan_rate, holds, pieces=pieces)

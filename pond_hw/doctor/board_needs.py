@@ -9,7 +9,8 @@ from pond_hw.drivers import pi_machine
 from pond_hw.drivers.pi_machine import PULSE_SOURCES, Machine, choose_driver, needs_pins
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile as wirings
-from pond_hw.profile.board_profile import AdcPins, Profile
+from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.chips import CONVERTERS, EXPANDERS, AdcPins
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1, SpiBus
 
 
@@ -60,12 +61,14 @@ PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", pi_machin
 BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
 # It reads pins at one go and tells of their edges. Blinka does not ask for it, and on a Pi cannot be loaded without.
 GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
-MCP23017 = NeededPackage("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx")
+CHIP_PACKAGES = {name: NeededPackage(*chip.library) for name, chip in (EXPANDERS | CONVERTERS).items() if chip.library}
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
 PYSERIAL = NeededPackage("pyserial", "serial")
 
 KNOWN_PACKAGES = (
-    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD, MCP23017, NEOTRELLIS, PYSERIAL),
+    *(GPIOZERO, LGPIO, SPIDEV, SMBUS2, WS281X, NEOPIXEL, PI5_NEOPIXEL, BLINKA, GPIOD),
+    *CHIP_PACKAGES.values(),
+    *(NEOTRELLIS, PYSERIAL),
 )
 """All that a board may be driven by."""
 
@@ -133,7 +136,9 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
         return [PYSERIAL]
     wanted_packages = [GPIOZERO, LGPIO, GPIOD] if needs_pins(profile) else []
     if isinstance(profile.sensing.wiring, wirings.ExpanderWiring):
-        wanted_packages += [SMBUS2, GPIOD, MCP23017]
+        wanted_packages.append(SMBUS2)
+        if package := CHIP_PACKAGES.get(profile.sensing.wiring.chip.name):
+            wanted_packages += [GPIOD, package]
     if isinstance(profile.sensing.wiring, wirings.TrellisWiring):
         wanted_packages += [SMBUS2, GPIOD, NEOTRELLIS]
     wanted_packages += packages_by_driver.get(choose_driver(profile, machine).driver, [])

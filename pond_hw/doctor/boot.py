@@ -16,7 +16,7 @@ from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiri
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 FAST_I2C_HZ, SLOW_I2C_HZ = 400_000, 100_000
-"""Rates of I2C, in Hz: for MCP23017s, and what every chip can do."""
+"""Rates of I2C, in Hz: for expanders, and what every chip can do."""
 
 I2S_PINS = (18, 19, 20, 21)
 """Digital sound (I2S), on the PCM pins."""
@@ -231,10 +231,14 @@ def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, .
 def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
     """Chips that the kernel would drive by itself."""
     wiring = profile.sensing.wiring
-    own_addresses = {pin.address for pin in wiring.pins.values()} if isinstance(wiring, ExpanderWiring) else set()
+    if not isinstance(wiring, ExpanderWiring):
+        return
+    own_addresses = {pin.address for pin in wiring.pins.values()}
     for overlay in config.overlays:
-        if overlay.name == "mcp23017" and _parse_number(overlay.params.get("addr", "0x20")) in own_addresses:
-            messages = Message("doctor.pins.kernel_chip"), Message("doctor.restart.switch_off")
+        address = _parse_number(overlay.params.get("addr", str(wiring.chip.addresses[0])))
+        if overlay.name == wiring.chip.overlay and address in own_addresses:
+            kernel_chip = Message("doctor.pins.kernel_chip", overlay=overlay.name)
+            messages = kernel_chip, Message("doctor.restart.switch_off")
             yield warning_result("pins", *messages, fix_command=config.comment_line_command(overlay.source_line))
 
 

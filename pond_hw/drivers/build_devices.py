@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 from pond_hw.board import BoardFault
@@ -72,14 +73,9 @@ def build_reader(profile: Profile) -> SensorReader:
             from pond_hw.drivers.button_matrix import MatrixReader
 
             return MatrixReader(sensor_wiring)
-        case board_profile.ExpanderWiring():
-            from pond_hw.drivers.mcp23017 import ExpanderReader
-
-            return ExpanderReader(sensor_wiring)
-        case AnalogWiring():
-            from pond_hw.drivers.mcp3008 import AnalogReader
-
-            return AnalogReader(sensor_wiring)
+        case board_profile.ExpanderWiring(chip=chip) | AnalogWiring(chip=chip):
+            sensor_reader: SensorReader = resolve_name(chip.reader)(sensor_wiring)
+            return sensor_reader
     raise ValueError(f"{profile.name} has no sensors to be read by themselves.")
 
 

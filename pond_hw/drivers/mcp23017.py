@@ -31,7 +31,8 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
-from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
+from pond_hw.profile.board_profile import ExpanderWiring
+from pond_hw.profile.chips import MCP23017, ExpanderPin
 
 CANARY_PINS = 0x8080
 """The pins that must not be inputs: GPB7 and GPA7."""
@@ -183,7 +184,7 @@ class ExpanderReader:
 
 def _pin_mask(expander_pin: ExpanderPin) -> int:
     """A pin in the word that holds both ports, port A in the lower half."""
-    return 1 << expander_pin.bit + (8 if expander_pin.port == "B" else 0)
+    return 1 << MCP23017.find_number(expander_pin)
 
 
 def _configure_chip(chip: Any) -> None:

@@ -20,7 +20,8 @@ from pond_hw.drivers.kernel_converter import KernelConverter
 from pond_hw.drivers.pi_machine import Machine, lacks_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import AdcPins, AnalogWiring
+from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.profile.chips import AdcPins
 from pond_hw.profile.pi_header import SPI0, SPI1
 
 SPI1_PIN_NAMES = {

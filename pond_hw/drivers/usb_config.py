@@ -11,7 +11,7 @@ import zlib
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring, MatrixCrossing, MatrixWiring, Profile, list_wires
+from pond_hw.profile.board_profile import DirectWiring, ExpanderWiring, MatrixWiring, Profile, SensorWiring
 from pond_hw.profile.pico_header import I2C_GPIOS
 from pond_hw.rules import get_grid
 
@@ -54,15 +54,15 @@ class BoardConfig(NamedTuple):
 def make_board_config(profile: Profile) -> BoardConfig:
     """The configuration of a profile for a Pico."""
     sensing, chain = profile.sensing, profile.chain
-    wires = list_wires(sensing.wiring)
-    in_order = sorted(range(len(wires)), key=lambda cell_number: _wire_numbers(wires[cell_number]))
+    wires = _number_wires(sensing.wiring)
+    in_order = sorted(range(len(wires)), key=wires.__getitem__)
     holds = [
         round(sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) * 1000)
         for cell in get_grid(profile.size).cells
     ]
     config: dict[str, object] = {
         "read": "gpio",
-        "wires": [_wire_numbers(wires[number])[-1] for number in in_order],
+        "wires": [wires[number][-1] for number in in_order],
         "hold_ms": [holds[number] for number in in_order] + [max(holds)] * (profile.key_pin is not None),
         "key": profile.key_pin,
         "data": chain.data_pin,
@@ -70,8 +70,8 @@ def make_board_config(profile: Profile) -> BoardConfig:
         "budget_ma": int(chain.budget_ma),
     }
     if isinstance(sensing.wiring, MatrixWiring | ExpanderWiring):
-        config["read"] = "matrix" if isinstance(sensing.wiring, MatrixWiring) else "mcp23017"
-        config["wires"] = [_wire_numbers(wires[number]) for number in in_order]
+        config["read"] = "matrix" if isinstance(sensing.wiring, MatrixWiring) else sensing.wiring.chip.name
+        config["wires"] = [wires[number] for number in in_order]
     if isinstance(sensing.wiring, ExpanderWiring):
         config["sda"], config["scl"] = I2C_GPIOS
     inputs = {cell_number: number for number, cell_number in enumerate(in_order)}
@@ -84,13 +84,13 @@ def make_board_config(profile: Profile) -> BoardConfig:
     )
 
 
-def _wire_numbers(wire: object) -> tuple[int, ...]:
-    """A GPIO; the driven and the read one of a crossing; the address of an expander and the bit, port B from 8 on."""
-    match wire:
-        case MatrixCrossing(drive, sense):
-            return drive, sense
-        case ExpanderPin(address, port, bit):
-            return address, bit + 8 * (port == "B")
-        case int():
-            return (wire,)
-    raise ValueError(f"A Pico reads no {wire!r}.")
+def _number_wires(wiring: SensorWiring) -> list[tuple[int, ...]]:
+    """Return each cell's GPIO; of a crossing the driven and the read one; of an expander address and pin number."""
+    match wiring:
+        case DirectWiring(pins):
+            return [(gpio,) for gpio in pins.values()]
+        case MatrixWiring(crossings):
+            return [tuple(crossing) for crossing in crossings.values()]
+        case ExpanderWiring(chip=chip, pins=pins) if chip.on_pico:
+            return [(pin.address, chip.find_number(pin)) for pin in pins.values()]
+    raise ValueError(f"A Pico reads no {wiring!r}.")

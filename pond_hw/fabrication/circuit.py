@@ -15,6 +15,7 @@ from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYP
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
+from pond_hw.profile.chips import SensorChip
 from pond_hw.rules import Cell, PondError, get_grid
 
 GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3 V", "5 V", "5 V lamps", "data"
@@ -35,9 +36,6 @@ FUSE_OPENS = 2.1
 
 SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 """What of the shifter lies on ground: its first gate lets through, and the others stand still."""
-
-ADC_PINS = ("CLK", "DIN", "DOUT", "CS")
-"""What the wires of an MCP3008's connection are called on the chip, in the order of `AdcPins`."""
 
 GPIO_HIGH = 2.0
 """V from which a GPIO reads high: the most that the data sheets of the Compute Modules ask for; older chips less."""
@@ -117,6 +115,11 @@ def _limited_pins(part_type: str, max_current: float) -> dict[str, Pin]:
     """The pins of a sort of part whose first takes or gives so many mA at most."""
     pins = PART_TYPES[part_type].pins
     return {**pins, "1": replace(pins["1"], max_current=max_current)}
+
+
+def _chip_supply_nets(chip: SensorChip) -> dict[str, str]:
+    """Return the nets of the pins by which a chip is fed and set up, its supply first."""
+    return {**dict.fromkeys(chip.high_pins, LOGIC_NET), **dict.fromkeys(chip.low_pins, GROUND_NET)}
 
 
 class _CircuitBuilder:
@@ -227,36 +230,42 @@ class _CircuitBuilder:
                 self.add_resistor(part_ref, "4.7 kΩ", "J1", f"pulls {net_name} up", LOGIC_NET, net_name)
 
     def add_expanders(self, wiring: board_profile.ExpanderWiring) -> None:
-        """MCP23017s, each with its address, and the sensors on them."""
+        """Expanders, each with its address, and the sensors on them."""
+        expander = wiring.chip
         self.add_i2c()
         for address in sorted({pin.address for pin in wiring.pins.values()}):
-            chip_ref, pins = f"U{address:02x}", dict(PART_TYPES["expander"].pins)
-            is_high = {f"A{bit}": bool(address >> bit & 1) for bit in range(3)}
+            chip_ref, pins = f"U{address:02x}", dict(PART_TYPES[expander.part].pins)
+            is_high = {f"A{bit}": bool(expander.addresses.index(address) >> bit & 1) for bit in range(3)}
             for leg_number, pin in pins.items():
                 if pin.name in is_high:
                     pins[leg_number] = replace(pin, required_rail=LOGIC_VOLTS if is_high[pin.name] else 0.0)
-            pin_nets = {"VDD": LOGIC_NET, "RESET": LOGIC_NET, "VSS": GROUND_NET, "SDA": "SDA", "SCL": "SCL"}
-            self.add_part(chip_ref, "expander", pin_nets, pins=pins, note=f"0x{address:02x}")
+            pin_nets = {**_chip_supply_nets(expander), "SDA": "SDA", "SCL": "SCL"}
+            self.add_part(chip_ref, expander.part, pin_nets, pins=pins, note=f"0x{address:02x}")
             for pin_name, high in is_high.items():
                 self.join_pins(LOGIC_NET if high else GROUND_NET, f"{chip_ref}.{pin_name}")
         for cell, (address, port, bit) in wiring.pins.items():
-            self.join_pins(cell, f"U{address:02x}.GP{port}{bit}")
+            self.join_pins(cell, f"U{address:02x}.{port}{bit}")
             self.add_sensor(cell)
 
     def add_converters(self, wiring: board_profile.AnalogWiring) -> None:
-        """MCP3008s, and the linear sensors on them; inputs that are not used lie on ground."""
+        """Converters, and the linear sensors on them; inputs that are not used lie on ground."""
+        converter = wiring.chip
         for chip_letter, adc in wiring.chips.items():
-            pin_nets = {"VDD": LOGIC_NET, "VREF": LOGIC_NET, "AGND": GROUND_NET, "DGND": GROUND_NET}
-            for line_name, gpio_number, pin_name in zip(adc._fields, adc, ADC_PINS, strict=True):
+            pin_nets = _chip_supply_nets(converter)
+            for line_name, gpio_number, pin_name in zip(adc._fields, adc, converter.spi_pins, strict=True):
                 pin_nets[pin_name] = f"{line_name} {gpio_number}"
                 self.use_gpio(pin_nets[pin_name], gpio_number, PinKind.IN if line_name == "miso" else PinKind.TURN)
-            self.add_part(f"U_{chip_letter}", "converter", pin_nets, note=f"chip {chip_letter}")
+            self.add_part(f"U_{chip_letter}", converter.part, pin_nets, note=f"chip {chip_letter}")
         for cell, (chip_letter, channel) in wiring.channels.items():
-            self.join_pins(cell, f"U_{chip_letter}.CH{channel}")
+            self.join_pins(cell, f"U_{chip_letter}.{converter.channel_name}{channel}")
             self.add_sensor(cell)
         for chip_letter in wiring.chips:
-            spare_channels = [channel for channel in range(8) if (chip_letter, channel) not in wiring.channels.values()]
-            self.join_pins(GROUND_NET, *(f"U_{chip_letter}.CH{channel}" for channel in spare_channels))
+            spare_inputs = [
+                f"U_{chip_letter}.{converter.channel_name}{channel}"
+                for channel in range(converter.channel_count)
+                if (chip_letter, channel) not in wiring.channels.values()
+            ]
+            self.join_pins(GROUND_NET, *spare_inputs)
 
     def add_lamps(self) -> None:
         """The chain, with what lifts its data and what feeds it."""

@@ -261,12 +261,10 @@ def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> 
     return 1000 * difference / max(parse_amount(part.value), 0.1)
 
 
-def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> int:
-    """The pull-up inside a pin."""
-    if netlist.parts[part_pin.part].part_type == "pico":
-        return PULL_UP_OHMS["pico"]
-    on_pi = "i2c" if part_pin.pin in ("3", "5") else "pi"
-    return PULL_UP_OHMS[on_pi if part_pin.part == "J1" else "mcp23017"]
+def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> float:
+    """Return the pull-up inside a pin; infinity if it has none."""
+    part_type = netlist.parts[part_pin.part].part_type
+    return PULL_UP_OHMS.get("i2c" if part_type == "pi" and part_pin.pin in ("3", "5") else part_type, math.inf)
 
 
 def check_switches(netlist: Netlist) -> Iterator[Message]:

@@ -20,6 +20,7 @@ from pond_hw.fabrication.wire_tracing import cell_sensor, find_gpio
 from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_strips, leg_joints, list_wires
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.profile.soldered_wires import carrier_connectors, solder_points
 
 
@@ -179,8 +180,8 @@ def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
         "pi-supply": profile.supply.source == "pi",
         "usb-supply": profile.supply.source == "usb",
         "own-supply": profile.supply.source == "own",
-        "expanders": netlist.has_type("expander"),
-        "converters": netlist.has_type("converter"),
+        "expanders": netlist.has_type(*EXPANDER_PARTS),
+        "converters": netlist.has_type(*CONVERTER_PARTS),
         "matrix": is_matrix,
         "one-wire": not is_matrix,
         "buttons": netlist.has_type("button") and not is_matrix,
@@ -206,9 +207,32 @@ def _find_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
         "lamps": len(strips[0]) if strips else 0,
         "first": strips[0][0].cell if strips else "",
         "rails": ", ".join(pin.name for pin in rail_pins),
-        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", "expander", "converter")),
-        "addresses": " and ".join(part.note for part in netlist.parts_of_type("expander", "trellis")),
+        "chips": ", ".join(part.ref for part in netlist.parts_of_type("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS)),
+        "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
+        **_find_chip_words(profile),
     }
+
+
+def _find_chip_words(profile: Profile) -> dict[str, object]:
+    """Return what the steps say of the chips that read the sensors."""
+    match profile.sensing.wiring:
+        case board_profile.AnalogWiring(chip=converter):
+            return {"chip": converter.title}
+        case board_profile.ExpanderWiring(chip=expander):
+            legs = {pin.name: leg for leg, pin in PART_TYPES[expander.part].pins.items()}
+            return {
+                "chip": expander.title,
+                "address_legs": _name_legs(legs[f"A{bit}"] for bit in range(3))[0].capitalize(),
+                "high_legs": " ".join(_name_legs(legs[name] for name in expander.high_pins)),
+                "low_legs": " ".join(_name_legs(legs[name] for name in expander.low_pins)),
+            }
+    return {}
+
+
+def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
+    """Return legs as a sentence has them, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
+    *others, last = sorted(legs, key=int)
+    return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
 def _find_carrier_words(profile: Profile, netlist: Netlist) -> dict[str, object]:

@@ -15,14 +15,14 @@ from pond_hw.lights import FRAME_SECONDS, render_scene
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, TrellisWiring
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, play
 from pond_hw.session import Session
 
 CHIP_CURRENTS = {
     "hall": ("hall sensors", 2.7),
     "linear hall": ("hall sensors", 6.0),
-    "expander": ("MCP23017", None),
-    "converter": ("MCP3008", None),
+    **{part_type: (chip.title, None) for part_type, chip in (EXPANDER_PARTS | CONVERTER_PARTS).items()},
 }
 """What draws from the header's 3.3 V, and mA of a sensor, typical: the data sheets of DRV5033 and DRV5055."""
 

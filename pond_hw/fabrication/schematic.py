@@ -133,7 +133,10 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
                 drawn = _make_box(netlist.parts[text], *points)
             case "pull-up":
                 pull_volts = netlist.pin_at(read_pin).pull_volts if read_pin else None
-                drawn = _make_pull_up(read_pin.part, points[0], pull_volts) if read_pin and pull_volts else []
+                drawn = []
+                if read_pin and pull_volts:
+                    part_type = netlist.parts[read_pin.part].part_type
+                    drawn = _make_pull_up(read_pin.part, part_type, points[0], pull_volts)
             case _ if kind in SIGNS:
                 sign = SIGNS[kind]().at(points[0])
                 drawn = [sign.label(text) if text else sign]
@@ -163,9 +166,9 @@ def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
     return [elements.Rect(corner1=low_corner, corner2=high_corner).at((0, 0)).theta(0), label]
 
 
-def _make_pull_up(part_ref: str, point: Point, pull_volts: float) -> list[Any]:
+def _make_pull_up(part_ref: str, part_type: str, point: Point, pull_volts: float) -> list[Any]:
     """The pull-up inside what reads, drawn over its wire."""
-    (x, y), ohms = point, PULL_UP_OHMS["pi" if part_ref == "J1" else "mcp23017"]
+    (x, y), ohms = point, PULL_UP_OHMS[part_type]
     resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
     pull_up_text = f"pull-up inside {part_ref},\nabout {ohms / 1000:g} kΩ"
     text = _make_text((x + 0.35, y + 0.8), pull_up_text, "left", color=INSIDE_COLOUR)

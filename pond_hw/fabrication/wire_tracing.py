@@ -9,12 +9,13 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from typing import NamedTuple
 
-from pond_hw.fabrication.circuit import ADC_PINS, FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
+from pond_hw.fabrication.circuit import FUSE_LOAD, GROUND_NET, LOGIC_NET, fuse_for
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import parse_amount, rail_volts, reachable_nets
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
-from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing, Profile
+from pond_hw.profile.board_profile import MatrixCrossing, Profile
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS, AdcChannel, AdcPins, ExpanderPin
 from pond_hw.rules import Cell, get_grid
 
 GPIO_BY_PIN = {
@@ -73,11 +74,14 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
         part, pin_name = netlist.parts[end.part], netlist.pin_at(end).name
         if (gpio := find_gpio(netlist, end)) is not None:
             return SensorRoute(gpio, (end,))
-        if part.part_type == "expander" and pin_name.startswith("GP"):
+        expander, converter = EXPANDER_PARTS.get(part.part_type), CONVERTER_PARTS.get(part.part_type)
+        if expander and pin_name[:-1] in {port.name for port in expander.ports}:
             high_bits = [1 << bit for bit in range(3) if netlist.pin_net(part, f"A{bit}") == LOGIC_NET]
-            return SensorRoute(ExpanderPin(0x20 + sum(high_bits), pin_name[2], int(pin_name[3])), (end,))
-        if part.part_type == "converter" and pin_name.startswith("CH"):
-            return SensorRoute(AdcChannel(part.ref[2:], int(pin_name[2:])), (end,))
+            address = expander.addresses[sum(high_bits)]
+            return SensorRoute(ExpanderPin(address, pin_name[:-1], int(pin_name[-1])), (end,))
+        if converter and pin_name.startswith(converter.channel_name):
+            channel = int(pin_name.removeprefix(converter.channel_name))
+            return SensorRoute(AdcChannel(part.ref[2:], channel), (end,))
     return None
 
 
@@ -144,21 +148,27 @@ def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
         if route is None or route.sensor_input != wanted_input:
             found = str(route.sensor_input) if route else NOWHERE
             yield Message("netlist.match.sensor", cell=cell, found=found, wanted=str(wanted_input))
-    for chip_letter, wanted_pins in wiring.chips.items() if isinstance(wiring, board_profile.AnalogWiring) else ():
-        chip = netlist.parts[f"U_{chip_letter}"]
-        wired_pins = board_profile.AdcPins._make(
-            net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in ADC_PINS
-        )
-        if wired_pins != wanted_pins:
-            wired_names, wanted_names = (tuple(map(_gpio_name, pins)) for pins in (wired_pins, wanted_pins))
-            yield Message("netlist.match.chip", chip=chip_letter, found=wired_names, wanted=wanted_names)
-    for chip in netlist.parts_of_type("expander", "trellis"):
+    if isinstance(wiring, board_profile.AnalogWiring):
+        yield from _match_converters(wiring, netlist)
+    for chip in netlist.parts_of_type(*EXPANDER_PARTS, "trellis"):
         bus_gpios = pico_header.I2C_GPIOS if profile.controller == "pico" else pi_header.I2C_GPIOS
         for pin_name, wanted_gpio in zip(("SDA", "SCL"), bus_gpios, strict=True):
             wired_gpio = net_gpio(netlist, netlist.pin_net(chip, pin_name))
             if wired_gpio != wanted_gpio:
                 pins = {"pin": pin_name, "chip": chip.ref, "found": _gpio_name(wired_gpio)}
                 yield Message("netlist.match.i2c", **pins, wanted=wanted_gpio)
+
+
+def _match_converters(wiring: board_profile.AnalogWiring, netlist: Netlist) -> Iterator[Message]:
+    """The SPI connections of the converters."""
+    for chip_letter, wanted_pins in wiring.chips.items():
+        chip = netlist.parts[f"U_{chip_letter}"]
+        wired_pins = AdcPins._make(
+            net_gpio(netlist, netlist.pin_net(chip, pin_name)) for pin_name in wiring.chip.spi_pins
+        )
+        if wired_pins != wanted_pins:
+            wired_names, wanted_names = (tuple(map(_gpio_name, pins)) for pins in (wired_pins, wanted_pins))
+            yield Message("netlist.match.chip", chip=chip_letter, found=wired_names, wanted=wanted_names)
 
 
 def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:

@@ -21,6 +21,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
@@ -57,7 +58,16 @@ MAX_CURRENTS = {26: 2200, 22: 7000, 20: 11_000, 18: 16_000, 16: 22_000, 14: 32_0
 OHMS_PER_METRE = {26: 0.134, 22: 0.053, 20: 0.0333, 18: 0.0209, 16: 0.0132, 14: 0.0083, 12: 0.0052, 10: 0.0033}
 """Ω of a metre of it, copper at 20 °C, from the definition of AWG."""
 
-STRIP_BOARD_TYPES = ("expander", "converter", "shifter", "resistor", "capacitor", "reservoir", "fuse", "rails")
+STRIP_BOARD_TYPES = (
+    *EXPANDER_PARTS,
+    *CONVERTER_PARTS,
+    "shifter",
+    "resistor",
+    "capacitor",
+    "reservoir",
+    "fuse",
+    "rails",
+)
 """Sorts of parts that stand on the strip board; a capacitor of a sensor stands beside it."""
 
 

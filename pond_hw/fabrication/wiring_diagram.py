@@ -23,6 +23,7 @@ from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.wires import CutWire, is_on_board
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.rules import Cell, PondError
 
 WIRE_INKS = {
@@ -31,7 +32,7 @@ WIRE_INKS = {
 }
 """The colours of wires: as WireViz wants them (IEC 60757), and the shade that it gives them, for our arcs."""
 
-CHIP_TYPES = ("expander", "converter", "shifter")
+CHIP_TYPES = (*EXPANDER_PARTS, *CONVERTER_PARTS, "shifter")
 LEFT_TYPES = ("pi", "pico", "supply")
 """Sorts of parts with a box of their own; those that stand at the left."""
 

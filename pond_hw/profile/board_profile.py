@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
+from pond_hw.profile.chips import AdcChannel, AdcPins, Converter, Expander, ExpanderPin
 from pond_hw.rules import Cell
 
 
@@ -41,49 +42,21 @@ class MatrixWiring:
     crossings: Mapping[Cell, MatrixCrossing]
 
 
-class ExpanderPin(NamedTuple):
-    """A pin of an MCP23017: the chip's I2C address, its port `A` or `B`, the bit 0 to 7. `str` is as on the chip."""
-
-    address: int
-    port: str
-    bit: int
-
-    def __str__(self) -> str:
-        return f"GP{self.port}{self.bit} at 0x{self.address:02x}"
-
-
 @dataclass(frozen=True, slots=True)
 class ExpanderWiring:
-    """Switches or digital hall sensors to ground on MCP23017s, with the chips' own pull-ups."""
+    """Switches or digital hall sensors to ground on expanders of one kind, with the chips' own pull-ups."""
 
+    chip: Expander
     bus: int
     pins: Mapping[Cell, ExpanderPin]
 
 
-class AdcPins(NamedTuple):
-    """An MCP3008: the four GPIOs of its SPI connection."""
-
-    clock: int
-    mosi: int
-    miso: int
-    select: int
-
-
-class AdcChannel(NamedTuple):
-    """One input of an MCP3008: the letter of the chip in the profile, the channel 0 to 7. `str` is as it is drawn."""
-
-    chip: str
-    channel: int
-
-    def __str__(self) -> str:
-        return f"{self.chip}{self.channel}"
-
-
 @dataclass(frozen=True, slots=True)
 class AnalogWiring:
-    """Linear hall sensors on MCP3008s; all values in counts, 0 to 1023.
+    """Linear hall sensors on converters of one kind; all values in counts, 0 to 1023.
 
     Attributes:
+        chip: which converter it is.
         chips: the converters by letter.
         channels: which input each cell's sensor is on.
         rest: what each cell reads with nothing near it.
@@ -92,6 +65,7 @@ class AnalogWiring:
         light: +1 if a light piece reads above rest, -1 if below.
     """
 
+    chip: Converter
     chips: Mapping[str, AdcPins]
     channels: Mapping[Cell, AdcChannel]
     rest: Mapping[Cell, int]

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import Any
 
 from pond_hw.profile import pi_header
-from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, MatrixCrossing
+from pond_hw.profile.board_profile import MatrixCrossing
+from pond_hw.profile.chips import CONVERTERS, EXPANDERS, AdcChannel, Converter, Expander, ExpanderPin
 from pond_hw.profile.field_kinds import (
     ChoiceField,
     ColourOrderField,
@@ -29,8 +30,7 @@ PROFILE_FORMAT = 1
 SCAN_RATES = {
     "gpio": (20, 500, 200),
     "matrix": (20, 250, 125),  # its lines take their time one after the other
-    "mcp23017": (20, 500, 125),
-    "mcp3008": (10, 100, 40),  # a conversion for every cell
+    **{name: chip.scan_rates for name, chip in (EXPANDERS | CONVERTERS).items()},
     "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
     "simulated": (20, 500, 125),
 }
@@ -53,7 +53,7 @@ TRELLIS_ROWS = 4
 
 CONTROLLERS = ("pi", "pico")
 
-PICO_DRIVERS = ("gpio", "matrix", "mcp23017")
+PICO_DRIVERS = ("gpio", "matrix", *(name for name, chip in EXPANDERS.items() if chip.on_pico))
 """The sensors that the firmware of a Pico can read."""
 
 LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
@@ -70,6 +70,34 @@ MAX_LAMPS = 2000
 MAX_CURRENT_MA = 20_000
 """The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
 
+
+def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
+    """A pin of an expander: `20.A0`."""
+    addresses, ports = [f"{address:x}" for address in chip.addresses], [port.drawn for port in chip.ports]
+    bits = [bit for bit in range(8) if bit != chip.reserved_bit]
+    first, last = f"{ports[0]}{bits[0]}", f"{ports[-1]}{bits[-1]}"
+    limits = {"low": addresses[0], "high": addresses[-1], "first": first, "last": last}
+    return WordForm(
+        "expander",
+        rf"({'|'.join(addresses)})\.({'|'.join(ports)})([0-7])",
+        lambda address, port, bit: ExpanderPin(int(address, 16), chip.find_port(port).name, int(bit)),
+        " ".join(f"{addresses[0]}.{ports[0]}{bit}" for bit in bits[:4]),
+        limits,
+    )
+
+
+def _converter_form(chip: Converter) -> WordForm[AdcChannel]:
+    """An input of a converter: `A0`."""
+    last = chip.channel_count - 1
+    return WordForm(
+        "converter",
+        f"([A-Z])([0-{last}])",
+        lambda letter, channel: AdcChannel(letter, int(channel)),
+        "A0 A1 A2 A3",
+        {"last": last},
+    )
+
+
 WORD_FORMS: dict[str, WordForm[Any]] = {
     "gpio": WordForm("gpio", "([0-9]{1,2})", int, "4 5 6 12"),
     "matrix": WordForm(
@@ -78,15 +106,8 @@ WORD_FORMS: dict[str, WordForm[Any]] = {
         lambda drive, sense: MatrixCrossing(int(drive), int(sense)),
         "5/17 5/22 5/23 5/24",
     ),
-    "mcp23017": WordForm(
-        "mcp23017",
-        r"(2[0-7])\.([AB])([0-7])",
-        lambda address, port, bit: ExpanderPin(int(address, 16), port, int(bit)),
-        "20.A0 20.A1 20.A2 20.A3",
-    ),
-    "mcp3008": WordForm(
-        "mcp3008", "([A-Z])([0-7])", lambda chip, channel: AdcChannel(chip, int(channel)), "A0 A1 A2 A3"
-    ),
+    **{name: _expander_form(chip) for name, chip in EXPANDERS.items()},
+    **{name: _converter_form(chip) for name, chip in CONVERTERS.items()},
     "neotrellis": WordForm("neotrellis", "(0?[0-9]|1[0-5])", int, "0 1 2 3"),
 }
 """How the cells of each driver's sensors are drawn."""
@@ -106,7 +127,10 @@ def debounce_form(low: float, high: float) -> WordForm[float]:
     )
 
 
-_ANALOG = ("mcp3008",)
+I2C_DRIVERS = (*EXPANDERS, "neotrellis")
+"""Sensors on the I2C bus."""
+
+_ANALOG = tuple(CONVERTERS)
 
 
 def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: str = "") -> IntegerField:
@@ -162,7 +186,7 @@ class SensorFields:
         ("turned", "plain"),
         default="turned",
     )
-    bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=("mcp23017", "neotrellis"))
+    bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=I2C_DRIVERS)
     address = IntegerField(
         "its I2C address", 0x2E, 0x4D, default=0x2E, drivers=("neotrellis",), kind="address", quote=format_address
     )
@@ -187,7 +211,7 @@ class SensorFields:
         drivers=_ANALOG,
         measured=True,
     )
-    chips = Field[object]("the table of the MCP3008 chips", limits="see below", usual="required", drivers=_ANALOG)
+    chips = Field[object]("the table of the chips", limits="see below", usual="required", drivers=_ANALOG)
     bad = ListField[str](
         "cells with broken sensors, which Pond ignores; hall only",
         noun="cells",
@@ -197,7 +221,7 @@ class SensorFields:
 
 
 class ChipFields:
-    """A line of [sensors.chips]: the GPIOs of an MCP3008."""
+    """A line of [sensors.chips]: the GPIOs of a converter."""
 
     clock, mosi, miso, select = (_gpio_field("a GPIO", example) for example in ("21", "20", "19", "18"))
 

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header, pico_header
-from pond_hw.profile.board_profile import AdcPins, MatrixCrossing
+from pond_hw.profile.board_profile import MatrixCrossing
+from pond_hw.profile.chips import AdcPins
 from pond_hw.profile.faults import FileLocation, ProfileFault
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
 from pond_hw.rules import Cell
@@ -42,7 +43,7 @@ class ReservedBus(NamedTuple):
 
 
 class AdcChip(NamedTuple):
-    """An MCP3008: its letter, its GPIOs, and the table in which they are written."""
+    """A converter: its letter, its GPIOs, and the table in which they are written."""
 
     letter: str
     adc_pins: AdcPins
@@ -142,7 +143,7 @@ def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[Profile
 
 
 def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
-    """MCP3008s on the same wires need different select pins."""
+    """Converters on the same wires need different select pins."""
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:

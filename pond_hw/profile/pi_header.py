@@ -26,7 +26,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from pond_hw.profile.board_profile import AdcPins
+from pond_hw.profile.chips import AdcPins
 
 HEADER_GPIOS = range(28)
 """The GPIOs that the header has."""

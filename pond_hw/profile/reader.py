@@ -220,7 +220,7 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
     if lamps.pin is not None:
         location = lamps.table.locate_key("pin")
         pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
-    has_bus = sensors.driver == "mcp23017"
+    has_bus = sensors.driver in fields.I2C_DRIVERS
     buses = [ReservedBus("I2C", pico_header.I2C_GPIOS, ("sensors",))] if has_bus else []
     root.faults.extend(header_checks.check_pico_gpios(pin_uses, buses))
 
@@ -249,6 +249,6 @@ def _check_gpios(
     served_pins, buses_of_chips = header_checks.list_chip_pins(chips)
     pin_uses += cell_uses + served_pins
     buses += buses_of_chips
-    if sensors.driver in ("mcp23017", "neotrellis"):
+    if sensors.driver in fields.I2C_DRIVERS:
         buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, ("sensors",)))
     yield from header_checks.check_gpios(pin_uses, buses)

@@ -8,15 +8,20 @@ from typing import Any, TypeVar
 
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, fields
-from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, SensorSettings, SensorWiring
+from pond_hw.profile.board_profile import AnalogWiring, SensorSettings, SensorWiring
+from pond_hw.profile.chips import CONVERTERS, EXPANDERS, AdcChannel, AdcPins, Converter
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import parse_cell
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
 from pond_hw.profile.toml_table import DrawnThings, TomlTable
 from pond_hw.rules import SIZES, Cell, get_grid
 
-_KIND_CONFLICTS = (("hall", "matrix"), ("button", "mcp3008"), ("hall", "neotrellis"))
-"""Sensors that some drivers cannot read."""
+_KIND_CONFLICTS: dict[tuple[str | None, str | None], str] = {
+    ("hall", "matrix"): "hall_matrix",
+    ("hall", "neotrellis"): "hall_neotrellis",
+    **{("button", name): "button_converter" for name in CONVERTERS},
+}
+"""Sensors that some drivers cannot read: the last words of the ids of the messages about them."""
 
 _OTHER_DRIVERS = {
     key: Message("profile.key.other_driver", key=key, drivers=tuple(map(quote_text, field.drivers)))
@@ -42,7 +47,7 @@ class ParsedSensors:
         wiring: what is connected to what.
         sensing: all of it, if all of it could be read.
         pin_uses: the GPIOs that are wired to cells.
-        adc_chips: the MCP3008s.
+        adc_chips: the converters.
     """
 
     table: TomlTable
@@ -65,8 +70,9 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
     table = root.read_table("sensors", "kind", "driver", "cells")
     driver = table.read_field(fields.SensorFields.driver)
     kind = table.read_field(fields.SensorFields.kind)
-    if (kind, driver) in _KIND_CONFLICTS:
-        table.add_fault("kind", Message(f"profile.kind.{kind}_{driver}"))
+    if conflict := _KIND_CONFLICTS.get((kind, driver)):
+        chip = CONVERTERS.get(driver or "")
+        table.add_fault("kind", Message(f"profile.kind.{conflict}", **{"chip": chip.title} if chip else {}))
         kind = None
     parsed = ParsedSensors(table, fields.TRELLIS_ROWS if driver == "neotrellis" else size, driver, kind)
     scans, debounce_times, settle_ms = _parse_timing(parsed)
@@ -152,13 +158,13 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
 # --- wiring -----------------------------------------------------------------------------------------------------------
 
 
-def _check_unique(drawn_things: DrawnThings[Any], driver: str) -> Iterator[ProfileFault]:
+def _check_unique(drawn_things: DrawnThings[Any], kind: str) -> Iterator[ProfileFault]:
     """Each cell has a pin, crossing, channel or key of its own."""
     first_cells: dict[object, Cell | Message] = {}
     for thing, cell, location in drawn_things:
         if thing in first_cells:
             first = first_cells[thing]
-            reason = Message(f"profile.shared.{driver}", input=str(thing), first=first, second=cell)
+            reason = Message(f"profile.shared.{kind}", input=str(thing), first=first, second=cell)
             yield location.make_fault(reason)
         first_cells.setdefault(thing, cell)
 
@@ -173,21 +179,21 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
     if driver == "gpio":
         parsed.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in drawn_wires)
         return board_profile.DirectWiring(wires)
-    if driver == "mcp23017":
+    if expander := EXPANDERS.get(driver):
         table.faults.extend(
-            location.make_fault(Message("profile.expander.output_only", pin=str(pin), cell=cell))
+            location.make_fault(Message(expander.reserved_message, pin=str(pin), cell=cell))
             for pin, cell, location in drawn_wires
-            if pin.bit == 7
+            if pin.bit == expander.reserved_bit
         )
-    table.faults.extend(_check_unique(drawn_wires, driver))
+    table.faults.extend(_check_unique(drawn_wires, word_form.name))
     if driver == "matrix":
         parsed.pin_uses += list_matrix_lines(drawn_wires)
         return board_profile.MatrixWiring(wires)
-    if driver == "mcp3008":
-        return _parse_analog(parsed, drawn_wires, wires)
+    if converter := CONVERTERS.get(driver):
+        return _parse_analog(parsed, converter, drawn_wires, wires)
     bus = _parse_bus(table)
-    if driver == "mcp23017":
-        return board_profile.ExpanderWiring(bus, wires)
+    if expander:
+        return board_profile.ExpanderWiring(expander, bus, wires)
     return board_profile.TrellisWiring(bus, table.read_field(fields.SensorFields.address) or 0, wires)
 
 
@@ -200,7 +206,10 @@ def _parse_bus(table: TomlTable) -> int:
 
 
 def _parse_analog(
-    parsed: ParsedSensors, located_channels: DrawnThings[AdcChannel], channels: dict[Cell, AdcChannel]
+    parsed: ParsedSensors,
+    converter: Converter,
+    located_channels: DrawnThings[AdcChannel],
+    channels: dict[Cell, AdcChannel],
 ) -> AnalogWiring:
     table = parsed.table
     chip_letters = _parse_chips(table, parsed.adc_chips)
@@ -221,7 +230,8 @@ def _parse_analog(
     chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
     rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
     # 0 where something could not be read: then there is a fault, and this goes nowhere
-    return AnalogWiring(chips, channels, rest, on_count or 0, off or 0, light=-1 if light_side == "below" else 1)
+    light = -1 if light_side == "below" else 1
+    return AnalogWiring(converter, chips, channels, rest, on_count or 0, off or 0, light)
 
 
 def _check_chips(
@@ -253,7 +263,7 @@ def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocati
         chip_pins: list[Any] = [chip.read_field(pin_field) for pin_field in _CHIP_KEYS.values()]
         chip.check_keys()
         if None not in chip_pins:
-            chips.append(AdcChip(letter, board_profile.AdcPins(*chip_pins), chip))
+            chips.append(AdcChip(letter, AdcPins(*chip_pins), chip))
     chips_table.check_keys()
     return chip_letters if all(map(_is_chip_letter, chip_letters)) else None
 

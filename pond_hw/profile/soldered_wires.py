@@ -18,12 +18,9 @@ COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "whit
 LINES = (*COLOURS, "turquoise", "pink")
 """Those of a matrix, which needs no 3.3 V: driven lines from the first on, those that are read from the last back."""
 
-FIRST_LEG = {"B": 1, "A": 21}
-"""The leg of an MCP23017 that bit 0 of a port is on; the others follow. On an MCP3008 channel 0 is on leg 1."""
-
 
 def sensor_wires(profile: Profile) -> dict[Cell, Message]:
-    """For each cell where its sensor goes, such as `MCP23017 at 0x21, pin GPB2 (leg 3), purple wire`."""
+    """Return where each cell's sensor goes, such as `GPIO 4 (header pin 7), brown wire`."""
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: Message("wire.key", key=key) for cell, key in keys.items()}
@@ -96,17 +93,27 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
             }
         case board_profile.DirectWiring(pins):
             places = {cell: _describe_gpio(profile, "gpio", gpio) for cell, gpio in pins.items()}
-        case ExpanderWiring(pins=chip_pins):
+        case ExpanderWiring(chip=expander, pins=chip_pins):
             places = {
                 cell: Message(
-                    "wire.expander", address=f"0x{address:02x}", pin=f"GP{port}{bit}", leg=FIRST_LEG[port] + bit
+                    "wire.expander",
+                    chip=expander.title,
+                    address=f"0x{pin.address:02x}",
+                    pin=f"{pin.port}{pin.bit}",
+                    leg=expander.find_leg(pin),
                 )
-                for cell, (address, port, bit) in chip_pins.items()
+                for cell, pin in chip_pins.items()
             }
-        case AnalogWiring(channels=channels):
+        case AnalogWiring(chip=converter, channels=channels):
             places = {
-                cell: Message("wire.converter", chip=each.chip, channel=each.channel, leg=each.channel + 1)
-                for cell, each in channels.items()
+                cell: Message(
+                    "wire.converter",
+                    chip=converter.title,
+                    letter=letter,
+                    channel=channel,
+                    leg=converter.first_leg + channel,
+                )
+                for cell, (letter, channel) in channels.items()
             }
         case _:
             return {}

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
     AnalogWiring,
-    ExpanderPin,
+    ExpanderWiring,
     MatrixWiring,
     Profile,
     TrellisWiring,
@@ -271,7 +271,8 @@ def sensor_words(profile: Profile) -> dict[Cell, str]:
     """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
     cells = get_grid(profile.size).cells
     pins = list_wires(profile.sensing.wiring) or cells
-    words = (f"{pin.address:x}.{pin.port}{pin.bit}" if isinstance(pin, ExpanderPin) else str(pin) for pin in pins)
+    wiring = profile.sensing.wiring
+    words = map(wiring.chip.draw_pin, wiring.pins.values()) if isinstance(wiring, ExpanderWiring) else map(str, pins)
     return dict(zip(cells, words, strict=True))
 
 

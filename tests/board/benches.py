@@ -304,7 +304,7 @@ class ExpanderBench(WiredBench):
 
     def set(self, cell, *, down):
         pin = self.profile.sensing.wiring.pins[cell]
-        chip, bit = self.wire.chips[pin.address], 1 << pin.bit + 8 * (pin.port == "B")
+        chip, bit = self.wire.chips[pin.address], 1 << pin.bit + 8 * (pin.port == "GPB")
         chip.grounded = chip.grounded | bit if down else chip.grounded & ~bit
 
 

@@ -22,11 +22,16 @@ WIRING = {
     "simulated-4x4": "simulated",
 }
 
+CHIPS = {"hall-4x4": {"chip": "MCP23017"}, "hall-5x5": {"chip": "MCP3008"}}
+
 
 @pytest.mark.parametrize("board", WIRING)
 def test_the_sensors_are_described(board, tmp_path):
     kind, size = "hall" if board.startswith("hall") else "button", int(board[-1])
-    sensors = Message(f"boards.sensors.{kind}", size=size), Message(f"boards.wiring.{WIRING[board]}")
+    sensors = (
+        Message(f"boards.sensors.{kind}", size=size),
+        Message(f"boards.wiring.{WIRING[board]}", **CHIPS.get(board, {})),
+    )
     assert describe_profile(board, a_pi(tmp_path))[1].startswith(f"cells   {text(*sensors)} ")
 
 
@@ -49,7 +54,7 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     machine = a_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
     hall_board = load_profile("hall-5x5")
     choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
-    sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog")
+    sensors = Message("boards.sensors.hall", size=5), Message("boards.wiring.analog", chip="MCP3008")
     supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",

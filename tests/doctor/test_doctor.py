@@ -380,7 +380,7 @@ PLANTS = {
     "an expander that the kernel drives": Plant(
         config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
         *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
-        Message("doctor.pins.kernel_chip"),
+        Message("doctor.pins.kernel_chip", overlay="mcp23017"),
         board="hall-4x4",
     ),
     "sound on the PWM of the lamps": Plant(

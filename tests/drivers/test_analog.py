@@ -13,7 +13,8 @@ from pond_hw.drivers import mcp3008
 from pond_hw.drivers.mcp3008 import RARE_READINGS, AnalogReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import AdcChannel, AdcPins, AnalogWiring
+from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.profile.chips import MCP3008, AdcChannel, AdcPins
 from pond_hw.rules import get_grid
 from tests.board.pins import Converter, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
@@ -25,7 +26,13 @@ CHANNELS = [AdcChannel("A", 0), AdcChannel("A", 7), AdcChannel("A", 3), AdcChann
 CHANNELS += [AdcChannel("C", 0), AdcChannel("C", 7), AdcChannel("C", 4), AdcChannel("C", 1)]
 RESTS = [500, 505, 510, 515, 520, 525, 530, 535, 540]
 WIRING = AnalogWiring(
-    CHIPS, dict(zip(CELLS, CHANNELS, strict=True)), dict(zip(CELLS, RESTS, strict=True)), on=60, off=30, light=1
+    MCP3008,
+    CHIPS,
+    dict(zip(CELLS, CHANNELS, strict=True)),
+    dict(zip(CELLS, RESTS, strict=True)),
+    on=60,
+    off=30,
+    light=1,
 )
 
 
@@ -169,7 +176,7 @@ def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader)
 
 def test_a_converter_without_sensors_is_not_asked(converters):
     chips = {**CHIPS, "D": AdcPins(22, 23, 24, 25)}
-    reader = AnalogReader(AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
+    reader = AnalogReader(AnalogWiring(MCP3008, chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
     reader.open()
     assert settled(reader) == (0,) * 9
     reader.close()
@@ -241,7 +248,7 @@ def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, 
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
     chips = {**CHIPS, "A": AdcPins(11, 10, 9, 7)}
-    wiring = AnalogWiring(chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)
+    wiring = AnalogWiring(MCP3008, chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1)
     assert refusal(wiring) == Message("spi.off", device="/dev/spidev0.1")
 
 

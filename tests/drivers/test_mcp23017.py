@@ -6,7 +6,8 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.installing import describe_missing_package
-from pond_hw.profile.board_profile import ExpanderPin, ExpanderWiring
+from pond_hw.profile.board_profile import ExpanderWiring
+from pond_hw.profile.chips import MCP23017, ExpanderPin
 from pond_hw.rules import get_grid
 from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
@@ -16,13 +17,18 @@ from tests.drivers.refusals import raises, raises_message
 need("smbus2", "it drives the bus")
 need("adafruit_mcp230xx", "it drives the chips")
 
-PINS = [ExpanderPin(0x20, "A", 0), ExpanderPin(0x20, "A", 6), ExpanderPin(0x20, "B", 0), ExpanderPin(0x20, "B", 6)]
-PINS += [ExpanderPin(0x23, port, bit) for port, bit in (("B", 5), ("A", 3), ("A", 4), ("B", 1), ("A", 0))]
-WIRING = ExpanderWiring(1, dict(zip(get_grid(3).cells, PINS, strict=True)))
+PINS = [
+    ExpanderPin(0x20, "GPA", 0),
+    ExpanderPin(0x20, "GPA", 6),
+    ExpanderPin(0x20, "GPB", 0),
+    ExpanderPin(0x20, "GPB", 6),
+]
+PINS += [ExpanderPin(0x23, port, bit) for port, bit in (("GPB", 5), ("GPA", 3), ("GPA", 4), ("GPB", 1), ("GPA", 0))]
+WIRING = ExpanderWiring(MCP23017, 1, dict(zip(get_grid(3).cells, PINS, strict=True)))
 
 
 def bit(pin):
-    return 1 << pin.bit + 8 * (pin.port == "B")
+    return 1 << pin.bit + 8 * (pin.port == "GPB")
 
 
 @pytest.fixture

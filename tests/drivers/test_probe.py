@@ -26,7 +26,6 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import (
     AnalogWiring,
     DirectWiring,
-    ExpanderPin,
     ExpanderWiring,
     LampSettings,
     MatrixCrossing,
@@ -37,6 +36,7 @@ from pond_hw.profile.board_profile import (
     SimulatedWiring,
     TrellisWiring,
 )
+from pond_hw.profile.chips import MCP3008, MCP23017, ExpanderPin
 from tests.drivers.pis import (
     ALL_DEVICES,
     HEADER_AT_0,
@@ -53,8 +53,8 @@ ROOT = Path(__file__).parents[2]
 WIRINGS = {
     "gpio": DirectWiring({"a1": 4}),
     "matrix": MatrixWiring({"a1": MatrixCrossing(5, 17)}),
-    "mcp23017": ExpanderWiring(1, {"a1": ExpanderPin(0x20, "A", 0)}),
-    "mcp3008": AnalogWiring({}, {}, {}, 60, 30, 1),
+    "mcp23017": ExpanderWiring(MCP23017, 1, {"a1": ExpanderPin(0x20, "GPA", 0)}),
+    "mcp3008": AnalogWiring(MCP3008, {}, {}, {}, 60, 30, 1),
     "neotrellis": TrellisWiring(1, 0x2E, {"a1": 0}),
     "simulated": SimulatedWiring(),
 }

@@ -86,7 +86,7 @@ def test_lines_under_a_filter_of_somebody_else_do_not_catch_ours():
 
 
 def test_lines_after_ours_count_for_every_model():
-    text = with_lines(CONFIG, "spi-lamps", "mcp23017") + "dtparam=watchdog=on\n"
+    text = with_lines(CONFIG, "spi-lamps", "expanders") + "dtparam=watchdog=on\n"
     for model in SEES:
         assert firmware(text, model)["machine", "watchdog"] == "on"
 
@@ -100,7 +100,7 @@ def test_what_is_set_already_is_not_set_again(line):
 
 def test_nothing_is_written_if_all_of_it_is_there():
     text = "dtparam=i2c_arm=on\ndtparam=i2c_baudrate=400000\n"
-    assert with_lines(text, "mcp23017") == text
+    assert with_lines(text, "expanders") == text
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_a_setting_that_is_overruled_is_told():
 
 
 def test_another_board_brings_other_lines_in_their_place():
-    first = with_lines(CONFIG, "spi-lamps", "mcp23017") + "# of the builder\n"
+    first = with_lines(CONFIG, "spi-lamps", "expanders") + "# of the builder\n"
     second = with_lines(first, "spi-lamps", "spi1-3cs")
     assert firmware(second, "pi4")["overlay", "spi1-3cs"] == "on"
     assert ("machine", "i2c_arm") not in firmware(second, "pi4")

@@ -18,7 +18,7 @@ UNKNOWN, FOUR, FIVE = 0, 0xB03114, 0xC04170  # revisions of a Pi
 EXPECTED = {
     "direct-4x4": (("spi-lamps",), ("spidev",), USER),
     "matrix-5x5": (("spi-lamps",), ("spidev",), USER),
-    "hall-4x4": (("spi-lamps", "mcp23017"), ("spidev", "i2c-dev"), USER),
+    "hall-4x4": (("spi-lamps", "expanders"), ("spidev", "i2c-dev"), USER),
     "hall-5x5": (("spi-lamps", "spi1-3cs"), ("spidev",), USER),
     "neotrellis-4x4": (("neotrellis",), ("i2c-dev",), USER),
     "pwm-4x4": (("pwm-lamps",), (), ROOT),

@@ -13,7 +13,8 @@ from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import check_profile_match, lamp_chain, sensor_routes
 from pond_hw.profile import load_profile, parse_profile
-from pond_hw.profile.board_profile import ExpanderPin, MatrixCrossing
+from pond_hw.profile.board_profile import MatrixCrossing
+from pond_hw.profile.chips import ExpanderPin
 from pond_hw.rules import get_grid
 from tests.pico.cable import FIRMWARE
 from tests.pico.chip import Reset
@@ -75,7 +76,7 @@ def press(chip, wire, *, closed):
         case MatrixCrossing():
             (chip.closed.add if closed else chip.closed.discard)(tuple(wire))
         case ExpanderPin(address, port, bit):
-            chip.expanders[address].grounded ^= 1 << bit + 8 * (port == "B")
+            chip.expanders[address].grounded ^= 1 << bit + 8 * (port == "GPB")
         case int():
             (chip.grounded.add if closed else chip.grounded.discard)(wire)
 

@@ -4,7 +4,8 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.profile import ProfileError, parse_profile
-from pond_hw.profile.board_profile import AdcChannel, AnalogWiring, ExpanderPin, MatrixCrossing, PowerSupply
+from pond_hw.profile.board_profile import AnalogWiring, MatrixCrossing, PowerSupply
+from pond_hw.profile.chips import AdcChannel, ExpanderPin
 from pond_hw.profile.faults import ProfileFault
 from tests.conftest import each
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults, places
@@ -25,7 +26,7 @@ def test_a_matrix_knows_what_it_drives_and_what_it_reads():
 def test_an_expanders_address_is_hexadecimal():
     wiring = parse_profile(EXPANDERS, "board").sensing.wiring
     assert wiring.bus == 1
-    assert wiring.pins["c1"] == ExpanderPin(0x21, "A", 2)
+    assert wiring.pins["c1"] == ExpanderPin(0x21, "GPA", 2)
     assert str(wiring.pins["a2"]) == "GPB0 at 0x20"
 
 

@@ -20,7 +20,8 @@ from random import Random
 from time import process_time
 
 from pond_hw.profile import load_profile
-from pond_hw.profile.board_profile import AdcChannel, ExpanderPin, ExpanderWiring
+from pond_hw.profile.board_profile import ExpanderWiring
+from pond_hw.profile.chips import MCP23017, AdcChannel, ExpanderPin
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import GOOD, faulty_cells
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
@@ -116,8 +117,10 @@ def profile_of(board):
     """A profile that ships, or a variation of one."""
     if board == "digital-5x5":
         profile, digital = load_profile("hall-5x5"), load_profile("hall-4x4").sensing
-        names = [ExpanderPin(address, port, bit) for address in (0x20, 0x21) for port in "AB" for bit in range(7)]
-        wiring = ExpanderWiring(1, dict(zip(get_grid(5).cells, names, strict=False)))
+        names = [
+            ExpanderPin(address, port, bit) for address in (0x20, 0x21) for port in ("GPA", "GPB") for bit in range(7)
+        ]
+        wiring = ExpanderWiring(MCP23017, 1, dict(zip(get_grid(5).cells, names, strict=False)))
         return replace(profile, name=board, sensing=_felt(profile.size, digital, wiring))
     if board == "linear-4x4":
         profile, linear = load_profile("hall-4x4"), load_profile("hall-5x5").sensing

@@ -15,6 +15,7 @@ from pond_hw.fabrication.netlist import CircuitPart, Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.wire_tracing import SENSOR_TYPES
 from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.rules import Cell, get_grid
 
 LAMP_PITCH, LAMP_ROW_PITCH = 21, 17
@@ -23,7 +24,11 @@ LAMP_PITCH, LAMP_ROW_PITCH = 21, 17
 CELL_OFFSETS = {"diode": 14, "capacitor": -14}
 """Steps to the right of the sensor at which these stand."""
 
-CHIP_TITLES = {"expander": "Port expander", "converter": "Analog converter", "trellis": "NeoTrellis"}
+CHIP_TITLES = {
+    **dict.fromkeys(EXPANDER_PARTS, "Port expander"),
+    **dict.fromkeys(CONVERTER_PARTS, "Analog converter"),
+    "trellis": "NeoTrellis",
+}
 
 
 def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:

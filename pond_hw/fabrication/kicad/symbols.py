@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple
 from pond_hw.fabrication.kicad.expressions import Place, in_mm, node, place_at, quoted, text_style
 from pond_hw.fabrication.kicad.shapes import FLAG_BODY, GROUND_BARS, RAIL_BARS, SHAPES, draw_line, draw_rectangle
 from pond_hw.fabrication.netlist import CircuitPart, Pin, PinKind
+from pond_hw.fabrication.part_catalogue import PART_TYPES, BoxLayout
 from pond_hw.profile import pi_header, pico_header
 
 Side = Literal["left", "right", "up", "down"]
@@ -28,36 +29,19 @@ BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
 """Steps: of the pins of a box, and between them at its sides and above and below it."""
 
 
-class BoxLayout(NamedTuple):
-    """Where a box has its pins, by their numbers; a dot leaves a gap.
-
-    Attributes:
-        width: of the box, in steps.
-        left, right: from the top.
-        up, down: from the left.
-    """
-
-    width: int
-    left: str = ""
-    right: str = ""
-    up: str = ""
-    down: str = ""
-
-
 BOXES: Mapping[str, BoxLayout] = {
     "pi": BoxLayout(24, " ".join(map(str, range(1, 41, 2))), " ".join(map(str, range(2, 41, 2)))),
     "pico": BoxLayout(24, " ".join(map(str, range(1, 21))), " ".join(map(str, range(40, 20, -1)))),
     "rails": BoxLayout(6, "1 2 3"),
     "supply": BoxLayout(10, "", "1 . 2"),
     "shifter": BoxLayout(14, "2 1 . 5 4 . 9 10 . 12 13", "3 . . 6 . . 8 . . 11 .", "14", "7"),
-    "expander": BoxLayout(26, "13 12 . 18 . 15 16 17", "21 22 23 24 25 26 27 28 . 1 2 3 4 5 6 7 8", "9", "10"),
-    "converter": BoxLayout(18, "13 11 12 10", "1 2 3 4 5 6 7 8", "16 15", "14 9"),
     "hall": BoxLayout(12, "", "3", "1", "2"),
     "linear hall": BoxLayout(12, "", "3", "1", "2"),
     "trellis": BoxLayout(18, "3 4", "", "1", "2"),
     "lamp": BoxLayout(10, "4", "2", "1", "3"),
     "plug": BoxLayout(6),
     "terminal": BoxLayout(6),
+    **{part_type: entry.box for part_type, entry in PART_TYPES.items() if entry.box},
 }
 
 CONNECTOR_TYPES = ("plug", "terminal")

@@ -1,0 +1,183 @@
+"""Chips that read the sensors of a board: one row for each expander and for each converter.
+
+A new chip is one row here, one driver in `drivers/` and one part in `fabrication/part_catalogue.toml`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import NamedTuple
+
+
+class ExpanderPin(NamedTuple):
+    """A pin of an expander: I2C address of the chip, port as the chip names it, bit 0 to 7."""
+
+    address: int
+    port: str
+    bit: int
+
+    def __str__(self) -> str:
+        return f"{self.port}{self.bit} at 0x{self.address:02x}"
+
+
+class AdcPins(NamedTuple):
+    """The four GPIOs of a converter's SPI connection."""
+
+    clock: int
+    mosi: int
+    miso: int
+    select: int
+
+
+class AdcChannel(NamedTuple):
+    """An input of a converter: the letter of the chip in the profile, and the channel. `str` is as it is drawn."""
+
+    chip: str
+    channel: int
+
+    def __str__(self) -> str:
+        return f"{self.chip}{self.channel}"
+
+
+class Port(NamedTuple):
+    """Eight pins of an expander.
+
+    Attributes:
+        drawn: what a drawing calls it: `A` in `20.A0`.
+        name: what the data sheet calls it: `GPA` for GPA0 to GPA7.
+        first_leg: the leg of bit 0; the others follow.
+    """
+
+    drawn: str
+    name: str
+    first_leg: int
+
+
+@dataclass(frozen=True)
+class SensorChip:
+    """A chip that reads sensors.
+
+    Attributes:
+        name: the `driver` of a profile with this chip.
+        title: its name for people.
+        reader: module and class of its driver; the class takes the wiring, and is imported when a board is opened.
+        part: its entry in `fabrication/part_catalogue.toml`, which has the legs, voltages and currents.
+        scan_rates: how often it can be read: at least, at most, and by default; in 1/s.
+        high_pins: the pins on 3.3 V, its supply first.
+        low_pins: the pins on ground.
+        library: the Python package that the driver needs, and the module in it; None if it needs none.
+    """
+
+    name: str
+    title: str
+    reader: str
+    part: str
+    scan_rates: tuple[int, int, int]
+    high_pins: tuple[str, ...]
+    low_pins: tuple[str, ...]
+    library: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class Expander(SensorChip):
+    """Inputs for switches and digital hall sensors on I2C, with pull-ups of their own.
+
+    Attributes:
+        ports: its pins.
+        addresses: its I2C addresses. A0, A1 and A2 choose one: A0 on 3.3 V adds 1, A1 2, A2 4.
+        reserved_bit: the bit of each port that no sensor may be wired to.
+        reserved_message: id of the message that says why.
+        pull_up_ohms: the pull-up inside a pin.
+        overlay: the overlay of config.txt that gives the chip to the kernel.
+        on_pico: True if the firmware of a Pico can read it.
+    """
+
+    _: KW_ONLY
+    ports: tuple[Port, ...]
+    addresses: range = range(0x20, 0x28)
+    reserved_bit: int = 7
+    reserved_message: str
+    pull_up_ohms: int
+    overlay: str
+    on_pico: bool = False
+
+    def find_port(self, name: str) -> Port:
+        """Return a port by what a drawing or the data sheet calls it.
+
+        Raises:
+            KeyError: it has no such port.
+        """
+        for port in self.ports:
+            if name in (port.drawn, port.name):
+                return port
+        raise KeyError(f"{self.title} has no port {name}")
+
+    def find_leg(self, pin: ExpanderPin) -> int:
+        """Return the leg of a pin."""
+        return self.find_port(pin.port).first_leg + pin.bit
+
+    def find_number(self, pin: ExpanderPin) -> int:
+        """Return the number of a pin in the word that holds all ports, the first port in the lowest bits."""
+        return 8 * self.ports.index(self.find_port(pin.port)) + pin.bit
+
+    def draw_pin(self, pin: ExpanderPin) -> str:
+        """Return a pin as a profile draws it: `20.A0`."""
+        return f"{pin.address:x}.{self.find_port(pin.port).drawn}{pin.bit}"
+
+
+@dataclass(frozen=True)
+class Converter(SensorChip):
+    """Inputs for linear hall sensors on SPI; counts are 0 to 1023.
+
+    Attributes:
+        spi_pins: the pins of its connection, in the order of `AdcPins`.
+        channel_name: what the data sheet calls an input, without its number.
+        channel_count: how many inputs it has.
+        first_leg: the leg of channel 0; the others follow.
+    """
+
+    _: KW_ONLY
+    spi_pins: tuple[str, str, str, str]
+    channel_name: str
+    channel_count: int
+    first_leg: int
+
+
+MCP23017 = Expander(
+    "mcp23017",
+    "MCP23017",
+    reader="pond_hw.drivers.mcp23017:ExpanderReader",
+    part="expander",
+    scan_rates=(20, 500, 125),
+    high_pins=("VDD", "RESET"),
+    low_pins=("VSS",),
+    library=("adafruit-circuitpython-mcp230xx", "adafruit_mcp230xx"),
+    ports=(Port("A", "GPA", 21), Port("B", "GPB", 1)),
+    reserved_message="profile.expander.output_only",
+    pull_up_ohms=100_000,  # 40 to 115 µA at 5 V
+    overlay="mcp23017",
+    on_pico=True,
+)
+
+MCP3008 = Converter(
+    "mcp3008",
+    "MCP3008",
+    reader="pond_hw.drivers.mcp3008:AnalogReader",
+    part="converter",
+    scan_rates=(10, 100, 40),  # a conversion for every cell
+    high_pins=("VDD", "VREF"),
+    low_pins=("AGND", "DGND"),
+    library=None,  # gpiozero reads it
+    spi_pins=("CLK", "DIN", "DOUT", "CS"),
+    channel_name="CH",
+    channel_count=8,
+    first_leg=1,
+)
+
+EXPANDERS = {chip.name: chip for chip in (MCP23017,)}
+CONVERTERS = {chip.name: chip for chip in (MCP3008,)}
+"""All chips, by the `driver` of a profile."""
+
+EXPANDER_PARTS = {chip.part: chip for chip in EXPANDERS.values()}
+CONVERTER_PARTS = {chip.part: chip for chip in CONVERTERS.values()}
+"""The same, by their entries in the catalogue of parts."""
