@@ -6,6 +6,8 @@ ARGS        ?=
 N           ?= 20000
 STATES      ?= 100000
 EVENINGS    ?= 75
+BASE        ?=
+CASES       ?= 20
 PYTEST_ARGS ?=
 UV          ?= uv
 DIST        ?= dist
@@ -23,12 +25,12 @@ PI      := $(filter aarch64 armv6l armv7l,$(shell uname -m))
 export ARCH
 .NOTPARALLEL:
 unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
-.PHONY: help help-all play test check test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
+.PHONY: help help-all play test check behaviour test-long campaign diagnose soak power kernel test-kernel kicad carriers hw fast hardware study train cluster bench picture man messages docs dist deb test-deb test-arm lock clean web
 
 PLAYERS  := play|test|web|docs|clean|help-all
 PLAY     := play|web|fast
 WORK     := messages|man|picture|docs|bench|train|study|cluster|clean|help-all
-TESTS    := test|check|test-long|campaign|diagnose|power|soak|kernel|test-kernel|hw
+TESTS    := test|check|behaviour|test-long|campaign|diagnose|power|soak|kernel|test-kernel|hw
 HARDWARE := hardware|kicad|carriers
 RELEASES := dist|deb|test-deb|test-arm|lock
 MENU = @awk -F ':.*\#\# ' '/^($(1)):.*\#\# / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -49,6 +51,10 @@ check: $(TESTING) ## check style, types, imports; run all tests but the long one
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
+
+behaviour: $(TESTING) ## hold recorded conversations again; BASE=main: compare more
+	@$(BIN)/python -m tests.behaviour replay $(ARGS)
+	@$(if $(BASE),$(BIN)/python -m tests.behaviour compare $(BASE) --most $(CASES))
 
 test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)

@@ -6,16 +6,19 @@ import hashlib
 import importlib.util
 import json
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import monotonic
 
 from tests.behaviour import commands
-from tests.behaviour.case import Case
+from tests.behaviour.case import ROOT, Case, difference
 from tests.behaviour.games import game, journal
+from tests.behaviour.transcripts import replay_all
 from tests.behaviour.walks import walk_maker
 
 GROUPS = ("headless", "setup", "counting", "journals", "profiles", "help", "hardware")
@@ -94,22 +97,6 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     return 0
 
 
-def difference(old: str, new: str) -> str:
-    """The first line that differs, as it was and as it is, around the place where it begins to."""
-    before, after = old.splitlines(), new.splitlines()
-    at = next(
-        (n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
-        min(len(before), len(after)),
-    )
-    lines = [text[at] if at < len(text) else "(nothing more)" for text in (before, after)]
-    place = next((n for n, pair in enumerate(zip(*lines, strict=False)) if pair[0] != pair[1]), min(map(len, lines)))
-    begin = max(0, place - 80)
-    return f", line {at + 1}" + "".join(
-        f"\n    {word} {'…' * (begin > 0)}{line[begin : begin + 240]}"
-        for word, line in zip(("was", "is "), lines, strict=True)
-    )
-
-
 def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     """Run the cases again, and tell what differs."""
     manifest: dict[str, str] = json.loads((folder / MANIFEST).read_text())
@@ -134,22 +121,51 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     return int(differ > 0)
 
 
+def compare(base: str, groups: Sequence[str], most: int, jobs: int) -> int:
+    """Record with the code of a commit, check with the code as it is."""
+    with TemporaryDirectory(prefix="behaviour-base-") as name:
+        code, folder = Path(name, "code"), Path(name, "recorded")
+        code.mkdir()
+        archive = subprocess.run(["git", "archive", base], cwd=ROOT, stdout=subprocess.PIPE, check=False)
+        if archive.returncode:
+            return 2
+        subprocess.run(["tar", "-x", "-C", code], input=archive.stdout, check=True)
+        options = ["--most", str(most), "--jobs", str(jobs), *(word for group in groups for word in ("--only", group))]
+        recorded = subprocess.run(
+            [sys.executable, "-m", "tests.behaviour", "record", folder, *options], cwd=code, check=False
+        )
+        return 2 if recorded.returncode else check(folder, groups, most, jobs)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Record or check; 1 if anything differs, 2 if that cannot be told."""
-    parser = argparse.ArgumentParser(
-        prog="python -m tests.behaviour", description="Whether Pond still does what it did."
-    )
-    parser.add_argument("what", choices=("record", "check"))
-    parser.add_argument("folder", type=Path, help="where inputs and outputs are kept")
-    parser.add_argument("--only", action="append", choices=GROUPS, help="this group; several times (all)")
-    parser.add_argument("--most", type=int, default=10**6, metavar="N", help="so many cases of each group (all)")
-    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at once (2)")
+    """Replay, record, check or compare; return 1 if anything differs, 2 if that cannot be found out."""
+    parser = argparse.ArgumentParser(prog="python -m tests.behaviour", description="Does Pond still do what it did?")
+    tasks = parser.add_subparsers(dest="task", required=True)
+    replaying = tasks.add_parser("replay", help="hold the conversations in transcripts/ again")
+    replaying.add_argument("names", nargs="*", metavar="NAME", help="only these, such as settings")
+    replaying.add_argument("--update", action="store_true", help="record them again; read the difference")
+    made_up = argparse.ArgumentParser(add_help=False)
+    made_up.add_argument("--only", action="append", choices=GROUPS, help="this group; several times (all)")
+    made_up.add_argument("--most", type=int, default=10**6, metavar="N", help="so many cases of each group (all)")
+    made_up.add_argument("--jobs", type=int, default=2, metavar="N", help="cases at once (2)")
+    for task, description in (
+        ("record", "run made-up cases, and keep inputs and outputs"),
+        ("check", "run them again"),
+    ):
+        added = tasks.add_parser(task, help=description, parents=[made_up])
+        added.add_argument("folder", type=Path, help="where inputs and outputs are kept")
+    comparing = tasks.add_parser("compare", help="run made-up cases on another commit and here", parents=[made_up])
+    comparing.add_argument("base", help="the commit, such as main")
     asked = parser.parse_args(arguments)
+    if asked.task == "replay":
+        return replay_all(asked.names, update=asked.update)
     groups = [group for group in GROUPS if group in (asked.only or GROUPS)]
     if "hardware" in groups and not can_build():
         print("hardware: skipped, since `make hardware` and graphviz have not been installed here")
         groups.remove("hardware")
-    return (record if asked.what == "record" else check)(asked.folder, groups, asked.most, asked.jobs)
+    if asked.task == "compare":
+        return compare(asked.base, groups, asked.most, asked.jobs)
+    return (record if asked.task == "record" else check)(asked.folder, groups, asked.most, asked.jobs)
 
 
 if __name__ == "__main__":

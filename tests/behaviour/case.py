@@ -180,6 +180,22 @@ def _version() -> str:
 VERSION = _version()
 
 
+def difference(old: str, new: str) -> str:
+    """The first line that differs, as it was and as it is, around the place where it begins to."""
+    before, after = old.splitlines(), new.splitlines()
+    at = next(
+        (n for n, pair in enumerate(zip(before, after, strict=False)) if pair[0] != pair[1]),
+        min(len(before), len(after)),
+    )
+    lines = [text[at] if at < len(text) else "(nothing more)" for text in (before, after)]
+    place = next((n for n, pair in enumerate(zip(*lines, strict=False)) if pair[0] != pair[1]), min(map(len, lines)))
+    begin = max(0, place - 80)
+    return f", line {at + 1}" + "".join(
+        f"\n    {word} {'…' * (begin > 0)}{line[begin : begin + 240]}"
+        for word, line in zip(("was", "is "), lines, strict=True)
+    )
+
+
 class Talk:
     """A program that is spoken to line by line.
 

@@ -33,8 +33,20 @@ NONSENSE = (
     '{"command":"set_up","position":"...."}', '{"ask":"what_if","action":"up"}', '{"ask":{"state":1}}',
     '{"drop":["b2"]}', "\udcff\udcfe{}", "[" * 5000, '{"touch":"' + "b" * 5000 + '"}', '{"touch":"z9"}',
     '{"wait":3601}', '{"command":"undo","cell":"b2"}', '{"ask":"picture"}', '{"touch":"é"}', '{"wait":"1"}',
-    '{"lift":"a1"}', '{"touch":"a1"}',
+    '{"lift":"a1"}', '{"touch":"a1"}', '{"command":"help","side":"dark","level":"most"}', '{"command":"fair_start"}',
+    '{"command":"hint_limit","side":"light","hints":0}', '{"command":"head_start","side":"green","pieces":9}',
+    '{"command":"exercise","choice":"on"}', '{"command":"language","language":"xx"}',
+    '{"command":"brightness","brightness":0.3}', '{"command":"seat","sides":["light"]}', '{"command":"seats","seats":[]}',
+    '{"command":"revoke","seat":1}', '{"command":"undo","confirm":true}', '{"ask":"exercise","course":"lessons"}',
 )  # fmt: skip
+
+
+SIDE_SETTINGS: dict[str, tuple[str, list[Any]]] = {
+    "help": ("level", ["none", "targets", "warnings", "full"]),
+    "head_start": ("pieces", [0, 0, 1, 5]),
+    "hint_limit": ("hints", [1, 2, 12, None]),
+}
+"""Commands that set something of a side, with the field that holds the value, and values."""
 
 
 class Player:
@@ -95,6 +107,8 @@ class Player:
         """A legal action with fingers or hands, and what is asked for afterwards."""
         chance, state = self.chance, self.state
         if not state["legal"]:
+            if state["phase"] == "exercise":
+                return self.say({"command": "exercise", "choice": chance.choice(["next", "again", "leave", "resume"])})
             if state["phase"] == "resume":
                 return self.say({"command": chance.choice(["resume", "resume", "look", "discard"])})
             if state["phase"] == "over" and not self.pieces:
@@ -146,7 +160,19 @@ class Player:
             ["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"]
         )
         what = chance.choice(["new", "resign", "draw", "set_up", "set_up", "look"]) if chance.random() < 0.12 else what
+        what = chance.choice(["exercise", "language", "fair_start", *SIDE_SETTINGS]) if chance.random() < 0.25 else what
         match what:
+            case "help" | "head_start" | "hint_limit":
+                field, values = SIDE_SETTINGS[what]
+                self.say({"command": what, "side": chance.choice(["light", "dark"]), field: chance.choice(values)})
+            case "fair_start":
+                self.say({"command": what, "on": chance.random() < 0.5})
+            case "language":
+                self.say({"command": what, "language": chance.choice(["en", "nl", "de", "fr"])})
+            case "exercise":
+                course = {"course": chance.choice(["lessons", "puzzles"])}
+                choice = {"choice": chance.choice(["next", "again", "leave", "leave", "ask", "resume"])}
+                self.say({"command": what, **(choice if "exercise" in self.state or chance.random() < 0.1 else course)})
             case "action":
                 self.say({"command": what, "action": action})
             case "what_if":
