@@ -46,7 +46,19 @@ TARGETS = {
     "docs",
     "messages",
 }
-TARGETS |= {"campaign", "fast", "diagnose", "hardware", "kernel", "kicad", "carriers", "soak", "power", "test-kernel"}
+TARGETS |= {
+    "behaviour",
+    "campaign",
+    "fast",
+    "diagnose",
+    "hardware",
+    "kernel",
+    "kicad",
+    "carriers",
+    "soak",
+    "power",
+    "test-kernel",
+}
 TARGETS |= {"study", "cluster", "web", "train", "dist", "deb", "test-deb", "test-arm"}
 
 PACKAGE = re.compile(r"(?P<pin>[a-z0-9-]+==[0-9][a-z0-9.+!]*( ; [^\\]+)?) \\")

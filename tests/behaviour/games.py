@@ -160,7 +160,7 @@ class Player:
             ["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"]
         )
         what = chance.choice(["new", "resign", "draw", "set_up", "set_up", "look"]) if chance.random() < 0.12 else what
-        what = chance.choice(["exercise", "language", "fair_start", *SIDE_SETTINGS]) if chance.random() < 0.25 else what
+        what = chance.choice(["exercise", "language", "fair_start", *SIDE_SETTINGS]) if chance.random() < 0.4 else what
         match what:
             case "help" | "head_start" | "hint_limit":
                 field, values = SIDE_SETTINGS[what]

@@ -118,7 +118,7 @@ def _kinds(board: str) -> list[str]:
     args = ["setup", "--headless", "--board", board, "--pretend", "--flaw", "x"]
     with scratch({}) as folder:
         told = started(args, folder).communicate()[1].decode()
-    return re.findall(r"\b([a-z][a-z-]+):", told.partition("There are")[2])
+    return re.findall(r"\b([a-z][a-z-]+):", told.partition("Choose")[2])
 
 
 def _flaws(kinds: list[str], size: int, chance: Random) -> list[str]:
