@@ -13,7 +13,7 @@ from shlex import quote
 from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import check_new_file, print_complaint, print_lines, save_new_file
+from pond_hw.commands.command_output import check_new_file, print_lines, print_note, save_new_file
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, PondError
@@ -255,7 +255,7 @@ def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
     folder = cards_folder(arguments.choose_journal(options))
     journal = OtherGameJournal(None if os.name == "nt" else folder)
     for notice in (*journal.file_notices, *filter(None, [journal.trouble])):
-        print_complaint(notice)
+        print_note(notice)
     with closing(journal):
         yield journal
 
@@ -309,7 +309,7 @@ def _open_games(options: Namespace) -> list[SavedCardGame]:
     with explain_system_errors("file.cannot_read", file=str(folder)):
         games, notices = read_other_games(folder)
     for notice in notices:
-        print_complaint(notice)
+        print_note(notice)
     return [saved for saved in read_games(enumerate(games, 1)) if saved.entries]
 
 
@@ -322,7 +322,7 @@ def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[SavedCar
         try:
             saved_games.append(SavedCardGame(number, game))
         except PondError as error:
-            print_complaint(error.message)
+            print_note(error.message)
     return saved_games
 
 

@@ -1,4 +1,4 @@
-"""The command line: a module for each command, listed in `main`, and what several of them share.
+"""The command line: a module for each command, listed in `main`, and the modules that several commands share.
 
-A command's module holds its line in the help, what it takes, and what it does; `command` says in which form.
+A command's module has `add_arguments`, which adds its arguments to a parser, and `run_command`, which runs it.
 """

@@ -39,7 +39,6 @@ JSON_VERSION = 1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_record_argument(parser)
     parse_depth = arguments.range_parser(f"a number of actions to look ahead is 1 to {MAX_DEPTH}", 1, MAX_DEPTH)
     arguments.add_number(parser, "--depth", "actions to look ahead", parse_depth)
@@ -57,7 +56,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Analyse a game."""
     limits = choose_limits(options.depth, options.nodes, options.seconds, deep=options.deep)
     record, language = read_record_argument(options), arguments.read_language(options)
     if not record.turns:

@@ -11,13 +11,11 @@ from pond_hw.server.game_json import outcome_to_json, turn_to_json
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_position_arguments(parser)
     parser.add_argument("action", metavar="ACTION", help="@b2 places an egg, b2b3 moves a piece")
 
 
 def run_command(options: Namespace) -> None:
-    """Play the action."""
     turn = play(read_position(options), Action.from_notation(options.action))
     outcome = outcome_to_json(turn.outcome)
     print(json.dumps({"position": turn.after.notation_line, **turn_to_json(turn), "outcome": outcome}))

@@ -12,12 +12,10 @@ LONGEST_SECONDS = 3600
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_number(parser, "--seconds", "how long to measure a resting board (10)", default=10)
 
 
 def run_command(options: Namespace) -> None:
-    """Measure."""
     if not 1 <= options.seconds <= LONGEST_SECONDS:
         raise PondError(Message("command.wrong_seconds", most=LONGEST_SECONDS, seconds=options.seconds))
     require_unix(f"pond {options.command}")

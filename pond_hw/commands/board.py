@@ -12,7 +12,6 @@ TASKS = ("find", "flash-config", "show-config", "prompt")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = (
         "find: list the boards on USB; flash-config: give a board the configuration of a profile; show-config: print it; "
         "prompt: let a board stop at MicroPython's prompt once, so that files can be copied to it"

@@ -17,14 +17,12 @@ from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "one of them, or the path of a .toml of your own"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:
-    """Print the boards, or describe one of them."""
     language = read_language(options)
     lines = describe_profile(options.board, language=language) if options.board else list_profiles(language)
     print_text("\n".join(lines))

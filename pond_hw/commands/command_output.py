@@ -29,13 +29,8 @@ def draw_position(position: Position) -> list[Message | str]:
 
 
 def print_note(message: Message | str) -> None:
-    """Print something on standard error that is not part of the result."""
+    """Print a remark, a warning or an error on standard error."""
     print_text(f"pond: {message}", sys.stderr)
-
-
-def print_complaint(message: Message | str) -> None:
-    """Print on standard error what is wrong with something that somebody else wrote."""
-    print_note(message)
 
 
 def write_new_file(path: Path, file_text: str) -> None:

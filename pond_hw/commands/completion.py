@@ -17,13 +17,11 @@ FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "bash, zsh, fish, tcsh or powershell; docs/commands.md says where to put it"
     parser.add_argument("shell", metavar="SHELL", choices=SHELLS, help=help_text)
 
 
 def run_command(options: Namespace) -> None:
-    """Print the script."""
     print(completion_script(options.all_commands, options.shell))
 
 

@@ -10,7 +10,6 @@ add_arguments = add_board_option
 
 
 def run_command(options: Namespace) -> None:
-    """Leave the lamps dark."""
     require_unix(f"pond {options.command}")
     from pond_hw.profile import load_profile
     from pond_hw.server import serve

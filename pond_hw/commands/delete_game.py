@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pond_hw.commands.arguments import add_flag
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.commands.command_parser import load_command
 from pond_hw.commands.games import format_table
 from pond_hw.commands.saved_games import SavedGames, add_game_argument, open_journal
@@ -22,7 +22,6 @@ from pond_hw.rules import PondError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_game_argument(parser, "+")
     add_flag(parser, "--cards", "card games, by the numbers that `pond cards games` lists")
     add_flag(parser, "--yes", "don't ask")
@@ -91,5 +90,5 @@ def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame], lis
     if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(saved_games.games):
         print_lines(Message("delete.renumbered", command=list_command))
     for file_name, reason in journal_removal.remaining_in:
-        print_complaint(Message("delete.remains", file=file_name, reason=reason))
+        print_note(Message("delete.remains", file=file_name, reason=reason))
     return 2 if remaining_uids or journal_removal.remaining_in else 0

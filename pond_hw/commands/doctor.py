@@ -18,14 +18,12 @@ JSON_VERSION = 1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_board_option(parser, required=False)
     add_flag(parser, "--json", "print one JSON object; docs/doctor.md lists its keys")
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> int:
-    """Check this machine."""
     return print_findings(options.board, as_object=options.json, language=read_language(options))
 
 

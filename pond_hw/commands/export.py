@@ -17,7 +17,6 @@ from pond_hw.rules import PondError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_game_argument(parser, "*")
     help_text = "a new file, or a folder for several games (standard output)"
     parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
@@ -25,7 +24,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Write games as records. No file is overwritten."""
     saved_games = open_journal(options)
     selected_games = _select_games(saved_games, options)
     if options.to == "":

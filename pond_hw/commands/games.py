@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_players
 from pond_hw.journal import location
@@ -30,7 +30,6 @@ NARROWEST_TABLE = 60
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     arguments.add_journal_option(parser)
     arguments.add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
@@ -75,7 +74,7 @@ def _mention_service(folder_path: Path, language: str) -> None:
     except OSError:
         may_read = False
     command = f"{'' if may_read else 'sudo -u pond '}pond games --journal {service_folder}"
-    print_complaint(get_catalogue(language).text(Message("games.service", command=command)))
+    print_note(get_catalogue(language).text(Message("games.service", command=command)))
 
 
 def format_table(games: Sequence[NumberedGame], width: int = 80, language: str = "en") -> list[str]:

@@ -12,7 +12,6 @@ USUAL_LAMPS = 1
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     arguments.add_variant_option(parser, "the first pond to play (standard); the board has its size")
     arguments.add_lamps_option(parser, str(USUAL_LAMPS))
     arguments.add_flag(parser, "--frames", "send the lamps after every state")
@@ -25,7 +24,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Answer lines."""
     from pond_hw.engine import HUMAN, make_simulated_player
     from pond_hw.server import headless
 

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 
 from pond_hw.commands.arguments import add_journal_option
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.commands.record_argument import read_record_file
 from pond_hw.commands.saved_games import SavedGames, open_journal
 from pond_hw.journal import editing
@@ -16,7 +16,6 @@ from pond_hw.rules import PondError, Record, RecordError
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_journal_option(parser)
     parser.add_argument("records", metavar="FILE.pond", nargs="+", help="a record; - reads standard input")
 
@@ -36,7 +35,7 @@ def run_command(options: Namespace) -> int:
         try:
             record = _read_game(file_name)
         except PondError as error:
-            print_complaint(error.message)
+            print_note(error.message)
             any_refused = True
             continue
         identity = record_identity(record)
@@ -69,7 +68,7 @@ def _add_games(saved_games: SavedGames, new: Sequence[tuple[str, Record]]) -> No
     with saved_games.changing():
         game_uids, notices = editing.import_records(saved_games.folder, [record for _, record in new])
     for notice in notices:
-        print_complaint(notice)
+        print_note(notice)
     numbers = {game.stored.uid: game.number for game in SavedGames(saved_games.folder).games}
     for (file_name, record), uid in zip(new, game_uids, strict=True):
         kind = "finished" if record.outcome else "unfinished"

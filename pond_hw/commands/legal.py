@@ -11,6 +11,5 @@ add_arguments = add_position_arguments
 
 
 def run_command(options: Namespace) -> None:
-    """Print them."""
     for action in legal_actions(read_position(options)):
         print(action)

@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.exercises import LESSONS_COURSE, LessonError, ProgressFile, load_lesson, load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.columns import align_columns
@@ -14,7 +14,6 @@ from pond_hw.messages.message import Message
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "a lesson of your own (.toml) to check; without any, all lessons are listed"
     parser.add_argument("files", metavar="FILE", nargs="*", help=help_text)
     arguments.add_journal_option(parser)
@@ -37,7 +36,7 @@ def _check_files(file_names: list[str], language: str) -> int:
         try:
             lesson = load_lesson(Path(file_name))
         except LessonError as error:
-            print_complaint(error.message)
+            print_note(error.message)
             exit_code = 2
         else:
             count = len(lesson.steps)
@@ -59,5 +58,5 @@ def _list_lessons(options: Namespace, language: str) -> int:
     print_lines("", Message("lessons.done", count=done_count, total=len(rows)), language=language)
     print_lines(Message("lessons.begin", name=course.next_exercise.name), language=language)
     for fault in (*((progress.fault,) if progress.fault else ()), *faults):
-        print_complaint(fault)
+        print_note(fault)
     return 2 if faults else 0

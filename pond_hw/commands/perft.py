@@ -12,7 +12,6 @@ DEEPEST = 30
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_position_arguments(parser, "where to begin; a variant means its start")
     parse_depth = range_parser(f"DEPTH is a number of actions from 0 to {DEEPEST}", 0, DEEPEST)
     parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
@@ -20,7 +19,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Count."""
     from pond_hw.commands.progress_line import ProgressLine
     from pond_hw.engine.packed import count_sequences
 

@@ -39,7 +39,6 @@ OWN_GAME_OPTIONS = (
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     arguments.add_variant_option(parser, "the pond to play (standard)")
     arguments.add_player_options(parser, *USUAL_PLAYERS)
     arguments.add_lamps_option(parser, "as many as the window has room for; 16 with --record")
@@ -62,7 +61,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Play a game, or join in one."""
     if options.connect is not None:
         _join_game(options)
     elif options.web is not None or options.board is not None:

@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 from datetime import date
 
 from pond_hw.commands import arguments
-from pond_hw.commands.command_output import draw_position, print_complaint, print_lines
+from pond_hw.commands.command_output import draw_position, print_lines, print_note
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
@@ -22,7 +22,6 @@ ANSWER_SIGN = "?"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "the puzzle's number (the next one that you have not solved)"
     parser.add_argument("number", metavar="NUMBER", nargs="?", type=arguments.parse_whole_number, help=help_text)
     arguments.add_flag(parser, "--daily", "the puzzle of the day")
@@ -55,14 +54,14 @@ def run_command(options: Namespace) -> None:
         tui.play_simulated(puzzle.variant, (None, None), None, language, folder=folder, puzzle=exercise_name(puzzle))
         return
     if progress.fault:
-        print_complaint(progress.fault)
+        print_note(progress.fault)
     target = Message("puzzle.target", count=puzzle.variant.target)
     print_lines(puzzle.title, target, "", *draw_position(puzzle.position), "", puzzle.task, language=language)
     if options.show or not _solve_puzzle(puzzle, language):
         return
     solved_names = done_names | {exercise_name(puzzle)}
     if fault := progress.keep([Course(PUZZLES_COURSE, tuple, solved_names)]):
-        print_complaint(fault)
+        print_note(fault)
     print_lines(Message("puzzle.progress", solved=len(solved_names), total=len(load_puzzles())), language=language)
 
 

@@ -14,7 +14,6 @@ from pond_hw.session import describe_end
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_record_argument(parser)
     add_flag(parser, "--text", "print how it ends, even in a terminal")
     add_lamps_option(parser, "as many as the window has room for")
@@ -22,7 +21,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Show the game."""
     record, language = read_record_argument(options), read_language(options)
     if not options.text and all(text_stream.isatty() for text_stream in (sys.stdin, sys.stdout, sys.stderr)):
         _step_through(record, read_lamp_count(options), language)

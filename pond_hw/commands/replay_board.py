@@ -14,7 +14,6 @@ HIGHEST_SPEED = 1000
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     parser.add_argument("box", metavar="FILE", help="the recording")
     parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
     add_number(parser, "--speed", "the speed: 2 is twice as fast as it was (1)", parse_speed, metavar="X", default=1.0)
@@ -23,7 +22,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Show a recording."""
     from pond_hw.blackbox import read_box
 
     box, language = read_box(Path(options.box)), read_language(options)

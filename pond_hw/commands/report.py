@@ -18,14 +18,12 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_board_option(parser, required=False)
     parser.add_argument("-o", metavar="FILE", dest="file", action=FileOption, help="write it to a new file")
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 
 def run_command(options: Namespace) -> None:
-    """Report on this machine."""
     write_report(options.board, options.file, language=read_language(options))
 
 

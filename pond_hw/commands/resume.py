@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_language_option, read_language
-from pond_hw.commands.command_output import print_complaint, print_lines
+from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.commands.saved_games import add_game_argument, open_journal, require_readable
 from pond_hw.journal import editing
 from pond_hw.messages.message import Message
@@ -14,13 +14,11 @@ from pond_hw.session import describe_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_game_argument(parser)
     add_language_option(parser)
 
 
 def run_command(options: Namespace) -> None:
-    """Have a game offered."""
     saved_games = open_journal(options)
     (game,) = saved_games.find([options.game])
     require_readable(game)
@@ -33,7 +31,7 @@ def run_command(options: Namespace) -> None:
     with saved_games.changing(Message("resuming.stop_first")):
         left_uids, warnings = editing.offer_game_next(saved_games.folder, game.stored)
     for warning in warnings:
-        print_complaint(warning)
+        print_note(warning)
     replaced = [game.number for game in saved_games.games if game.stored.uid in left_uids]
     print_lines(
         Message("resuming.offered", number=game_number, size=story.variant.size),

@@ -12,7 +12,7 @@ from pathlib import Path
 from stat import S_ISDIR
 
 from pond_hw.commands.arguments import add_journal_option, choose_journal, require_unix
-from pond_hw.commands.command_output import print_complaint
+from pond_hw.commands.command_output import print_note
 from pond_hw.journal import StoredGame
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error
 from pond_hw.journal.folder import JournalLocked, read_all_games
@@ -155,7 +155,7 @@ def require_readable(game: NumberedGame) -> None:
 def warn_of_damage(game: NumberedGame) -> None:
     """Say how far a game can be read, if that is not to its end."""
     if game.stored.fault:
-        print_complaint(_describe_damage(game))
+        print_note(_describe_damage(game))
 
 
 def _describe_damage(game: NumberedGame) -> Message:
@@ -179,7 +179,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
     if not is_folder:
         raise PondError(Message("folder.not_a_folder", folder=str(folder)))
     for notice in unreadable:
-        print_complaint(notice)
+        print_note(notice)
     return saved_games, unreadable
 
 

@@ -17,7 +17,6 @@ FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     arguments.add_board_option(parser)
     arguments.add_variant_option(parser, "the first pond to play (standard; five rows: big)")
     arguments.add_player_options(parser, *USUAL_PLAYERS)
@@ -29,7 +28,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Serve a board."""
     arguments.require_unix(f"pond {options.command}")
     from pond_hw.profile import load_profile
     from pond_hw.server import serve

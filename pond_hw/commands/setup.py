@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     arguments.add_board_option(parser)
     parser.add_argument("--step", metavar="STEP", help="start with this step, such as map or sensors (a menu)")
     arguments.add_list(parser, "--cell", "CELL", "only this cell; may be given several times")
@@ -31,7 +30,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Set up a board."""
     arguments.require_unix(f"pond {options.command}")
     if options.cell and not options.step:
         raise PondError(Message("setup_command.cell_needs_step"))

@@ -10,5 +10,4 @@ add_arguments = add_position_arguments
 
 
 def run_command(options: Namespace) -> None:
-    """Draw it."""
     print(read_position(options))

@@ -24,7 +24,6 @@ from pond_hw.session import describe_end, describe_outcome
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "a number that `pond games` lists, or `last` (the default)"
     parser.add_argument("game", metavar="N", nargs="?", default="last", help=help_text)
     add_journal_option(parser)
@@ -32,7 +31,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Show a game."""
     (game,), language = open_journal(options).find([options.game]), read_language(options)
     if not game.is_readable:
         assert game.stored.fault

@@ -40,7 +40,6 @@ PLACES_PER_POSITION = 2.2
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     parser.add_argument("variant", metavar="VARIANT", type=variant_option, help="the pond, such as 3x3/6/3")
     help_text = "also show this position and its actions; may be given several times"
     add_list(parser, "--position", "POSITION", help_text)

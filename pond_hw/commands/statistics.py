@@ -25,7 +25,6 @@ LONGEST_NAME = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     add_journal_option(parser)
     parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
     add_flag(parser, "--json", "one JSON object")

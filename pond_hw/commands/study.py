@@ -40,7 +40,6 @@ MOST_SOLVED = (20_000, 1_500_000)
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "a pond; name several to compare them"
     parser.add_argument("variants", metavar="VARIANT", type=variant_option, nargs="+", help=help_text)
     add_number(parser, "--games", "games on each pond (200)", default=200)

@@ -60,7 +60,6 @@ PLAYING_OPTIONS = ("workers", "cluster", "records")
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = (
         "who plays, two or more: random, greedy, level-1 to level-12, or such as search@d6, search@n10000, mcts@0.2s; "
         "'program:python3 mybot.py' is a program of your own (docs/bots.md)"

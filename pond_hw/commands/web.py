@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Mapping, Sequence
 from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines
@@ -25,12 +26,16 @@ SEATS_FILE_NAME = "web-seats.json"
 """Where the seats are kept, in this program's state folder."""
 
 HOTSPOT_ACTIONS = ("on", "off", "show")
+
+ALL_SEATS = "all"
+
+MAX_ANSWER_BYTES = 1 << 22
+
 PAGE_OPTIONS = ("spectators", "address", "port", "name")
 """The options that mean something to the page alone."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = (
         "seats: list who may play by the page; revoke: take a seat away; "
         "hotspot: a Wi-Fi of this machine's own, for phones where there is none; without any of them: serve the page"
@@ -84,13 +89,11 @@ def _refuse_options(options: Namespace, *refused: str) -> None:
 
 
 def _list_seats(options: Namespace) -> None:
-    from pond_hw.commands.web_seats import list_seats
-
     language = arguments.read_language(options)
     _refuse_options(options, *PAGE_OPTIONS)
     if options.choice is not None:
         raise PondError(Message("web.seats.no_choice"))
-    seats = list_seats(_list_sockets(options))
+    seats = _ask_seats(options)
     for number, sides in sorted(seats.items()):
         print_lines(Message(f"web.seats.{'both' if len(sides) > 1 else sides[0]}", number=number), language=language)
     if not seats:
@@ -98,15 +101,47 @@ def _list_seats(options: Namespace) -> None:
 
 
 def _revoke_seats(options: Namespace) -> None:
-    from pond_hw.commands.web_seats import revoke_seat
-
+    """Take a seat away, by its number, or `all` of them."""
     _refuse_options(options, *PAGE_OPTIONS)
-    language = arguments.read_language(options)
-    gone = revoke_seat(_list_sockets(options), options.choice)
+    language, choice = arguments.read_language(options), options.choice or ""
+    if choice != ALL_SEATS and not (choice.isascii() and choice.isdecimal()):
+        raise PondError(Message("web.seats.which"))
+    before = _ask_seats(options)
+    request: dict[str, Any] = {"command": "revoke"}
+    if choice != ALL_SEATS:
+        request["seat"] = int(choice[:9])
+        if request["seat"] not in before:
+            raise PondError(Message("web.seats.no_such", number=choice[:9]))
+    gone = sorted(before.keys() - _ask_seats(options, request).keys())
     print_lines(
         *[Message("web.seats.revoked", number=number) for number in gone] or [Message("web.seats.none")],
         language=language,
     )
+
+
+def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
+    """Send requests to the board; return the sides of each seat afterwards, by its number."""
+    import json
+    import socket
+
+    from pond_hw.server.connecting import connect_first
+
+    _, connection = connect_first(_list_sockets(options))
+    lines = "".join(f"{json.dumps(request)}\n" for request in (*requests, {"ask": "state"}))
+    with connection:
+        try:
+            connection.sendall(lines.encode())
+            connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            while (chunk := connection.recv(1 << 16)) and len(answer) < MAX_ANSWER_BYTES:
+                answer += chunk
+            messages = [json.loads(line) for line in answer.splitlines()]
+        except (OSError, ValueError):
+            raise PondError(Message("web.seats.no_answer")) from None
+    states = [message for message in messages if message.get("type") == "state"]
+    if not states:
+        raise PondError(Message("web.seats.no_answer"))
+    return {seat["seat"]: seat["sides"] for seat in states[-1].get("seats", ())}
 
 
 def _list_sockets(options: Namespace) -> list[Path]:
