@@ -9,7 +9,7 @@ from pond_hw.board import Board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
-from pond_hw.session import BoardState, Dialogue, HandTasks, NewGame, Session
+from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from pond_hw.simulator.workbench import Workbench
@@ -58,8 +58,13 @@ def pieces(box, seconds):
     """Two people with pieces without faces; four lamps a cell, which move."""
     chance, clock, pond = Random(3), TableClock(), VARIANTS["big"]
     table = clock.table = SimulatedTable(5, 4, clock.now)
-    late, wood = Trembling(clock), BoardState(tasks=HandTasks(has_faces=False), dialogue=Dialogue(was_in_sync=True))
-    companion = Companion(record_board(table.to_board(), box, clock.now), Session.start_game(pond, wood=wood), late)
+    late, wood = (
+        Trembling(clock),
+        BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True)),
+    )
+    companion = Companion(
+        record_board(table.to_board(), box, clock.now), Session.start_game(pond, board_state=wood), late
+    )
     while clock.now() < seconds:
         companion.step()
         if not acts(table, companion, chance):

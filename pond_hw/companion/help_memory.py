@@ -19,9 +19,9 @@ from pond_hw.files import StateFile
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import (
+    DEFAULT_HELP,
     MOST_HEAD_START,
     MOST_HINTS,
-    USUAL_HELP,
     HelpLevel,
     RecallHelp,
     Session,
@@ -52,7 +52,7 @@ class HelpMemory:
     def __init__(self, folder: Path | None) -> None:
         self._file = StateFile(folder / FILE_NAME) if folder else None
         remembered = self._file.read(_parse) if self._file else None
-        self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [USUAL_HELP, USUAL_HELP])
+        self._help_by_name, self._unnamed_help = remembered or (dict[str, SideHelp](), [DEFAULT_HELP, DEFAULT_HELP])
         self._is_resumed = False
         self.fault: Message | None = self._file.fault if self._file else None
         self._untold_fault = self.fault
@@ -91,9 +91,9 @@ class HelpMemory:
             if key != self._seated[side]:
                 before, self._seated[side] = self._seated[side], key
                 # What was set before somebody said their name is theirs; what another one had is not.
-                recalled = self._help_by_name.get(key or "", USUAL_HELP if before else side_help)
+                recalled = self._help_by_name.get(key or "", DEFAULT_HELP if before else side_help)
                 is_remembered = key in self._help_by_name
-                self._known[side] = recalled if is_remembered or before else USUAL_HELP
+                self._known[side] = recalled if is_remembered or before else DEFAULT_HELP
                 if recalled != side_help:
                     yield RecallHelp(side, recalled, now, name if is_remembered else None)
                     continue
@@ -117,14 +117,14 @@ class HelpMemory:
 
     def _set_in_offered_game(self, side: Side, side_help: SideHelp) -> SideHelp:
         """What a side had in the game that is offered, with what somebody has set since."""
-        usual, now = USUAL_HELP._asdict(), side_help._asdict()
+        usual, now = DEFAULT_HELP._asdict(), side_help._asdict()
         self._set_names[side].update(name for name in usual if now[name] != usual[name])
         return self._unnamed_help[side]._replace(**{name: now[name] for name in self._set_names[side]})
 
     def _keep_named(self, name: str, side_help: SideHelp) -> None:
         """Remember what somebody gets."""
         self._help_by_name.pop(name, None)
-        if side_help != USUAL_HELP:
+        if side_help != DEFAULT_HELP:
             self._help_by_name[name] = side_help
         for forgotten in list(self._help_by_name)[:-MAX_NAMES]:
             del self._help_by_name[forgotten]
@@ -167,7 +167,7 @@ def _to_json(side_help: SideHelp) -> dict[str, Any]:
 def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
     if content["form"] != FORM:
         raise ValueError(content["form"])
-    light, dark = map(_parse_side_help, content["unnamed"]) if "unnamed" in content else (USUAL_HELP, USUAL_HELP)
+    light, dark = map(_parse_side_help, content["unnamed"]) if "unnamed" in content else (DEFAULT_HELP, DEFAULT_HELP)
     return {name: _parse_side_help(fields) for name, fields in content["players"].items()}, [light, dark]
 
 

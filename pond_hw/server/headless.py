@@ -71,7 +71,7 @@ class HeadlessGame:
             clock.table = pieces.make_table(first_variant.size, lamps_per_cell, clock.now)
             board, board_state = clock.table.to_board(), pieces.initial_board_state()
         board = record_board(board, box, clock.now)
-        start_session = Session.start_game(first_variant, wood=board_state)
+        start_session = Session.start_game(first_variant, board_state=board_state)
         session, journal = open_with_resume_prompt(
             folder, start_session, 0.0, board="headless", players=players, threaded=False
         )

@@ -88,7 +88,7 @@ class RemotePeople:
         self._random, self._last_number = SystemRandom(), 0
         self._last_sign: PhoneSign | None = None
         self._asking: _Asking | None = None
-        self._sent_away_count = companion.session.sent_away_count
+        self._sent_away_count = companion.session.revocation_count
 
     @property
     def state_fields(self) -> dict[str, Any]:
@@ -204,8 +204,8 @@ class RemotePeople:
     def settle(self) -> None:
         """After a step: tell whoever waited whether it was allowed, and whose seat was taken away."""
         session = self._companion.session
-        if session.sent_away_count != self._sent_away_count:
-            self._sent_away_count = session.sent_away_count
+        if session.revocation_count != self._sent_away_count:
+            self._sent_away_count = session.revocation_count
             self.revoke_seats()
         if self._asking and not self._companion.has_uncommitted:
             self._settle_asking(self._asking, session)

@@ -66,12 +66,12 @@ from pond_hw.session.game.session_events import (
     WithdrawRequest,
 )
 from pond_hw.session.game.settings import (
+    DEFAULT_HELP,
     FULL_HELP,
     MOST_HEAD_START,
     MOST_HINTS,
     NO_HEAD_STARTS,
     NO_HINT_LIMITS,
-    USUAL_HELP,
     HeadStarts,
     HelpLevel,
     HelpLevels,
@@ -85,7 +85,7 @@ from pond_hw.session.game.view import View
 from pond_hw.session.pieces import (
     BoardDifference,
     BoardState,
-    Dialogue,
+    ConfirmationState,
     HandTasks,
     Intent,
     Moves,
@@ -110,6 +110,7 @@ from pond_hw.session.turn_messages import (
 )
 
 __all__ = [
+    "DEFAULT_HELP",
     "DEFAULT_REVEAL_AFTER",
     "FULL_HELP",
     "MOST_HEAD_START",
@@ -117,7 +118,6 @@ __all__ = [
     "NO_HEAD_STARTS",
     "NO_HINT_LIMITS",
     "PERMISSION_SECONDS",
-    "USUAL_HELP",
     "ActionValue",
     "AgreeDraw",
     "AskHint",
@@ -132,8 +132,8 @@ __all__ = [
     "ChooseResume",
     "ClockTick",
     "ConfirmWindow",
+    "ConfirmationState",
     "Course",
-    "Dialogue",
     "EndUndone",
     "Exercise",
     "ExerciseChoice",

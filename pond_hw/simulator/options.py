@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pond_hw.session import BoardState, Dialogue, HandTasks
+from pond_hw.session import BoardState, ConfirmationState, HandTasks
 from pond_hw.simulator.sensor_faults import STUCK_ON, SensorFault
 from pond_hw.simulator.table import SimulatedTable
 
@@ -35,4 +35,6 @@ class PieceOptions(NamedTuple):
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """
         was_in_sync = all(fault.kind != STUCK_ON for fault in self.faults)
-        return BoardState(tasks=HandTasks(has_faces=not self.plain), dialogue=Dialogue(was_in_sync=was_in_sync))
+        return BoardState(
+            tasks=HandTasks(has_faces=not self.plain), confirmation=ConfirmationState(was_in_sync=was_in_sync)
+        )

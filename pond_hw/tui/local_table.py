@@ -115,7 +115,7 @@ class LocalTable(Companion):
             board_state = BoardState() if wooden else pieces.initial_board_state()
             wooden = wooden or pieces.make_table(pond.size, lamps, clock.now)
             self.hand = LocalHand(wooden, clock.now)
-            board, session = wooden.to_board(), Session.start_game(pond, at=now, wood=board_state)
+            board, session = wooden.to_board(), Session.start_game(pond, at=now, board_state=board_state)
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)

@@ -93,8 +93,8 @@ def by_tempo(figures):
             f" {band.mismatches / games:>16.2f} {band.touches / recoveries:>17.2f} {band.differed / recoveries:>9.2f}"
             f" {band.longer:>9} {band.agreed:>7}"
         )
-    if most := max(band.readings for band in bands.values()):
-        yield f"readings kept, at the most {most:>8}"
+    if most := max(band.hypotheses for band in bands.values()):
+        yield f"hypotheses kept, at the most {most:>8}"
 
 
 def complaints(figures, failing, faults):

@@ -33,11 +33,11 @@ class Band:
     differed: int = 0
     longer: int = 0
     agreed: int = 0
-    readings: int = 0
+    hypotheses: int = 0
 
     def __add__(self, other):
         added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-1]}
-        return Band(**added, readings=max(self.readings, other.readings))
+        return Band(**added, hypotheses=max(self.hypotheses, other.hypotheses))
 
 
 @dataclass

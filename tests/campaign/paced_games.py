@@ -203,7 +203,7 @@ class Table:
     def __init__(self, pond, options, tell=None):
         self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
         self.table = options.make_table(pond.size, 1, lambda: self.t)
-        self.session = Session.start_game(pond, wood=options.initial_board_state())
+        self.session = Session.start_game(pond, board_state=options.initial_board_state())
         self.table.open(self._hear)
 
     def _hear(self, event):

@@ -75,7 +75,7 @@ class Play:
                 self.band.mismatches += reason == "mismatch"
                 if not reason:
                     self.end_recovery()
-        self.band.readings = max(self.band.readings, len(after.board_state.readings))
+        self.band.hypotheses = max(self.band.hypotheses, len(after.board_state.hypotheses))
 
     def wrong(self):
         """Why one may have to stop: a few words; none if the board says what was meant, or is merely busy."""

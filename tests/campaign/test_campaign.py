@@ -75,7 +75,7 @@ ONCE_WRONG_QUICK = {
     45: "the same correction, and an egg on the cell that scored",
     49: "pieces score that are in hands to be turned over, and nobody puts them back",
     60: "a piece touches two cells on its way",
-    61: "two readings that are nearly as likely",
+    61: "two hypotheses that are nearly as likely",
     73: "an egg and a move that look the same for a while",
     90: "a piece is lifted that its sensor loses again and again, and goes to the next cell",
     98: "three pieces are turned over while two turns are taken",

@@ -7,7 +7,7 @@ from threading import Event as Flag
 
 from pond_hw.companion import Companion
 from pond_hw.server.game_json import occupancy_to_json
-from pond_hw.session import BoardState, ClockTick, Dialogue, HandTasks, Session
+from pond_hw.session import BoardState, ClockTick, ConfirmationState, HandTasks, Session
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from pond_hw.simulator.table import TableClock
 from tests.messages.says import text
@@ -67,7 +67,8 @@ class World:
         self.moved_at = 0.0  # when somebody last put something down or took it away
         self._facts = (None, None)
         session = Session.start_game(
-            pond, wood=BoardState(tasks=HandTasks(has_faces=faces), dialogue=Dialogue(was_in_sync=True))
+            pond,
+            board_state=BoardState(tasks=HandTasks(has_faces=faces), confirmation=ConfirmationState(was_in_sync=True)),
         )
         self.companion = None
         if through_companion:

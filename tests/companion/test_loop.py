@@ -458,7 +458,7 @@ class Afternoon:
         for cell in standing:
             self.table.drop(cell, LIGHT)
         wood = BoardState().after_wakeup(self.clock.now())
-        session = Session.start_game(parse_variant(pond), wood=wood)
+        session = Session.start_game(parse_variant(pond), board_state=wood)
         self.companion = Companion(self.table.to_board(), session, self.clock, players=(light, dark))
         self.hands = SimulatedHands(self.table, Random(seed))
         self.passes(2)  # what stands there already has been felt by then

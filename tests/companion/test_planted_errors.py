@@ -145,7 +145,7 @@ class Table:
             how = PieceOptions((), colours=colours, plain=True, seed=1)
             self.hands = self.clock.table = how.make_table(4, 4, self.clock.now)
             board, felt = self.clock.table.to_board(), how.initial_board_state()
-        start = Session.start_game(STANDARD, wood=felt)
+        start = Session.start_game(STANDARD, board_state=felt)
         session, self.journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
         self.pieces = pieces
         self.companion = Companion(

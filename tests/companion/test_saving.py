@@ -14,7 +14,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry, format_events
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import BoardState, Dialogue, NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.session import BoardState, ConfirmationState, NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.messages.says import text
@@ -315,7 +315,9 @@ class TestOneEveningAfterTheOther:
         def sit_down():
             clock = TableClock()
             table = clock.table = SimulatedTable(4, 1, clock.now)
-            start = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
+            start = Session.start_game(
+                STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True))
+            )
             session, journal = open_with_resume_prompt(folder, start, 0.0, board="test", threaded=False)
             place_resumed_pieces(session, table)
             return table, Companion(table.to_board(), session, clock, journal=journal), clock

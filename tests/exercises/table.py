@@ -31,7 +31,7 @@ class LessonTable:
             how = PieceOptions((), colours=False, plain=False, seed=1)
             self.hands = self.clock.table = how.make_table(size, 4, self.clock.now)
             board, felt = self.clock.table.to_board(), how.initial_board_state()
-        start = Session.start_game(pond, wood=felt)
+        start = Session.start_game(pond, board_state=felt)
         session, journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
         if journal:
             weakref.finalize(self, journal.close)  # a table that nobody sits at any longer leaves no file open

@@ -12,7 +12,7 @@ from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
-from pond_hw.session import BoardState, Dialogue, HandTasks, Session
+from pond_hw.session import BoardState, ConfirmationState, HandTasks, Session
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
@@ -184,11 +184,11 @@ class Table:
         self.sensors = board.sensors
         pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
         wood = (
-            BoardState(tasks=HandTasks(has_faces=False), dialogue=Dialogue(was_in_sync=True))
+            BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True))
             if board.sensors.has_pieces
             else None
         )
-        session = Session.start_game(pond, profile.size, wood=wood)
+        session = Session.start_game(pond, profile.size, board_state=wood)
         self.companion = Companion(Board(Polled(board.sensors), board.lamps), session, self.clock)
         self.companion.step()
 

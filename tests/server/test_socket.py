@@ -19,7 +19,7 @@ from pond_hw.server import protocol, socket_server
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import BoardState, Dialogue, NewGame, Session
+from pond_hw.session import BoardState, ConfirmationState, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
 from tests.companion.test_saving import Card
@@ -275,7 +275,9 @@ class ServedPieces(Served):
         self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
         self.hands.has_pieces = True
         self.clock.table = None if real else self.hands
-        session = Session.start_game(parse_variant("standard"), wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
+        session = Session.start_game(
+            parse_variant("standard"), board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True))
+        )
         self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
         self.service = BoardService("a-board", self.companion, self.bell, self.path)
         self.service.start_serving()

@@ -6,7 +6,15 @@ from math import inf
 import pytest
 
 from pond_hw.rules import Action
-from pond_hw.session import BoardDifference, ConfirmWindow, Dialogue, Moves, PendingConfirmation, RepairStep, TakeBack
+from pond_hw.session import (
+    BoardDifference,
+    ConfirmationState,
+    ConfirmWindow,
+    Moves,
+    PendingConfirmation,
+    RepairStep,
+    TakeBack,
+)
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
@@ -25,15 +33,17 @@ MISMATCH = Mismatch(EXTRA, (RepairStep("b2", None),))
 TAKE_BACK = PendingConfirmation(TakeBack(1), 3.0, other_count=1)
 
 
-def heard(reading, at=10.0, dialogue=None, *, is_accident=False):
-    return (dialogue or Dialogue(was_in_sync=True)).after_interpretation(reading, at, is_accident=is_accident)
+def heard(reading, at=10.0, confirmation=None, *, is_accident=False):
+    return (confirmation or ConfirmationState(was_in_sync=True)).after_interpretation(
+        reading, at, is_accident=is_accident
+    )
 
 
 def test_what_is_announced_counts_when_its_window_is_over():
-    dialogue = heard(TAKE_BACK)
-    assert (dialogue.confirm_window, dialogue.next_due) == (ConfirmWindow(10.0, 13.0), 13.0)
-    assert [dialogue.is_confirmed(now) for now in (12.999, 13.0)] == [False, True]
-    assert not dialogue.after_movement().is_confirmed(13.0)
+    confirmation = heard(TAKE_BACK)
+    assert (confirmation.confirm_window, confirmation.next_due) == (ConfirmWindow(10.0, 13.0), 13.0)
+    assert [confirmation.is_confirmed(now) for now in (12.999, 13.0)] == [False, True]
+    assert not confirmation.after_movement().is_confirmed(13.0)
     assert not heard(MISMATCH).is_confirmed(inf)
 
 
@@ -54,13 +64,13 @@ def test_actions_count_until_board_and_game_differ(reading, stays):
 
 def test_only_rest_and_a_piece_in_a_hand_bring_board_and_game_together_again():
     for reading, is_in_sync in ((IN_SYNC, True), (PieceInHand("a1"), True), (TAKE_BACK, False)):
-        assert heard(reading, dialogue=Dialogue(was_in_sync=False)).was_in_sync is is_in_sync
+        assert heard(reading, confirmation=ConfirmationState(was_in_sync=False)).was_in_sync is is_in_sync
 
 
 def test_the_same_interpretation_lasts_since_it_came_up():
-    dialogue = heard(MISMATCH, 20.0, heard(MISMATCH, 10.0))
-    assert (dialogue.interpreted_since, dialogue.interpreted_at) == (10.0, 20.0)
-    assert heard(IN_SYNC, 30.0, dialogue).interpreted_since == 30.0
+    confirmation = heard(MISMATCH, 20.0, heard(MISMATCH, 10.0))
+    assert (confirmation.interpreted_since, confirmation.interpreted_at) == (10.0, 20.0)
+    assert heard(IN_SYNC, 30.0, confirmation).interpreted_since == 30.0
 
 
 def test_patience_with_a_piece_that_nobody_removes_ends():
@@ -79,14 +89,14 @@ def test_the_second_of_two_quick_turns_has_little_time():
 def test_an_accident_is_over_when_all_is_in_sync():
     accident = heard(MISMATCH, is_accident=True)
     assert accident.suspected_accident
-    assert heard(MISMATCH, dialogue=accident).suspected_accident
-    assert not heard(IN_SYNC, dialogue=accident).suspected_accident
+    assert heard(MISMATCH, confirmation=accident).suspected_accident
+    assert not heard(IN_SYNC, confirmation=accident).suspected_accident
 
 
-def nod(dialogue, count):
+def nod(confirmation, count):
     for _ in range(count):
-        dialogue = dialogue.after_settling(EXTRA_AND_LIFTED).after_settling(EXTRA)
-    return dialogue
+        confirmation = confirmation.after_settling(EXTRA_AND_LIFTED).after_settling(EXTRA)
+    return confirmation
 
 
 def test_lifting_a_piece_and_putting_it_back_is_a_gesture_while_the_board_asks():
@@ -100,10 +110,10 @@ def test_another_change_ends_the_gestures():
 
 
 def test_each_time_a_difference_comes_up_is_counted():
-    dialogue = Dialogue().after_settling(EXTRA)
-    assert dialogue.after_settling(EXTRA) is dialogue
-    assert dialogue.visit_count(EXTRA) == dialogue.visit_count(EXTRA_AND_LIFTED) == 1
-    assert nod(dialogue, GESTURES_NEEDED).visit_count(EXTRA) == 1 + GESTURES_NEEDED
+    confirmation = ConfirmationState().after_settling(EXTRA)
+    assert confirmation.after_settling(EXTRA) is confirmation
+    assert confirmation.visit_count(EXTRA) == confirmation.visit_count(EXTRA_AND_LIFTED) == 1
+    assert nod(confirmation, GESTURES_NEEDED).visit_count(EXTRA) == 1 + GESTURES_NEEDED
 
 
 def test_after_the_last_question_nothing_is_asked_any_more():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pond_hw.rules import VARIANTS, Action, Position, legal_actions, play
 from pond_hw.session import CellRole, PendingConfirmation
-from pond_hw.session.pieces.hypothesis_costs import MOST_READINGS
+from pond_hw.session.pieces.hypothesis_costs import MAX_HYPOTHESES
 from tests.rules.positions import games
 from tests.session.wooden import HOLD, LARGE, SMALL, Wooden, changes, drawing, gone, sampled_turns
 
@@ -80,7 +80,7 @@ def test_lifting_the_next_piece_confirms_it_too():
 def test_a_hand_that_lifts_the_announced_egg_and_puts_it_back_says_no():
     table = put(after_a_score(), "b2").lift("b2").wait(0.5).drop("b2").wait(0.5)
     assert taken(table) == "@b1"
-    assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
+    assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
 
 
 def test_eggs_on_all_three_cells_that_scored_one_a_second():
@@ -276,7 +276,7 @@ def test_following_the_lamps_is_no_turn():
     table = sit_down(QUIET).lift("b2", "d1").wait(0.1).drop("b3", "d2").wait(2.0)
     assert (taken(table), table.phase) == ("", "differs")
     while not table.at_rest():
-        (step, *_) = table.session.board_state.dialogue.interpretation.repair_steps
+        (step, *_) = table.session.board_state.confirmation.interpretation.repair_steps
         table.lift(step.source).wait(0.1).drop(step.target).wait(0.5)
     assert taken(table) == ""
 
@@ -289,7 +289,7 @@ def test_following_the_lamps_is_no_turn():
     st.lists(st.tuples(st.integers(0, 999), st.sampled_from((0.02, 0.1, 0.3, 0.6, 1.0))), max_size=30),
     st.booleans(),
 )
-def test_few_readings_are_kept_and_each_is_legal(game, todo, has_faces):
+def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, has_faces):
     """Hands act, touch and lift at any pace."""
     table = Wooden.at(game.position, has_faces=has_faces)
     for number, pause in todo:
@@ -301,11 +301,11 @@ def test_few_readings_are_kept_and_each_is_legal(game, todo, has_faces):
             cell = cells[number % len(cells)]
             table.touch(cell, cell not in table.felt, None)
         table.wait(pause)
-        readings = table.session.board_state.readings
-        assert len(readings) <= MOST_READINGS
-        for reading in readings:
+        hypotheses = table.session.board_state.hypotheses
+        assert len(hypotheses) <= MAX_HYPOTHESES
+        for hypothesis in hypotheses:
             position = table.position
-            for act in reading.acts if not reading.corrected_count else ():
+            for act in hypothesis.acts if not hypothesis.corrected_count else ():
                 assert act.turn == play(position, act.turn.action)
                 position = act.turn.after
-            assert reading.total_cost(table.time) < inf
+            assert hypothesis.total_cost(table.time) < inf

@@ -10,7 +10,7 @@ from pond_hw.session import (
     AskHint,
     BoardState,
     ClockTick,
-    Dialogue,
+    ConfirmationState,
     HeldFingers,
     NewGame,
     ResignGame,
@@ -95,7 +95,9 @@ def test_a_finger_that_was_understood_asks_for_nothing():
 
 
 def test_pieces_are_no_fingers():
-    session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True))).after(ResignGame(0.0))
+    session = Session.start_game(
+        STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True))
+    ).after(ResignGame(0.0))
     assert after(session, Touch("b2", True, 1.0))[0] == HeldFingers()
 
 

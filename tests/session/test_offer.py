@@ -46,7 +46,7 @@ def offered(actions="@b2 @b3", pond=STANDARD, size=None):
 def with_pieces(actions="@b2 @b3", felt=None):
     game = played(actions)
     cells = game.position.pieces if felt is None else felt
-    start = Session.start_game(STANDARD, wood=BoardState(occupancy=Occupancy(occupied_cells=frozenset(cells))))
+    start = Session.start_game(STANDARD, board_state=BoardState(occupancy=Occupancy(occupied_cells=frozenset(cells))))
     return Wooden(start.with_resume_prompt(STANDARD, None, game.turns, ()))
 
 
@@ -206,7 +206,7 @@ class TestWithPieces:
     def test_scored_pieces_that_still_stand_there_are_asked_for(self):
         turn = play(ABOUT_TO_SCORE, Action.from_notation("@b1"))
         start = Session.start_game(
-            STANDARD, wood=BoardState(occupancy=Occupancy(occupied_cells=frozenset(turn.pieces_after_develop)))
+            STANDARD, board_state=BoardState(occupancy=Occupancy(occupied_cells=frozenset(turn.pieces_after_develop)))
         )
         table = Wooden(start.with_resume_prompt(STANDARD, ABOUT_TO_SCORE, (turn,), ()))
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))

@@ -212,10 +212,10 @@ def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
     table.session = table.session.after(Touch("d4", True, table.time))
     table.wait(1)
     assert "Take the piece off d4 again to send all phones away." in text(*table.session.messages)
-    assert table.session.sent_away_count == 0
+    assert table.session.revocation_count == 0
     table.session = table.session.after(Touch("d4", False, table.time))
     table.wait(1)
-    assert table.session.sent_away_count == 1
+    assert table.session.revocation_count == 1
     assert table.session.position == MIDDLE
     table.session = table.session.after(SeatsChanged(None, table.time))
     for cell in MIDDLE.pieces:
@@ -234,7 +234,7 @@ def test_menu_lets_phones_ask_again_where_none_has_a_seat():
     for down in (True, False):
         table.session = table.session.after(Touch("d4", down, table.time))
         table.wait(1)
-    assert table.session.sent_away_count == 1
+    assert table.session.revocation_count == 1
     assert "Any of them may ask again" in text(*table.session.messages)
 
 

@@ -14,7 +14,7 @@ from pond_hw.session import (
     BoardIsRight,
     BoardState,
     CellRole,
-    Dialogue,
+    ConfirmationState,
     MaskSensor,
     NewGame,
     Occupancy,
@@ -111,8 +111,8 @@ def sit_down(line=QUIET, **how):
 
 def empty(pond=STANDARD, size=None, **occupancy):
     """A board with nothing on it, before the first turn."""
-    wood = BoardState(occupancy=Occupancy(**occupancy), dialogue=Dialogue(was_in_sync=True))
-    return Wooden(Session.start_game(pond, size, wood=wood))
+    wood = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(was_in_sync=True))
+    return Wooden(Session.start_game(pond, size, board_state=wood))
 
 
 def does(table, event, **fields):
@@ -1188,7 +1188,7 @@ class TestPiecesThatStandThereAlready:
         assert (taken(table), table.phase) == ("", "differs")
 
     def woken(self, *cells):
-        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0)))
+        table = Wooden(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0)))
         for cell in cells:
             table.drop(cell).wait(0.05)
         return table.wait(2.0)
@@ -1206,7 +1206,7 @@ class TestPiecesThatStandThereAlready:
         assert taken(down(table, "b2")) == "@b2"
 
     def test_are_all_waited_for_before_a_word_is_said(self):
-        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0)))
+        table = Wooden(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0)))
         table.drop("b2").wait(0.4).drop("c3").wait(0.4)
         assert (table.phase, table.messages) == ("act", (prompt("light", "place"),))
         table.wait(0.5)
@@ -1394,7 +1394,9 @@ class TestWhatFacesAndProgramsDo:
     def test_what_stood_there_before_a_piece_was_lifted_does_not_make_the_next_one_a_later_one(self):
         table = sit_down("..../..../F.../.... l 12 13 0 0").drop("d4").drop("d3").wait(3.0)  # two eggs at once
         table.lift("a2").wait(0.8).drop("c2").wait(0.4).drop("a3").wait(BREATH)
-        mended = [(step.source, step.target) for step in table.session.board_state.dialogue.interpretation.repair_steps]
+        mended = [
+            (step.source, step.target) for step in table.session.board_state.confirmation.interpretation.repair_steps
+        ]
         assert ("c2", "a2") in mended
         assert ("a3", "a2") not in mended
 
@@ -1522,7 +1524,7 @@ class TestSettingUp:
         assert table.position == self.POSITION
 
     def test_before_anything_has_agreed_a_piece_nearby_may_be_of_either_side(self):
-        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0))).drop("b4").wait(2.0)
+        table = Wooden(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0))).drop("b4").wait(2.0)
         does(table, SetUpGame, position=Position.from_notation("e.../..../..../.... l 13 12 0 0")).wait(BREATH)
         assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b4"], ["a4"])
 
@@ -1788,7 +1790,7 @@ class TestASensorThatGoesBad:
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
 
     def test_one_that_could_feel_the_turn_that_the_board_waits_for_is_given_a_minute(self):
-        table = Wooden(Session.start_game(STANDARD, wood=BoardState().after_wakeup(0.0))).drop("b2").wait(2.0)
+        table = Wooden(Session.start_game(STANDARD, board_state=BoardState().after_wakeup(0.0))).drop("b2").wait(2.0)
         assert table.wait(OFFERED_STUCK_SECONDS - 3.0).phase == "differs"
         assert table.wait(3.0).phase == "act"
         assert table.session.board_state.sensors.masked_cells == {"b2"}

@@ -77,7 +77,7 @@ def is_understood(rest, action, way, *, held=False):
         if held:
             assert table.actions == rest.actions, "it is not announced"
             assert table.phase == "differs"
-            assert table.session.board_state.dialogue.interpretation == PendingConfirmation(Moves((action,)), HOLD)
+            assert table.session.board_state.confirmation.interpretation == PendingConfirmation(Moves((action,)), HOLD)
             assert action.target in table.shown(CellRole.PENDING)
             table.wait(HOLD - 3 * JIFFY)
             assert table.actions == rest.actions, "it is not announced for long enough"
@@ -165,7 +165,7 @@ def is_understood_after_a_nod(rest, action):
     table = rest.fork()
     with drawing(table, "doing", action, "which looks like the turn before"):
         table.act(action).wait(1.0)
-        assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
+        assert table.session.board_state.confirmation.interpretation == PendingConfirmation(
             TakeBack(1), HOLD, other_count=1
         )
         assert table.messages == (
@@ -173,7 +173,7 @@ def is_understood_after_a_nod(rest, action):
             Message("pending.something_else"),
         )
         table.lift(action.target).wait(1.0).drop(action.target).wait(1.0)
-        assert table.session.board_state.dialogue.interpretation == PendingConfirmation(
+        assert table.session.board_state.confirmation.interpretation == PendingConfirmation(
             Moves((action,)), HOLD, other_count=1
         )
         assert table.actions == rest.actions
@@ -205,7 +205,7 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
                     scored = could_be_a_scored_piece_put_back(turn, (), action, owners=False)
                     in_a_hand = gone(play(turn.after, action)) & set(in_hand)  # then it scores what need not come back
                     assert lifted or scored or in_a_hand or action.source in to_turn
-                    pending = table.session.board_state.dialogue.interpretation
+                    pending = table.session.board_state.confirmation.interpretation
                     assert pending == PendingConfirmation(Moves((action,)), pending.confirm_seconds)
                     assert pending.confirm_seconds in (HOLD, FURTHER_CONFIRM_SECONDS)
                     table.wait(pending.confirm_seconds)
@@ -363,7 +363,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
             assert table.at_rest()
             return
         if len(felt) == 0 and len(pieces) > 1:
-            assert table.session.board_state.dialogue.interpretation == PendingConfirmation(OpenMenu(), HOLD)
+            assert table.session.board_state.confirmation.interpretation == PendingConfirmation(OpenMenu(), HOLD)
             return
         if len(wrong) == 1:
             return  # as any piece that is lifted
@@ -426,13 +426,13 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
                         table.drop(target, owner=pieces[source])
                 table.wait(SETTLE + JIFFY)
                 if table.actions != rest.actions or isinstance(
-                    table.session.board_state.dialogue.interpretation, PendingConfirmation
+                    table.session.board_state.confirmation.interpretation, PendingConfirmation
                 ):
                     continue  # it can be an action, or the board as it was before
                 table.wait(chance.choice(PAUSES))
                 steps = 0
                 while not table.at_rest():
-                    if table.session.board_state.dialogue.interpretation == PendingConfirmation(
+                    if table.session.board_state.confirmation.interpretation == PendingConfirmation(
                         TakeBack(1), HOLD
                     ):  # the nearest way was back by a turn
                         assert table.wait(HOLD).position == turn.before
@@ -578,7 +578,7 @@ def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, ow
                 table.wait(SETTLE + JIFFY)
                 assert table.actions == rest.actions, "something else was done on the way"
                 if turn.before.pieces or not owners:
-                    assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
+                    assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
                 table.wait(HOLD)
                 if turn.before.pieces:
                     assert table.actions == ()
@@ -642,8 +642,8 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                     table.wait(2 * JIFFY + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
-                        assert isinstance(table.session.board_state.dialogue.interpretation, PendingConfirmation)
-                        assert table.session.board_state.dialogue.interpretation.intent == Moves((action,))
+                        assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
+                        assert table.session.board_state.confirmation.interpretation.intent == Moves((action,))
                         table.wait(HOLD)
                     assert table.actions == (action,)
 
@@ -665,10 +665,10 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
                     if len(possible) == 1:
                         assert table.actions == (action,)
                     else:
-                        shown = [table.session.board_state.dialogue.interpretation]
+                        shown = [table.session.board_state.confirmation.interpretation]
                         assert table.lift(action.target).session.view.scene.confirm_window is None, "a hand has said no"
                         table.wait(1.0).drop(action.target).wait(1.0)
-                        shown.append(table.session.board_state.dialogue.interpretation)
+                        shown.append(table.session.board_state.confirmation.interpretation)
                         assert {about.intent for about in shown} == {Moves((each,)) for each in possible}
                         assert {(about.confirm_seconds, about.other_count) for about in shown} == {(HOLD, 1)}
                         assert table.actions == ()
@@ -748,7 +748,7 @@ def watched(table, happens):
     """It happens, and whatever was taken by it is legal, and what was felt then explains it."""
     before = table.session
     happens()
-    reading = table.session.board_state.dialogue.interpretation
+    reading = table.session.board_state.confirmation.interpretation
     assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
         "it differs, and nothing is to be done"
     )
@@ -768,17 +768,17 @@ def watched(table, happens):
             assert find_outcome(position) is None
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
-        if any(is_explained_by(reading, table.felt) for reading in table.session.board_state.readings):
+        if any(is_explained_by(hypothesis, table.felt) for hypothesis in table.session.board_state.hypotheses):
             return  # somebody has already gone on: the next pieces are in hands, or stand where they are about to act
         unknown = wood.sensors.masked_cells | table.session.board_state.sensors.masked_cells | wood.tasks.cells_to_flip
         assert stood - table.felt <= unknown, "somewhere nothing is felt"
         assert table.felt - stood <= unknown | wood.tasks.to_remove.keys(), "something is felt that should not be there"
 
 
-def is_explained_by(reading, felt):
-    """Whether these pieces and no others stand on the board in a reading that holds no accident."""
-    standing = reading.position.pieces.keys() - reading.lifted.keys() | reading.scored_cells
-    return standing == felt and not reading.strays
+def is_explained_by(hypothesis, felt):
+    """Whether these pieces and no others stand on the board in a hypothesis that holds no accident."""
+    standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells
+    return standing == felt and not hypothesis.unexplained
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)

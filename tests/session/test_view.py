@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import BoardState, CellRole, Dialogue, ResignGame, Session, TakeAction
+from pond_hw.session import BoardState, CellRole, ConfirmationState, ResignGame, Session, TakeAction
 from tests.session.table import Table
 from tests.session.wooden import Wooden
 
@@ -53,7 +53,7 @@ def test_the_scene_is_made_from_the_view():
 
 
 def test_the_next_step_of_a_repair_is_shown_with_its_piece():
-    start = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
+    start = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)))
     table = Wooden(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
     view = table.session.view
     assert view.game_phase == "differs"

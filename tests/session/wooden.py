@@ -11,7 +11,16 @@ from random import Random
 
 from pond_hw.board import Touch
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, find_outcome, legal_actions, parse_variant, play
-from pond_hw.session import BoardState, CellRole, ClockTick, Dialogue, HandTasks, Occupancy, SensorHealth, Session
+from pond_hw.session import (
+    BoardState,
+    CellRole,
+    ClockTick,
+    ConfirmationState,
+    HandTasks,
+    Occupancy,
+    SensorHealth,
+    Session,
+)
 from tests.messages.says import cells, text
 from tests.rules.positions import random_game
 
@@ -43,11 +52,11 @@ class Wooden:
         felt = frozenset(position.pieces if felt is None else felt)
         session = Session.start_game(
             position.variant,
-            wood=BoardState(
+            board_state=BoardState(
                 sensors=SensorHealth(known_bad=known_bad),
                 occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=felt, sensed_owners=known_owners),
                 tasks=HandTasks(has_faces=has_faces),
-                dialogue=Dialogue(was_in_sync=True),
+                confirmation=ConfirmationState(was_in_sync=True),
             ),
         )
         return cls(replace(session, custom_start=position), owners=known_owners if owners else None).wait(1.0)
@@ -147,7 +156,7 @@ class Wooden:
         return (
             standing
             and whose
-            and wood.dialogue.was_in_sync
+            and wood.confirmation.was_in_sync
             and self.phase == ("take_off" if wood.tasks.to_remove else "act")
         )
 
@@ -162,7 +171,7 @@ class Wooden:
             f"owners: {' '.join(f'{cell}={whose}' for cell, whose in sorted(wood.occupancy.sensed_owners.items()))}",
             f"to take off: {' '.join(sorted(wood.tasks.to_remove))}; to turn: {' '.join(sorted(wood.tasks.cells_to_flip))}",
             f"taken: {' '.join(map(str, self.actions))}",
-            f"read as: {wood.dialogue.interpretation}",
+            f"read as: {wood.confirmation.interpretation}",
             f"messages: {text(*self.messages)}",
         )
         return "\n".join(lines)

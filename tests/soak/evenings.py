@@ -14,7 +14,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
 from pond_hw.server.game_json import occupancy_to_json
-from pond_hw.session import BoardState, Dialogue, HandTasks, NewGame, RedoTurns, Session, UndoTurns
+from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, RedoTurns, Session, UndoTurns
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable, TableClock
@@ -93,12 +93,12 @@ class Evening:
             self.table = self.clock.table = SimulatedTable(4, 1, self.clock.now)
             board, wood = (
                 self.table.to_board(),
-                BoardState(tasks=HandTasks(has_faces=False), dialogue=Dialogue(was_in_sync=True)),
+                BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True)),
             )
         about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
         journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
         journal.open()
-        session = journal.offer_unfinished(Session.start_game(STANDARD, wood=wood), 0.0)
+        session = journal.offer_unfinished(Session.start_game(STANDARD, board_state=wood), 0.0)
         self.found = session.position.notation_line if session.resume_prompt else None
         if self.pieces and session.resume_prompt:
             for cell, piece in session.position.pieces.items():

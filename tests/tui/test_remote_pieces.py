@@ -13,7 +13,7 @@ from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import BoardIsRight, BoardState, ClockTick, Dialogue, MaskSensor, Session, UndoTurns
+from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationState, MaskSensor, Session, UndoTurns
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.table import SimulatedTable
@@ -32,7 +32,7 @@ class ServedPieces(Served):
         self.clock, self.bell = SimulatedClock(), LoopWaker()
         self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
         self.hands.has_pieces = True
-        session = Session.start_game(STANDARD, wood=BoardState(dialogue=Dialogue(was_in_sync=True)))
+        session = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)))
         self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
         self.service = BoardService("a-board", self.companion, self.bell, self.path)
         self.service.start_serving()
@@ -161,7 +161,7 @@ def afternoons(count):
         session, at = (
             Session.start_game(
                 chance.choice([STANDARD, parse_variant("3x3/9/9")]),
-                wood=BoardState(dialogue=Dialogue(was_in_sync=True)),
+                board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)),
             ),
             0.0,
         )
@@ -212,12 +212,12 @@ def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
         assert again.occupancy.occupied == view.occupancy.occupied
         assert again.game_phase == view.game_phase
         assert again.in_hand == view.in_hand
-        if not session.board_state.dialogue.is_interpreted:
+        if not session.board_state.confirmation.is_interpreted:
             continue  # something has just moved, and what was read before counts no more
         assert again.cells == view.cells
         if view.confirm_window:
             assert again.confirm_window == pytest.approx(view.confirm_window, abs=1e-5)
-        seen.add(type(session.board_state.dialogue.interpretation).__name__)
+        seen.add(type(session.board_state.confirmation.interpretation).__name__)
     assert seen >= {"InSync", "PieceInHand", "Mismatch", "PendingConfirmation", "ChoosingVariant"}
 
 
@@ -226,7 +226,7 @@ def test_the_way_back_is_told_too():
     table = Wooden.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
     table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
     session = table.session
-    assert session.board_state.dialogue.interpretation.leads_back
+    assert session.board_state.confirmation.interpretation.leads_back
     assert parse_view(*as_sent(session, 9.0)).cells == session.view.cells
 
 

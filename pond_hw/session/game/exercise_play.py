@@ -17,7 +17,7 @@ from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, Pause
 from pond_hw.session.game.resume_prompt import ResumePrompt
 from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.settings import FULL_HELP
-from pond_hw.session.pieces import BoardDifference, Dialogue, InSync, Mismatch
+from pond_hw.session.pieces import BoardDifference, ConfirmationState, InSync, Mismatch
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
 
@@ -304,7 +304,7 @@ def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
     return revealed.with_messages()
 
 
-def is_hint_gesture(session: SessionState, before: Dialogue, now: Dialogue) -> bool:
+def is_hint_gesture(session: SessionState, before: ConfirmationState, now: ConfirmationState) -> bool:
     """Whether somebody has lifted the lit piece and put it back, where a hint is to be asked for.
 
     In a game nobody asks by that: it is what a board with pieces alone has in place of a key or a finger.

@@ -57,7 +57,7 @@ KEPT_NAMES = (
     "permission",
     "granted_number",
     "seat_count",
-    "sent_away_count",
+    "revocation_count",
     "courses",
 )
 """What outlasts a game besides the board: whether it is saved, those who aren't there, and what evens the odds."""

@@ -59,7 +59,7 @@ class SessionState(PlayedGame):
         resume_prompt: that the game was not finished and waits for a choice, or None.
         permission: what somebody who is not at the board asks for and waits for, or None.
         granted_number: the number of the request that was granted last; 0 before the first.
-        sent_away_count: how often all of them were sent away by hand.
+        revocation_count: how often all of them were sent away by hand.
         menu_until: when the menu of a board with buttons closes if nobody presses, in seconds.
         exercise: the exercise that is being done, so that the game is that of the exercise; None: the players' own.
         game_events: what the last step did to the game, in order; empty if it changed nothing in it.
@@ -73,14 +73,14 @@ class SessionState(PlayedGame):
     resume_prompt: ResumePrompt | None = None
     permission: PermissionRequest | None = None
     granted_number: int = 0
-    sent_away_count: int = 0
+    revocation_count: int = 0
     menu_until: float = inf
     exercise: ExerciseRun | None = None
     game_events: tuple[GameEvent, ...] = field(default=(), compare=False)
 
     @classmethod
     def start_game(
-        cls, pond: Variant, size: int | None = None, at: float = 0.0, wood: BoardState | None = None
+        cls, pond: Variant, size: int | None = None, at: float = 0.0, board_state: BoardState | None = None
     ) -> Self:
         """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
 
@@ -91,11 +91,11 @@ class SessionState(PlayedGame):
         if pond.size > size:
             raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
         start = Position.start(pond)
-        if wood:
-            jumped, was_in_sync = wood.after_jump(start), wood.dialogue.was_in_sync
-            wood = replace(jumped, dialogue=replace(jumped.dialogue, was_in_sync=was_in_sync))
-        prompt = prompt_turn(start, has_pieces=wood is not None)
-        return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=wood)
+        if board_state:
+            jumped, was_in_sync = board_state.after_jump(start), board_state.confirmation.was_in_sync
+            board_state = replace(jumped, confirmation=replace(jumped.confirmation, was_in_sync=was_in_sync))
+        prompt = prompt_turn(start, has_pieces=board_state is not None)
+        return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=board_state)
 
     def with_resume_prompt(
         self,
@@ -160,7 +160,7 @@ class SessionState(PlayedGame):
         """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
         if self.exercise is None or self.board_state is None:
             return False
-        return self.exercise.is_met or self.board_state.dialogue.unverified
+        return self.exercise.is_met or self.board_state.confirmation.unverified
 
     def describe_warning(self, action: Action) -> Message | None:
         """Return what the side to move is warned of before a legal action of its own counts; None if of nothing.
@@ -238,7 +238,7 @@ class SessionState(PlayedGame):
             return "exercise"
         if self.is_refuting and not self.open_menu:
             return "over" if self.outcome else "act"
-        interpretation = self.board_state.dialogue.interpretation if self.board_state else None
+        interpretation = self.board_state.confirmation.interpretation if self.board_state else None
         if isinstance(interpretation, ChoosingVariant) or (self.open_menu and not self.board_state):
             return "menu"
         if isinstance(interpretation, Mismatch | PendingConfirmation):
@@ -252,14 +252,14 @@ class SessionState(PlayedGame):
     @property
     def is_undecided(self) -> bool:
         """Whether hands are saying something that may change the game: nobody else acts before that is done."""
-        is_announcing = self.board_state is not None and self.board_state.dialogue.confirm_window is not None
+        is_announcing = self.board_state is not None and self.board_state.confirmation.confirm_window is not None
         return is_announcing or self.game_phase in ("menu", "resume")
 
     @property
     def in_hand(self) -> Cell | None:
         """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
-        if self.board_state and isinstance(self.board_state.dialogue.interpretation, PieceInHand):
-            return self.board_state.dialogue.interpretation.cell
+        if self.board_state and isinstance(self.board_state.confirmation.interpretation, PieceInHand):
+            return self.board_state.confirmation.interpretation.cell
         return self.selected_cell
 
     @property

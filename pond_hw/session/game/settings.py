@@ -125,5 +125,5 @@ def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_
     return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
 
 
-USUAL_HELP = SideHelp()
+DEFAULT_HELP = SideHelp()
 """What every side gets until somebody says otherwise."""

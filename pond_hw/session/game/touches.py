@@ -28,7 +28,7 @@ from pond_hw.session.pieces import (
     CertainMoves,
     ChooseVariant,
     ChoosingVariant,
-    Dialogue,
+    ConfirmationState,
     InSync,
     Intent,
     Mismatch,
@@ -155,7 +155,7 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
     """With another state of the board, and messages about what it means if that has changed."""
     old_state = session.board_state
     assert old_state
-    before, after, masked_before = old_state.dialogue, new_state.dialogue, old_state.sensors.announced_masked
+    before, after, masked_before = old_state.confirmation, new_state.confirmation, old_state.sensors.announced_masked
     session = replace(session, board_state=new_state)
     if not isinstance(after.interpretation, ChoosingVariant):
         session = replace(session, open_menu=None) if session.open_menu else session
@@ -179,7 +179,7 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
     )
 
 
-def find_refused_cell(before: Dialogue, now: Dialogue) -> Cell | None:
+def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell | None:
     """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
 
     If board and game had not agreed before, the difference is nobody's doing.
@@ -212,9 +212,9 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
         return session.refuse_event(instant, Message("exercise.wait"))
     if session.declared_outcome:
         return session.refuse_event(instant, Message("board.game_ended"))
-    dialogue = replace(board_state.dialogue, was_in_sync=False)
-    reading = interpret_occupancy(session, replace(board_state, dialogue=dialogue))
-    match reading:
+    confirmation = replace(board_state.confirmation, was_in_sync=False)
+    interpretation = interpret_occupancy(session, replace(board_state, confirmation=confirmation))
+    match interpretation:
         case Mismatch(offered_action=Action() as offered_action):
             return _look_at_board(take_actions(session, (offered_action,), instant, by_hand=True), instant)
         case CertainMoves(moves) | PendingConfirmation(Moves() as moves):
@@ -284,8 +284,8 @@ def _choose_value(session: SessionState, page: str, value: str, instant: float) 
     """A setting has another value; its page stays open, so that the lamps show which."""
     changed = change_setting(make_help_event(page, value, instant), session)
     if changed.board_state and changed.board_state is not session.board_state:  # the game has begun anew
-        dialogue = replace(changed.board_state.dialogue, interpretation=ChoosingVariant())
-        changed = replace(changed, board_state=replace(changed.board_state, dialogue=dialogue))
+        confirmation = replace(changed.board_state.confirmation, interpretation=ChoosingVariant())
+        changed = replace(changed, board_state=replace(changed.board_state, confirmation=confirmation))
     opened = _open_page(changed, page, instant)
     return replace(opened, messages=(changed.messages[0], *opened.messages))
 
@@ -311,7 +311,7 @@ def change_seats(event: events.SeatsChanged, session: SessionState) -> SessionSt
 
 def send_phones_away(event: events.SendPhonesAway, session: SessionState) -> SessionState:  # noqa: ARG001
     """Take all those seats away."""
-    sent_away = session.with_changes(sent_away_count=session.sent_away_count + 1)
+    sent_away = session.with_changes(revocation_count=session.revocation_count + 1)
     return sent_away.with_messages(Message("permission.sent_away"))
 
 

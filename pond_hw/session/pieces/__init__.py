@@ -4,7 +4,7 @@
 """
 
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.confirmation import Dialogue
+from pond_hw.session.pieces.confirmation import ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,
@@ -36,7 +36,7 @@ __all__ = [
     "CertainMoves",
     "ChooseVariant",
     "ChoosingVariant",
-    "Dialogue",
+    "ConfirmationState",
     "HandTasks",
     "InSync",
     "Intent",

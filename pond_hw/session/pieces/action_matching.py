@@ -51,7 +51,7 @@ def is_only_meaning(position: Position, board_state: BoardState, action: Action)
     beside its cell.
     """
     source, target = action
-    if source is None or board_state.dialogue.interpretation != PieceInHand(source):
+    if source is None or board_state.confirmation.interpretation != PieceInHand(source):
         return False
     is_single_target = find_targets(position, source) == (target,)
     return is_single_target and target not in surrounding_cells(position.variant.size, source)
@@ -69,7 +69,9 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
         return _is_doubtful_placement(position, board_state, target)
     # The piece was lifted to be turned over while another hand placed an egg, or after something was put down.
     in_hand = source in board_state.find_turnable_cells() and position.spawn[position.to_move] > 0
-    return in_hand or sensors.last_change(target) <= board_state.dialogue.interpreted_at < sensors.last_change(source)
+    return in_hand or sensors.last_change(target) <= board_state.confirmation.interpreted_at < sensors.last_change(
+        source
+    )
 
 
 def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:
@@ -92,7 +94,7 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
         or any(
             action.source
             and action.target == target
-            and last_change(action.source) > board_state.dialogue.interpreted_at
+            and last_change(action.source) > board_state.confirmation.interpreted_at
             for action in legal_actions(position)
         )
     )

@@ -1,7 +1,7 @@
 """What a board with pieces detects, what that means, and what hands still have to do.
 
 Four parts, each in its own module: which sensors can be trusted, what they detect, the tasks for hands, and the
-dialogue with them. Here stands what concerns more than one of them.
+confirmation of what was understood. Here stands what concerns more than one of them.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
-from pond_hw.session.pieces.confirmation import Dialogue
+from pond_hw.session.pieces.confirmation import ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks, find_scored_pieces
-from pond_hw.session.pieces.hypotheses import Reading
+from pond_hw.session.pieces.hypotheses import Hypothesis
 from pond_hw.session.pieces.hypothesis_ranking import (
-    Readings,
+    Hypotheses,
     are_exhausted,
-    begin_readings,
+    begin_hypotheses,
     deny_actions,
     follow_change,
     keep_corrected,
-    keep_readings,
-    restart_readings,
+    keep_hypotheses,
+    restart_hypotheses,
 )
 from pond_hw.session.pieces.hypothesis_state import Change, Setting
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
@@ -36,16 +36,16 @@ class BoardState:
         sensors: which sensors can be trusted.
         occupancy: where pieces are detected.
         tasks: what hands still have to do.
-        dialogue: what was understood, and what hands have answered.
-        readings: what hands may have done since board and game agreed last, the likeliest first; empty before that.
+        confirmation: what was understood, and what hands have answered.
+        hypotheses: what hands may have done since board and game agreed last, the likeliest first; empty before that.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
     sensors: SensorHealth = field(default_factory=SensorHealth)
     occupancy: Occupancy = field(default_factory=Occupancy)
     tasks: HandTasks = field(default_factory=HandTasks)
-    dialogue: Dialogue = field(default_factory=Dialogue)
-    readings: Readings = ()
+    confirmation: ConfirmationState = field(default_factory=ConfirmationState)
+    hypotheses: Hypotheses = ()
 
     @property
     def both_by_hand(self) -> bool:
@@ -79,13 +79,13 @@ class BoardState:
 
     def find_turnable_cells(self) -> Set[Cell]:
         """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
-        readings = self.readings if self.tasks.has_faces else ()
-        return self.tasks.cells_to_flip.union(*(reading.to_flip for reading in readings if not reading.acts))
+        hypotheses = self.hypotheses if self.tasks.has_faces else ()
+        return self.tasks.cells_to_flip.union(*(hypothesis.to_flip for hypothesis in hypotheses if not hypothesis.acts))
 
     def next_due(self, position: Position) -> float:
         """When to look again if nothing moves, in seconds, or infinity."""
-        dialogue_due = self.dialogue.next_due if self.dialogue.is_interpreted else self.occupancy.settles_at
-        return min([dialogue_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
+        confirmation_due = self.confirmation.next_due if self.confirmation.is_interpreted else self.occupancy.settles_at
+        return min([confirmation_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 
     def after_touch(self, cell: Cell, is_occupied: bool, instant: float, owner: Side | None = None) -> BoardState:
         """After one change of a sensor."""
@@ -97,93 +97,95 @@ class BoardState:
         if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
             return changed
         if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
-            announced_actions = self.dialogue.find_announced_actions(instant)
-            followed = changed._with_readings_after(cell, is_occupied, instant, announced_actions)
+            announced_actions = self.confirmation.find_announced_actions(instant)
+            followed = changed._with_hypotheses_after(cell, is_occupied, instant, announced_actions)
             return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
-        if self.dialogue.confirm_window is None:
+        if self.confirmation.confirm_window is None:
             return changed
         # What a known bad sensor detects is ignored, but a hand is there.
-        return replace(changed, dialogue=self.dialogue.without_gestures()).after_movement(instant)
+        return replace(changed, confirmation=self.confirmation.without_gestures()).after_movement(instant)
 
     def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
         """With what a hand has answered to what was announced before."""
-        likeliest = self.readings[:1]
-        is_new = not any(cell in reading.position.pieces for reading in likeliest)
-        if not is_occupied and any(cell in reading.to_flip for reading in likeliest):
+        likeliest = self.hypotheses[:1]
+        is_new = not any(cell in hypothesis.position.pieces for hypothesis in likeliest)
+        if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in likeliest):
             announced_actions = ()  # to turn it over is no answer
-        dialogue = self.dialogue.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
-        return self if dialogue is self.dialogue else replace(self, dialogue=dialogue)
+        confirmation = self.confirmation.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        return self if confirmation is self.confirmation else replace(self, confirmation=confirmation)
 
-    def _with_readings_after(
+    def _with_hypotheses_after(
         self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]
     ) -> BoardState:
-        """With readings that explain one more change; without any if the sensor is not to be believed."""
-        if not self.readings:
+        """With hypotheses that explain one more change; without any if the sensor is not to be believed."""
+        if not self.hypotheses:
             return self
-        grid = self.readings[0].position.grid
+        grid = self.hypotheses[0].position.grid
         if cell not in grid.mask_by_cell:
             return self
-        is_mended = is_occupied and self.dialogue.is_mended_by(cell, self.occupancy.occupied_cells)
+        is_mended = is_occupied and self.confirmation.is_mended_by(cell, self.occupancy.occupied_cells)
         if is_mended or cell in self.sensors.masked_cells:
-            return replace(self, readings=())
+            return replace(self, hypotheses=())
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
         setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
         change = Change(cell, is_occupied, instant, owners, announced_actions)
-        readings = follow_change(self.readings, change, setting)
-        if is_occupied and (denied_actions := self.dialogue.find_denied_actions(cell)):
-            readings = deny_actions(readings, denied_actions, cell)
-        return replace(self, readings=readings)
+        hypotheses = follow_change(self.hypotheses, change, setting)
+        if is_occupied and (denied_actions := self.confirmation.find_denied_actions(cell)):
+            hypotheses = deny_actions(hypotheses, denied_actions, cell)
+        return replace(self, hypotheses=hypotheses)
 
-    def with_readings(self, position: Position, now: float) -> BoardState:
-        """Board and game agree, but for pieces in a hand: with the only reading of that, unless others are likely."""
-        if self.readings and not are_exhausted(self.readings, now):
-            return replace(self, readings=restart_readings(self.readings, self.tasks.cells_to_flip, now))
+    def with_hypotheses(self, position: Position, now: float) -> BoardState:
+        """Board and game agree, but for pieces in a hand: with the only hypothesis of that, unless others are likely."""
+        if self.hypotheses and not are_exhausted(self.hypotheses, now):
+            return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
-        readings = begin_readings(
-            Reading(position, tasks.has_faces, tasks.turned_count),
+        hypotheses = begin_hypotheses(
+            Hypothesis(position, tasks.has_faces, tasks.turned_count),
             tasks.to_remove.keys() & occupied_cells,
             tasks.recently_removed.keys() - position.pieces.keys(),
             tasks.cells_to_flip,
             position.pieces.keys() - occupied_cells,
         )
-        return replace(self, readings=readings)
+        return replace(self, hypotheses=hypotheses)
 
     def after_movement(self, instant: float) -> BoardState:
         """Something changed at this instant: everything has to be stable again before it is interpreted."""
         occupancy = self.occupancy.after_movement(instant)
-        return replace(self, occupancy=occupancy, dialogue=self.dialogue.after_movement())
+        return replace(self, occupancy=occupancy, confirmation=self.confirmation.after_movement())
 
     def after_wakeup(self, instant: float) -> BoardState:
         """After the sensors start or come back: what stands there is not something that was done."""
-        occupancy, dialogue = self.occupancy.after_wakeup(instant), self.dialogue.after_wakeup()
-        return replace(self, occupancy=occupancy, dialogue=dialogue, readings=())
+        occupancy, confirmation = self.occupancy.after_wakeup(instant), self.confirmation.after_wakeup()
+        return replace(self, occupancy=occupancy, confirmation=confirmation, hypotheses=())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
         """Without suspicions about sensors that have agreed with the game for long enough."""
         healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
         if healed_sensors is self.sensors:
             return self
-        return replace(self, sensors=healed_sensors, dialogue=self.dialogue.after_movement(), readings=())
+        return replace(self, sensors=healed_sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
     def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
         """With these sensors suspected, too; the board has to be interpreted again."""
         sensors = self.sensors.with_suspects(suspected_cells)
-        return replace(self, sensors=sensors, dialogue=self.dialogue.after_movement(), readings=())
+        return replace(self, sensors=sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
-        return replace(self, sensors=known_sensors, readings=()).after_movement(instant)
+        return replace(self, sensors=known_sensors, hypotheses=()).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
         """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
-        readings = keep_readings(self.readings, turns) if by_hand else ()
-        return replace(followed_state, dialogue=self.dialogue.after_game_change(is_in_sync), readings=readings)
+        hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
+        return replace(
+            followed_state, confirmation=self.confirmation.after_game_change(is_in_sync), hypotheses=hypotheses
+        )
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
         """After turns were taken back that hands have already replaced by others."""
@@ -191,7 +193,7 @@ class BoardState:
         scored_cells = find_scored_pieces(undone_turns).keys()
         to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
         tasks = replace(tasks, to_remove=to_remove)
-        return replace(self, tasks=tasks, readings=keep_corrected(self.readings, len(undone_turns)))
+        return replace(self, tasks=tasks, hypotheses=keep_corrected(self.hypotheses, len(undone_turns)))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
         """After the game became another one: a new game, a position set up by hand, or turns taken back.
@@ -205,11 +207,11 @@ class BoardState:
             self,
             tasks=self.tasks.after_jump(undone_turns, occupied_cells),
             occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
-            readings=(),
+            hypotheses=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
-        dialogue = self.dialogue.after_game_change(is_in_sync)
-        return replace(jumped, dialogue=replace(dialogue, unverified=not is_in_sync))
+        confirmation = self.confirmation.after_game_change(is_in_sync)
+        return replace(jumped, confirmation=replace(confirmation, unverified=not is_in_sync))
 
     def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
         """With the pieces that scored in these turns, which may not have been removed yet."""

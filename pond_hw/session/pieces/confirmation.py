@@ -38,7 +38,7 @@ NO_GESTURES = ConfirmGestures()
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class ConfirmationState:
     """What the board last understood, and what hands have answered.
 
     Attributes:
@@ -92,15 +92,15 @@ class Dialogue:
     @property
     def second_turn_until(self) -> float:
         """How long the second of two quick turns may be under way, in seconds; infinity if none is."""
-        reading = self.interpretation
-        is_half_done = isinstance(reading, Mismatch) and reading.half_done_action is not None
+        now = self.interpretation
+        is_half_done = isinstance(now, Mismatch) and now.half_done_action is not None
         return self.interpreted_since + SECOND_TURN_SECONDS if self.was_in_sync and is_half_done else inf
 
     @property
     def patient_until(self) -> float:
         """When the piece that nobody removes is put down to its sensor, in seconds; infinity if there is none."""
-        reading = self.interpretation
-        return self.interpreted_since + reading.patience_seconds if isinstance(reading, Mismatch) else inf
+        now = self.interpretation
+        return self.interpreted_since + now.patience_seconds if isinstance(now, Mismatch) else inf
 
     def is_confirmed(self, now: float) -> bool:
         """Whether the time of what is announced is up."""
@@ -110,7 +110,7 @@ class Dialogue:
         """How often this difference has been stable in this position; the first time counts already."""
         return self.visit_counts.get(difference, 1)
 
-    def after_movement(self) -> Dialogue:
+    def after_movement(self) -> ConfirmationState:
         """Something moved: what was announced no longer counts."""
         return replace(self, is_interpreted=False, confirm_window=None)
 
@@ -123,7 +123,7 @@ class Dialogue:
 
     def with_answer(
         self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
-    ) -> Dialogue:
+    ) -> ConfirmationState:
         """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back.
 
         Who puts down a new piece elsewhere goes on playing, and that is no answer.
@@ -132,7 +132,7 @@ class Dialogue:
             cell, is_occupied, announced_actions, is_new=is_new
         )
 
-    def _with_begun_step(self, cell: Cell, is_occupied: bool) -> Dialogue:
+    def _with_begun_step(self, cell: Cell, is_occupied: bool) -> ConfirmationState:
         match self.interpretation:
             case Mismatch(repair_steps=(step, *_)) if step.source == cell and not is_occupied:
                 return replace(self, begun_step=step)
@@ -140,7 +140,7 @@ class Dialogue:
 
     def _with_answer(
         self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
-    ) -> Dialogue:
+    ) -> ConfirmationState:
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
         if is_occupied and self.find_denied_actions(cell):
@@ -156,12 +156,12 @@ class Dialogue:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
         return self.answered[1] if self.answered and self.answered[0] == cell else ()
 
-    def after_wakeup(self) -> Dialogue:
+    def after_wakeup(self) -> ConfirmationState:
         """The sensors start or come back: what stands there is not something that was done."""
         moved = self.after_movement()
         return replace(moved, interpretation=IN_SYNC, was_in_sync=False, synced_since_turn=False)
 
-    def after_game_change(self, is_in_sync: bool) -> Dialogue:
+    def after_game_change(self, is_in_sync: bool) -> ConfirmationState:
         """The game changed: all answers belong to the position before."""
         return replace(
             self.without_gestures().after_movement(),
@@ -176,18 +176,18 @@ class Dialogue:
             has_denied=False,
         )
 
-    def without_gestures(self) -> Dialogue:
+    def without_gestures(self) -> ConfirmationState:
         """Without confirm gestures and the questions that they raised."""
         return replace(self, confirm_gestures=NO_GESTURES, unanswered_questions=0)
 
-    def after_question(self) -> Dialogue:
+    def after_question(self) -> ConfirmationState:
         """Nobody has confirmed an undetected action: the next one is asked for, and after the last one none."""
         reopened, about = self.after_movement(), self.interpretation
         if isinstance(about, PendingConfirmation) and self.unanswered_questions == about.other_count:
             return reopened.without_gestures()
         return replace(reopened, unanswered_questions=self.unanswered_questions + 1)
 
-    def after_settling(self, difference: BoardDifference) -> Dialogue:
+    def after_settling(self, difference: BoardDifference) -> ConfirmationState:
         """After a difference has been stable, before it is interpreted."""
         if difference == self.settled_difference:
             return self
@@ -202,42 +202,44 @@ class Dialogue:
 
     def _count_gestures(self, difference: BoardDifference) -> ConfirmGestures:
         """The gestures once a piece that may not move was lifted, or was put back while the board asks something."""
-        before, gestures, reading = self.settled_difference, self.confirm_gestures, self.interpretation
+        before, gestures, asked = self.settled_difference, self.confirm_gestures, self.interpretation
         if _is_one_lifted(before, difference):  # it may become one
             return gestures if gestures.difference == before else ConfirmGestures(before)
-        is_asking = isinstance(reading, Mismatch) or (
-            isinstance(reading, PendingConfirmation) and not isinstance(reading.intent, Moves)
+        is_asking = isinstance(asked, Mismatch) or (
+            isinstance(asked, PendingConfirmation) and not isinstance(asked.intent, Moves)
         )
         if is_asking and gestures.difference == difference and _is_one_lifted(difference, before):
             return ConfirmGestures(difference, gestures.gesture_count + 1)
         return NO_GESTURES
 
-    def after_interpretation(self, reading: Interpretation, now: float, *, is_accident: bool) -> Dialogue:
+    def after_interpretation(
+        self, interpretation: Interpretation, now: float, *, is_accident: bool
+    ) -> ConfirmationState:
         """After a look at the stable board."""
-        is_in_sync, confirm_window = isinstance(reading, InSync), None
-        if isinstance(reading, PendingConfirmation) and reading.confirm_seconds < inf:
-            confirm_window = ConfirmWindow(now, now + reading.confirm_seconds)
+        is_in_sync, confirm_window = isinstance(interpretation, InSync), None
+        if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:
+            confirm_window = ConfirmWindow(now, now + interpretation.confirm_seconds)
         return replace(
             self,
             is_interpreted=True,
-            interpretation=reading,
-            interpreted_since=self.interpreted_since if reading == self.interpretation else now,
+            interpretation=interpretation,
+            interpreted_since=self.interpreted_since if interpretation == self.interpretation else now,
             interpreted_at=now,
-            mismatch_since=min(self.mismatch_since, now) if isinstance(reading, Mismatch) else inf,
+            mismatch_since=min(self.mismatch_since, now) if isinstance(interpretation, Mismatch) else inf,
             confirm_window=confirm_window,
-            was_in_sync=self._stays_in_sync(reading, is_accident=is_accident),
+            was_in_sync=self._stays_in_sync(interpretation, is_accident=is_accident),
             suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
             take_back_declined=not is_in_sync and self.take_back_declined,
             answered=None if is_in_sync else self.answered,
             has_denied=not is_in_sync and self.has_denied,
             synced_since_turn=is_in_sync or self.synced_since_turn,
-            has_rested=self.has_rested or isinstance(reading, AtRest),
+            has_rested=self.has_rested or isinstance(interpretation, AtRest),
             unverified=not is_in_sync and self.unverified,
         )
 
-    def _stays_in_sync(self, reading: Interpretation, *, is_accident: bool) -> bool:
+    def _stays_in_sync(self, interpretation: Interpretation, *, is_accident: bool) -> bool:
         """Whether actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
-        match reading:
+        match interpretation:
             case InSync() | PieceInHand():
                 return True
             case Mismatch(BoardDifference(_, extra, wrong_owner), half_done_action=None):

@@ -1,10 +1,10 @@
-"""The readings of what was detected: what hands may have done since board and game agreed, and how likely that is.
+"""The hypotheses of what was detected: what hands may have done since board and game agreed, and how likely that is.
 
 A difference between board and game shows where pieces stand now. It does not show in which order they came and went,
-and at the pace of a real table the board is rarely at rest. So a small set of readings is kept. Each explains every
+and at the pace of a real table the board is rarely at rest. So a small set of hypotheses is kept. Each explains every
 change of every sensor since the last agreement: as an action of the side to move, as a piece that is turned over, as a
-scored piece that is removed, as an accident. Each new change extends every reading in every possible way. What is
-unlikely costs something (`hypothesis_costs`), and the readings that cost most are dropped (`hypothesis_ranking`).
+scored piece that is removed, as an accident. Each new change extends every hypothesis in every possible way. What is
+unlikely costs something (`hypothesis_costs`), and the hypotheses that cost most are dropped (`hypothesis_ranking`).
 """
 
 from __future__ import annotations
@@ -15,27 +15,27 @@ from math import inf
 from pond_hw.rules import Action, Cell, legal_actions, play
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
-from pond_hw.session.pieces.hypothesis_odds import ReadingOdds
-from pond_hw.session.pieces.hypothesis_state import Act, Change, Lift, Removal, Setting, Stray, without_cell
+from pond_hw.session.pieces.hypothesis_odds import HypothesisOdds
+from pond_hw.session.pieces.hypothesis_state import Act, Change, Lift, Removal, Setting, UnexplainedPiece, without_cell
 
 
-class Reading(ReadingOdds):
+class Hypothesis(HypothesisOdds):
     """One explanation of all that was detected since board and game agreed: each change extends it in several ways."""
 
     __slots__ = ()
 
     # What a change can mean
 
-    def follow(self, change: Change, setting: Setting) -> Iterator[Reading]:
-        """Every reading that comes of this one with one more change."""
+    def follow(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+        """Every hypothesis that comes of this one with one more change."""
         if change.is_occupied:
             yield from self._follow_landing(change, setting)
         else:
             yield from self._follow_leaving(change, setting)
 
-    def _follow_landing(self, change: Change, setting: Setting) -> Iterator[Reading]:
+    def _follow_landing(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
         cell, position = change.cell, self.position
-        if cell in self.scored_cells or cell in self.strays:
+        if cell in self.scored_cells or cell in self.unexplained:
             yield self  # it was here all the time
             return
         if self._is_in_hand(cell) and position.pieces[cell].owner in change.owners:
@@ -50,37 +50,37 @@ class Reading(ReadingOdds):
                     with_act = self._with_act(action, change, setting)
                     yield with_act
                     yield from with_act._follow_overtaken(change, setting)
-        yield self._with_stray(change, None)
+        yield self._with_unexplained(change, None)
         for origin in filter(self._is_in_hand, self.lifted):
             if origin != cell and not self._is_allowed(Action(origin, cell), setting):
-                yield self._with_stray(change, origin)
+                yield self._with_unexplained(change, origin)
 
-    def _follow_overtaken(self, change: Change, setting: Setting) -> Iterator[Reading]:
+    def _follow_overtaken(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
         """The other side was a little faster: what landed shortly before the last action is the action after it."""
         position = self.position
         if position.to_move not in setting.human_sides:
             return
-        for cell, stray in self.strays.items():
-            gap = abs(self.acted_at - stray.since)
+        for cell, piece in self.unexplained.items():
+            gap = abs(self.acted_at - piece.since)
             cost = next((cost for seconds, cost in costs.OUT_OF_ORDER if gap < seconds), None)
             if cost is None:
                 continue
-            cost += self.cost - stray.cost - costs.PLAYED_ON * (not stray.is_echo)
-            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
+            cost += self.cost - piece.cost - costs.PLAYED_ON * (not piece.is_echo)
+            before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
             landing = Change(cell, True, change.instant, change.owners)
             for action in legal_actions(position):
-                if action.target == cell and action.source in {None, stray.origin} and position.to_move in stray.owners:
+                if action.target == cell and action.source in {None, piece.origin} and position.to_move in piece.owners:
                     yield before._with_act(action, landing, setting, is_beside=False)
 
-    def _follow_leaving(self, change: Change, setting: Setting) -> Iterator[Reading]:
+    def _follow_leaving(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
         cell, instant, last_act = change.cell, change.instant, self.last_act
-        if cell in self.strays:
-            stray = self.strays[cell]
-            has_passed = instant - stray.since < PASSING_SECONDS
-            refund = max(stray.cost - costs.PASSED, 0.0) if has_passed else 0.0
-            without_stray = self._replace(cost=self.cost - refund, strays=without_cell(self.strays, cell))
-            yield without_stray
-            yield from without_stray._follow_slide(stray.origin, change, setting)
+        if cell in self.unexplained:
+            piece = self.unexplained[cell]
+            has_passed = instant - piece.since < PASSING_SECONDS
+            refund = max(piece.cost - costs.PASSED, 0.0) if has_passed else 0.0
+            without_piece = self._replace(cost=self.cost - refund, unexplained=without_cell(self.unexplained, cell))
+            yield without_piece
+            yield from without_piece._follow_slide(piece.origin, change, setting)
         elif cell in self.scored_cells:
             yield self._without_scored_piece(cell, instant)
         elif cell in self.position.pieces and cell not in self.lifted:
@@ -98,25 +98,25 @@ class Reading(ReadingOdds):
             yield corrected
             yield from corrected._follow_slide(last_act.turn.action.source, change, setting)
 
-    def _follow_slide(self, origin: Cell | None, change: Change, setting: Setting) -> Iterator[Reading]:
+    def _follow_slide(self, origin: Cell | None, change: Change, setting: Setting) -> Iterator[Hypothesis]:
         """The piece was slid: a cell beside it detected it before its own cell lost it."""
-        for cell, stray in self.strays.items():
-            is_recent = 0 <= change.instant - stray.since <= costs.SLIDE_SECONDS
-            is_beside = self._are_neighbours(cell, change.cell) or change.instant - stray.since < TOGETHER_SECONDS
+        for cell, piece in self.unexplained.items():
+            is_recent = 0 <= change.instant - piece.since <= costs.SLIDE_SECONDS
+            is_beside = self._are_neighbours(cell, change.cell) or change.instant - piece.since < TOGETHER_SECONDS
             action = Action(origin, cell)
             is_allowed = self._is_allowed(action, setting)
             has_jumped = is_allowed and origin == change.cell
-            if stray.origin or not is_recent or not (is_beside or has_jumped):
+            if piece.origin or not is_recent or not (is_beside or has_jumped):
                 continue
-            cost = self.cost - stray.cost + costs.JUMPED * (not is_beside)
-            before = self._replace(cost=cost, strays=without_cell(self.strays, cell))
-            landing = Change(cell, True, stray.since, change.owners)
+            cost = self.cost - piece.cost + costs.JUMPED * (not is_beside)
+            before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
+            landing = Change(cell, True, piece.since, change.owners)
             if is_allowed:
                 with_act = before._with_act(action, landing, setting)
                 yield with_act
                 yield from with_act._follow_overtaken(change, setting)
             else:
-                yield before._with_stray(landing, origin)
+                yield before._with_unexplained(landing, origin)
 
     def _is_allowed(self, action: Action, setting: Setting) -> bool:
         return action in legal_actions(self.position) and self.position.to_move in setting.human_sides
@@ -130,7 +130,7 @@ class Reading(ReadingOdds):
 
     # Pieces that come back, and pieces that are where they should not be
 
-    def _with_piece_back(self, cell: Cell, instant: float) -> Reading:
+    def _with_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
         acts, counted, to_flip = self.acts, self.counted, self.to_flip
         turned_count, last_turned = self.turned_count, self.last_turned
         if instant - self.lifted[cell].since < DROPOUT_SECONDS:
@@ -162,7 +162,7 @@ class Reading(ReadingOdds):
             to_flip=to_flip,
         )
 
-    def _with_scored_piece_back(self, cell: Cell, instant: float) -> Reading:
+    def _with_scored_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
         removal, put_back, scored_cells = self.removed[cell], self.put_back, self.scored_cells | {cell}
         away_seconds = instant - removal.instant
         is_dropout = away_seconds < DROPOUT_SECONDS
@@ -178,13 +178,13 @@ class Reading(ReadingOdds):
         if is_unseen:
             cost = min(cost, costs.TURNED_AT_ONCE + self._cost_of_unasked_turning)
         elif cell not in self.just_scored and not is_dropout:  # nobody takes back what was done before the last turn
-            cost = costs.STRAY
+            cost = costs.UNEXPLAINED
         elif put_back and put_back | {cell} <= self.just_scored:
             cost = costs.PUT_BACK_NEXT
         put_back = put_back if is_dropout or is_unseen else put_back | {cell}
         return self._replace(cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
 
-    def _without_scored_piece(self, cell: Cell, instant: float) -> Reading:
+    def _without_scored_piece(self, cell: Cell, instant: float) -> Hypothesis:
         cost, in_hand_cost = 0.0, None
         if cell in self.just_scored and not self.just_scored & self.removed.keys() and not self.put_back:
             stood_seconds, removed_at_once = instant - self.acted_at, costs.REMOVED_AT_ONCE
@@ -199,7 +199,7 @@ class Reading(ReadingOdds):
             put_back=self.put_back - {cell},
         )
 
-    def _with_stray(self, change: Change, origin: Cell | None) -> Reading:
+    def _with_unexplained(self, change: Change, origin: Cell | None) -> Hypothesis:
         cell, instant, is_echo = change.cell, change.instant, False
         if origin is not None:
             piece = self.position.pieces.get(origin)
@@ -217,26 +217,29 @@ class Reading(ReadingOdds):
         else:
             removals = self.removed.values()
             is_carried = any(0 <= instant - removal.instant <= costs.CARRIED_SECONDS for removal in removals)
-            cost = costs.CARRIED if is_carried else costs.STRAY
-        if not is_echo and any(instant - stray.since > costs.SWEEP_SECONDS for stray in self.strays.values()):
+            cost = costs.CARRIED if is_carried else costs.UNEXPLAINED
+        if not is_echo and any(instant - piece.since > costs.SWEEP_SECONDS for piece in self.unexplained.values()):
             cost += costs.PLAYED_ON
-        strays = {**self.strays, cell: Stray(instant, origin, cost, change.owners, is_echo)}
-        return self._replace(cost=self.cost + cost, strays=strays)
+        unexplained = {
+            **self.unexplained,
+            cell: UnexplainedPiece(instant, origin, cost, change.owners, is_echo),
+        }
+        return self._replace(cost=self.cost + cost, unexplained=unexplained)
 
     # Actions
 
-    def _with_act(self, action: Action, change: Change, setting: Setting, *, is_beside: bool = True) -> Reading:
+    def _with_act(self, action: Action, change: Change, setting: Setting, *, is_beside: bool = True) -> Hypothesis:
         """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
         echoes = {
-            cell: stray._replace(cost=echo_cost, is_echo=True)
-            for cell, stray in self.strays.items()
+            cell: piece._replace(cost=echo_cost, is_echo=True)
+            for cell, piece in self.unexplained.items()
             if is_beside
-            and not stray.origin
-            and turn.side in stray.owners
-            and (cell != source or instant - stray.since < TOGETHER_SECONDS)  # else it was put back there
-            and (echo_cost := self._cost_of_echo(cell, target, instant - stray.since)) is not None
+            and not piece.origin
+            and turn.side in piece.owners
+            and (cell != source or instant - piece.since < TOGETHER_SECONDS)  # else it was put back there
+            and (echo_cost := self._cost_of_echo(cell, target, instant - piece.since)) is not None
         }
         scored_now = {cell for run in turn.sets for cell in run}
         put_back_cells = scored_now | ({source} if source and target in scored_now else set())
@@ -244,8 +247,8 @@ class Reading(ReadingOdds):
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
         cost = self._cost_of_act(action, change, setting) + sum(meanwhile.values()) + sum(held.values())
-        cost += sum(echo.cost - self.strays[cell].cost for cell, echo in echoes.items())
-        cost += costs.PLAYED_ON * (len(self.strays) > len(echoes))
+        cost += sum(echo.cost - self.unexplained[cell].cost for cell, echo in echoes.items())
+        cost += costs.PLAYED_ON * (len(self.unexplained) > len(echoes))
         developed_cells = {developed.cell for developed in turn.developed_pieces}
         flippable_cells = (self.to_flip.keys() - {source, target}) | developed_cells
         flippable_cells |= {target} if source in self.to_flip else set()
@@ -258,7 +261,7 @@ class Reading(ReadingOdds):
                 for cell, lift in lifted.items()
                 if cell not in scored_now
             },
-            strays={**self.strays, **echoes},
+            unexplained={**self.unexplained, **echoes},
             to_flip={
                 cell: self.to_flip.get(cell, instant) for cell in flippable_cells - (scored_now - self.to_flip.keys())
             },
@@ -272,7 +275,7 @@ class Reading(ReadingOdds):
             },
         )
 
-    def _without_act(self, act: Act, change: Change) -> Reading:
+    def _without_act(self, act: Act, change: Change) -> Hypothesis:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
         turn, instant = act.turn, change.instant
         cost = next(cost for seconds, cost in costs.CORRECTED if instant - act.landed_at < seconds)
@@ -283,7 +286,7 @@ class Reading(ReadingOdds):
             cost = costs.PASSED
         if not self.acts and self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
             cost = costs.PUT_BACK_NEXT
-        cost += sum(costs.STRAY - stray.cost for stray in self.strays.values() if stray.is_echo)
+        cost += sum(costs.UNEXPLAINED - piece.cost for piece in self.unexplained.values() if piece.is_echo)
         if self.acts:
             cost -= act.cost
         (source, target), pieces = turn.action, turn.before.pieces
@@ -304,9 +307,9 @@ class Reading(ReadingOdds):
                 **missing,
                 **({source: Lift(instant)} if source else {}),
             },
-            strays={
-                cell: stray._replace(cost=costs.STRAY, is_echo=False) if stray.is_echo else stray
-                for cell, stray in self.strays.items()
+            unexplained={
+                cell: piece._replace(cost=costs.UNEXPLAINED, is_echo=False) if piece.is_echo else piece
+                for cell, piece in self.unexplained.items()
             },
             to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},
             scored_cells=self.scored_cells - scored_now - {target},

@@ -1,4 +1,4 @@
-"""How unlikely it is that hands do this or that: the costs of readings.
+"""How unlikely it is that hands do this or that: the costs of hypotheses.
 
 The costs are about logarithms of odds: with 3 more, something is twenty times less likely. They were chosen by hand and
 by the campaigns in tests/campaign. Times are in seconds.
@@ -6,12 +6,12 @@ by the campaigns in tests/campaign. Times are in seconds.
 
 from math import inf
 
-MOST_READINGS = 10  # so many are kept; of more, those that cost most are dropped
-MOST_COST = 8.0  # so much more than the best may a reading cost
-ACCIDENT_COST = 4.5  # a reading that costs more holds an accident: nothing in it is taken for an action
+MAX_HYPOTHESES = 10  # so many are kept; of more, those that cost most are dropped
+MAX_COST = 8.0  # so much more than the best may a hypothesis cost
+ACCIDENT_COST = 4.5  # a hypothesis that costs more holds an accident: nothing in it is taken for an action
 ACCIDENT_COST_PER_ACT = 1.5  # so much more with each action after the first: what is followed has been meant
 COMMON = 2.0  # an action that costs no more is nothing unusual
-SURE = 3.0  # so much more must every other reading cost before an action counts
+SURE = 3.0  # so much more must every other hypothesis cost before an action counts
 LIKELY = 1.95  # so much more, if a difference between board and game looks certain or was announced
 
 # Times that tell one thing from another
@@ -62,7 +62,7 @@ SCORED_CORRECTED = 2.0  # it scored in the turn that counts: it may as well be r
 DENIED, DENIED_OR_TURNED = 3.0, 0.5  # a hand lifted its piece and put it back; the same if it may be turned over
 
 # A piece on a cell by accident
-STRAY, MISPLACED, CARRIED, PASSED = 5.0, 4.0, 3.5, 0.8
+UNEXPLAINED, MISPLACED, CARRIED, PASSED = 5.0, 4.0, 3.5, 0.8
 KNOCKED, KNOCKED_BESIDE = 4.0, 0.7  # one that was lifted so shortly before that no hand has carried it
 ECHO = ((TOGETHER_SECONDS, 1.5), (0.3, 3.0))  # a piece off the middle of its cell is detected beside it so soon
 MISPLACED_BESIDE = 2.5  # one that may have been meant as a move

@@ -1,4 +1,4 @@
-"""How unlikely an action is, given what stood where and what was in hands in a reading."""
+"""How unlikely an action is, given what stood where and what was in hands in a hypothesis."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from math import inf
 from pond_hw.rules import Action, Cell, Turn, legal_actions
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.hypothesis_state import Change, ReadingState, Setting
+from pond_hw.session.pieces.hypothesis_state import Change, HypothesisState, Setting
 
 
-class ReadingOdds(ReadingState):
-    """A reading, with the costs of what may come next."""
+class HypothesisOdds(HypothesisState):
+    """A hypothesis, with the costs of what may come next."""
 
     __slots__ = ()
 
@@ -27,8 +27,8 @@ class ReadingOdds(ReadingState):
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
         """Whether a piece that is where it should not be may be the one that was here a moment ago."""
         return any(
-            instant - stray.since <= costs.SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
-            for target, stray in self.strays.items()
+            instant - piece.since <= costs.SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
+            for target, piece in self.unexplained.items()
         )
 
     def _cost_of_echo_of_last(self, change: Change) -> float | None:
@@ -106,7 +106,7 @@ class ReadingOdds(ReadingState):
         """
         instants = [*(act.instant for act in self.acts[-2:]), change.instant]
         if len(instants) == 3 and instants[2] - instants[0] < costs.THREE_TURNS_SECONDS:
-            return costs.STRAY
+            return costs.UNEXPLAINED
         pause = change.instant - self.acted_at
         last_act = self.last_act
         is_beside = (

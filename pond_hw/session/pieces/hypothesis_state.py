@@ -1,4 +1,4 @@
-"""What stands where and what is in hands in one reading of what was detected; see `hypotheses`."""
+"""What stands where and what is in hands in one hypothesis of what was detected; see `hypotheses`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Act(NamedTuple):
     to_flip: Mapping[Cell, float]
 
 
-class Stray(NamedTuple):
+class UnexplainedPiece(NamedTuple):
     """A piece that stands where the game has none.
 
     Attributes:
@@ -86,7 +86,7 @@ class Removal(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What is the same for all readings.
+    """What is the same for all hypotheses.
 
     Attributes:
         human_sides: who acts by hand.
@@ -117,7 +117,7 @@ class Change(NamedTuple):
     announced: tuple[Action, ...] = ()
 
 
-class ReadingState(NamedTuple):
+class HypothesisState(NamedTuple):
     """One explanation of all that was detected since board and game agreed.
 
     Attributes:
@@ -130,7 +130,7 @@ class ReadingState(NamedTuple):
         corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
         cost: how unlikely all of it is.
         lifted: the pieces of the game that are not on their cells.
-        strays: the pieces that stand where the game has none.
+        unexplained: the pieces that stand where the game has none.
         to_flip: since when there are pieces that somebody may turn over, by cell.
         scored_cells: where scored pieces still stand.
         just_scored: where pieces scored in the last turn, whether it counts already or not, and where the piece came
@@ -149,7 +149,7 @@ class ReadingState(NamedTuple):
     corrected: Act | None = None
     cost: float = 0.0
     lifted: Mapping[Cell, Lift] = NOTHING
-    strays: Mapping[Cell, Stray] = NOTHING
+    unexplained: Mapping[Cell, UnexplainedPiece] = NOTHING
     to_flip: Mapping[Cell, float] = NOTHING
     scored_cells: frozenset[Cell] = frozenset()
     just_scored: frozenset[Cell] = frozenset()
@@ -169,15 +169,15 @@ class ReadingState(NamedTuple):
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells two readings apart for all that may come."""
-        strays = frozenset((cell, stray.origin) for cell, stray in self.strays.items())
-        standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, strays
+        """What tells two hypotheses apart for all that may come."""
+        unexplained = frozenset((cell, piece.origin) for cell, piece in self.unexplained.items())
+        standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, unexplained
         return self.corrected_count, self.actions, standing
 
     @property
     def is_at_rest(self) -> bool:
         """Whether nothing has happened: all stands as it did when board and game agreed."""
-        return not (self.acts or self.lifted or self.strays or self.put_back or self.corrected)
+        return not (self.acts or self.lifted or self.unexplained or self.put_back or self.corrected)
 
     @property
     def last_act(self) -> Act | None:
@@ -274,7 +274,11 @@ class ReadingState(NamedTuple):
 
     def is_believed(self, now: float) -> bool:
         """Whether there is no accident in it, and no hand has just taken hold of a piece that acted."""
-        if self.strays or self.has_accident or any(self._is_taken_hold_of(action.target) for action in self.actions):
+        if (
+            self.unexplained
+            or self.has_accident
+            or any(self._is_taken_hold_of(action.target) for action in self.actions)
+        ):
             return False
         return all(self._cost_in_hand(cell, now) < UP_FOR_NOTHING for cell in self.lifted)
 
@@ -340,7 +344,7 @@ class ReadingState(NamedTuple):
         """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
         if cell not in self.lifted:
             return False
-        return not self.strays or all(stray.origin != cell for stray in self.strays.values())
+        return not self.unexplained or all(piece.origin != cell for piece in self.unexplained.values())
 
 
 def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:

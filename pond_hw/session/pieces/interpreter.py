@@ -60,15 +60,15 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     Of an action that the side to move is to be warned of, nothing is certain: it is announced, for long enough to put the
     piece back.
     """
-    reading = _interpret(game, board_state)
-    match reading:
+    interpretation = _interpret(game, board_state)
+    match interpretation:
         case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False):
             if game.describe_warning(action):
                 return PendingConfirmation(moves, FURTHER_CONFIRM_SECONDS)
         case PendingConfirmation(Moves((action,), 0), confirm_seconds):
             if confirm_seconds == CONFIRM_SECONDS and game.describe_warning(action):
-                return replace(reading, confirm_seconds=FURTHER_CONFIRM_SECONDS)
-    return reading
+                return replace(interpretation, confirm_seconds=FURTHER_CONFIRM_SECONDS)
+    return interpretation
 
 
 def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
@@ -77,22 +77,25 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
         return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
-    verdict, at_rest = turn_sequence.judge_flow(board_state), _interpret_at_rest(game.position, board_state, difference)
-    if verdict and turn_sequence.is_flowing(board_state, verdict, at_rest=at_rest is not None):
+    ranking, at_rest = (
+        turn_sequence.rank_settled(board_state),
+        _interpret_at_rest(game.position, board_state, difference),
+    )
+    if ranking and turn_sequence.decides_by_sequence(board_state, ranking, at_rest=at_rest is not None):
         take_backs = _find_take_backs(game, board_state, difference)
         certain_moves = _find_certain_moves(game.position, board_state, difference)
-        if flowed := turn_sequence.interpret_flow(board_state, verdict, difference, take_backs, certain_moves):
+        if flowed := turn_sequence.interpret_sequence(board_state, ranking, difference, take_backs, certain_moves):
             return flowed
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference)
-    reconsidered = turn_sequence.reconsider_placed(board_state, verdict, placed) if verdict else placed
+    reconsidered = turn_sequence.adjust_by_hypotheses(board_state, ranking, placed) if ranking else placed
     return reconsidered or interpret_mismatch(game, board_state, difference, ())
 
 
 def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:
     """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
-    if isinstance(board_state.dialogue.interpretation, ChoosingVariant):
+    if isinstance(board_state.confirmation.interpretation, ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
         if len(standing_cells) <= 1 and standing_cells <= game.menu_cells:
             return ChoosingVariant(*standing_cells)
@@ -108,7 +111,7 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
     """After the end pieces may be put away; the last turn can still be taken back."""
     take_backs = _find_take_backs(game, board_state, difference)
-    is_put_away = board_state.dialogue.synced_since_turn and not (difference.extra or difference.wrong_owner)
+    is_put_away = board_state.confirmation.synced_since_turn and not (difference.extra or difference.wrong_owner)
     if take_backs and not (is_put_away and difference.missing <= board_state.tasks.cells_to_flip):
         return take_backs[0]
     if is_put_away or difference == NO_DIFFERENCE:
@@ -122,7 +125,9 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
         return None
     unexplained_cells = difference.missing - board_state.find_turnable_cells()
     lifted_cells = unexplained_cells or difference.missing
-    if len(lifted_cells) == 1 and not board_state.dialogue.unverified:  # nobody has lifted what has not stood there yet
+    if (
+        len(lifted_cells) == 1 and not board_state.confirmation.unverified
+    ):  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
         if position.to_move in board_state.human_sides and find_targets(position, cell):
             return PieceInHand(cell)
@@ -131,8 +136,8 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
     """What confirm gestures say about a board where nothing new is detected: an action that no sensor detects."""
-    dialogue = board_state.dialogue
-    gesture_count, question_index = dialogue.confirm_gestures.gesture_count, dialogue.unanswered_questions
+    confirmation = board_state.confirmation
+    gesture_count, question_index = confirmation.confirm_gestures.gesture_count, confirmation.unanswered_questions
     if gesture_count < GESTURES_NEEDED:
         return at_rest
     unsensed_actions = action_matching.find_unsensed_actions(position, board_state, at_rest)
@@ -146,10 +151,10 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: At
 
 def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
     """What it means that something was put down: an action, a take-back, or a mismatch."""
-    position, dialogue = game.position, board_state.dialogue
+    position, confirmation = game.position, board_state.confirmation
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
-    if dialogue.was_in_sync:
+    if confirmation.was_in_sync:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
         if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
@@ -159,9 +164,9 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
             return CertainMoves(certain_moves, is_only_meaning)
         meanings += [PendingConfirmation(Moves((action,)), CONFIRM_SECONDS) for action in actions]
     if meanings:  # one of them is announced, another one each time the same difference comes up again
-        index = (dialogue.visit_count(difference) - 1) % len(meanings)
+        index = (confirmation.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
-    if dialogue.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
+    if confirmation.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
         return waiting
     if moved_on := _find_moved_on(game, board_state, difference):
         return moved_on
@@ -218,11 +223,11 @@ def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
     """The turns that are taken back if the board stays as it is."""
-    dialogue = board_state.dialogue
-    if difference == NO_DIFFERENCE or game.declared_outcome or not dialogue.synced_since_turn:
+    confirmation = board_state.confirmation
+    if difference == NO_DIFFERENCE or game.declared_outcome or not confirmation.synced_since_turn:
         return []
-    is_led_on = dialogue.take_back_declined and dialogue.visit_count(difference) % 2 == 0  # a hand has said no
-    if is_led_on or dialogue.suspected_accident:
+    is_led_on = confirmation.take_back_declined and confirmation.visit_count(difference) % 2 == 0  # a hand has said no
+    if is_led_on or confirmation.suspected_accident:
         return []
     turn_counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
     return [

@@ -65,7 +65,7 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
         board_state: what is detected, and what hands have to do.
         is_away: whether the game shows something that hands have no part in.
     """
-    dialogue, tasks = board_state.dialogue, board_state.tasks
+    confirmation, tasks = board_state.confirmation, board_state.tasks
     if is_away:
         masked_cells = board_state.sensors.masked_cells
         return OccupancyView(occupied=board_state.occupancy.occupied_cells, masked_cells=masked_cells)
@@ -76,9 +76,9 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
         lifted_to_flip=tasks.lifted_to_flip,
         to_remove=tasks.to_remove,
         masked_cells=board_state.sensors.masked_cells,
-        confirm_window=dialogue.confirm_window,
+        confirm_window=confirmation.confirm_window,
     )
-    match dialogue.interpretation:
+    match confirmation.interpretation:
         case Mismatch(repair_steps=(step, *_), leads_back=leads_back):
             wanted_position = game.turns[-1].before if leads_back else game.position
             repair_piece = wanted_position.pieces.get(step.target) if step.target else None

@@ -31,9 +31,9 @@ def interpret_mismatch(
         difference: where they differ.
         actions: the actions that would explain it.
     """
-    position, dialogue = game.position, board_state.dialogue
+    position, confirmation = game.position, board_state.confirmation
     half_done_action = None
-    if dialogue.was_in_sync:
+    if confirmation.was_in_sync:
         half_done_action = _find_half_done_action(position, board_state, difference)
     steps = _plan_steps(game.board_grid, position, board_state)
     steps_back = _plan_way_back(game, board_state, difference)
@@ -42,8 +42,8 @@ def interpret_mismatch(
         difference,
         _order_steps(game, board_state, steps_back if leads_back else steps),
         leads_back,
-        actions[0] if len(actions) == 1 and not dialogue.was_in_sync else None,
-        count_turns_to_fit(game, board_state) if dialogue.synced_since_turn else None,
+        actions[0] if len(actions) == 1 and not confirmation.was_in_sync else None,
+        count_turns_to_fit(game, board_state) if confirmation.synced_since_turn else None,
         half_done_action=half_done_action,
     )
 
@@ -58,7 +58,7 @@ def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None
 
 def has_begun_take_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> bool:
     """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
-    if not game.turns or game.declared_outcome or not board_state.dialogue.synced_since_turn:
+    if not game.turns or game.declared_outcome or not board_state.confirmation.synced_since_turn:
         return False
     last_turn = game.turns[-1]
     if not last_turn.sets or last_turn.side not in board_state.human_sides:
@@ -81,8 +81,8 @@ def _find_half_done_action(position: Position, board_state: BoardState, differen
 
 def _plan_way_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> tuple[RepairStep, ...]:
     """The steps to the board as it was before the last turn, if hands have begun to take that back."""
-    dialogue = board_state.dialogue
-    is_led_on = dialogue.suspected_accident or dialogue.take_back_declined
+    confirmation = board_state.confirmation
+    is_led_on = confirmation.suspected_accident or confirmation.take_back_declined
     if is_led_on or not has_begun_take_back(game, board_state, difference):
         return ()
     earlier_position = game.turns[-1].before
@@ -92,7 +92,7 @@ def _plan_way_back(game: GameOnBoard, board_state: BoardState, difference: Board
 
 def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
     difference = board_state.find_difference(position)
-    occupancy, is_synced = board_state.occupancy, board_state.dialogue.synced_since_turn
+    occupancy, is_synced = board_state.occupancy, board_state.confirmation.synced_since_turn
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
     # What came after a program's turn, and before that was followed, is a person's own piece.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None

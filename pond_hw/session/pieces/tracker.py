@@ -15,7 +15,7 @@ from pond_hw.session.pieces import turn_sequence
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
 from pond_hw.session.pieces.game_on_board import GameOnBoard
-from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_readings
+from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,
     ChooseVariant,
@@ -44,19 +44,19 @@ LookResult = tuple[BoardState, Intent | None]
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
     """Look at the board: nothing is done while something has just moved, unless it can mean one thing only."""
     board_state = board_state.after_healing(game.position, now)
-    if board_state.dialogue.is_interpreted:
+    if board_state.confirmation.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
         return board_state, _find_early_moves(game, board_state, now)
     board_state = _settle_occupancy(game, board_state)
-    before, reading = board_state.dialogue, interpret_occupancy(game, board_state)
-    if masked_state := _mask_by_gestures(board_state, reading):
+    before, interpretation = board_state.confirmation, interpret_occupancy(game, board_state)
+    if masked_state := _mask_by_gestures(board_state, interpretation):
         return look_at_board(game, masked_state, now)
-    if _is_take_back(before.interpretation) and not _is_take_back(reading) and not before.take_back_declined:
-        board_state = replace(board_state, dialogue=replace(before, take_back_declined=True))
-        reading = interpret_occupancy(game, board_state)
-    board_state = _adopt_interpretation(game, board_state, reading, now)
-    match before.interpretation, reading:
+    if _is_take_back(before.interpretation) and not _is_take_back(interpretation) and not before.take_back_declined:
+        board_state = replace(board_state, confirmation=replace(before, take_back_declined=True))
+        interpretation = interpret_occupancy(game, board_state)
+    board_state = _adopt_interpretation(game, board_state, interpretation, now)
+    match before.interpretation, interpretation:
         case _, CertainMoves(moves):
             return board_state, moves
         case ChoosingVariant(str(cell)), ChoosingVariant(None):
@@ -67,12 +67,12 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
 def _find_early_moves(game: GameOnBoard, board_state: BoardState, now: float) -> Moves | None:
     """The actions that count though hands are still moving.
 
-    These are the ones that every likely reading has in common, and that others have followed; or one that can mean
+    These are the ones that every likely hypothesis has in common, and that others have followed; or one that can mean
     nothing else. After an end that the players declared nothing counts.
     """
     if game.declared_outcome:
         return None
-    if isinstance(board_state.dialogue.interpretation, PieceInHand):
+    if isinstance(board_state.confirmation.interpretation, PieceInHand):
         match interpret_occupancy(game, board_state):
             case CertainMoves(moves, is_only_meaning=True):
                 return moves
@@ -84,25 +84,25 @@ def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
     tasks, occupancy = board_state.tasks, board_state.occupancy
     replaced_cells: Set[Cell] = frozenset()
     returned_cells: Set[Cell] = frozenset()
-    if board_state.readings:
-        close_readings = find_close_readings(board_state.readings, occupancy.settles_at)
-        standing = [reading.standing_scored_cells for reading in close_readings]
+    if board_state.hypotheses:
+        close_hypotheses = find_close_hypotheses(board_state.hypotheses, occupancy.settles_at)
+        standing = [hypothesis.standing_scored_cells for hypothesis in close_hypotheses]
         replaced_cells = (tasks.to_remove.keys() & occupancy.occupied_cells) - frozenset().union(*standing)
         returned_cells = frozenset.intersection(*standing)
     settled_tasks = tasks.after_settling(occupancy, board_state.sensors, replaced_cells, returned_cells)
     settled = replace(board_state, tasks=settled_tasks)
-    return replace(settled, dialogue=settled.dialogue.after_settling(settled.find_difference(game.position)))
+    return replace(settled, confirmation=settled.confirmation.after_settling(settled.find_difference(game.position)))
 
 
 def _adopt_interpretation(
-    game: GameOnBoard, board_state: BoardState, reading: Interpretation, now: float
+    game: GameOnBoard, board_state: BoardState, interpretation: Interpretation, now: float
 ) -> BoardState:
     """The state once it is known what the stable board means."""
     sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
     occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
     is_accident = False
     cell_to_clear: Cell | None = None
-    match reading:
+    match interpretation:
         case InSync():
             pieces = game.position.pieces
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
@@ -119,49 +119,49 @@ def _adopt_interpretation(
             occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
         ),
         tasks=tasks,
-        dialogue=board_state.dialogue.after_interpretation(reading, now, is_accident=is_accident),
+        confirmation=board_state.confirmation.after_interpretation(interpretation, now, is_accident=is_accident),
     )
-    match reading:
+    match interpretation:
         case InSync() if not sensors.masked_cells:
-            before = board_state.dialogue
+            before = board_state.confirmation
             if before.has_denied or before.mismatch_since < inf:  # nothing was done, or it is mended
-                adopted_state = replace(adopted_state, readings=())
-            return adopted_state.with_readings(game.position, now)
-        case PieceInHand() if not (sensors.masked_cells or board_state.readings):
-            return adopted_state.with_readings(game.position, now)
-        case Mismatch() if board_state.readings and are_exhausted(board_state.readings, now):
-            return replace(adopted_state, readings=())
+                adopted_state = replace(adopted_state, hypotheses=())
+            return adopted_state.with_hypotheses(game.position, now)
+        case PieceInHand() if not (sensors.masked_cells or board_state.hypotheses):
+            return adopted_state.with_hypotheses(game.position, now)
+        case Mismatch() if board_state.hypotheses and are_exhausted(board_state.hypotheses, now):
+            return replace(adopted_state, hypotheses=())
     return adopted_state
 
 
-def _is_take_back(reading: Interpretation) -> bool:
-    return isinstance(reading, PendingConfirmation) and isinstance(reading.intent, TakeBack)
+def _is_take_back(interpretation: Interpretation) -> bool:
+    return isinstance(interpretation, PendingConfirmation) and isinstance(interpretation.intent, TakeBack)
 
 
-def _mask_by_gestures(board_state: BoardState, reading: Interpretation) -> BoardState | None:
+def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -> BoardState | None:
     """Two confirm gestures say that one sensor is bad: the only one that detects nothing, or a piece that is gone."""
-    dialogue, tasks = board_state.dialogue, board_state.tasks
-    if dialogue.confirm_gestures != (dialogue.settled_difference, GESTURES_NEEDED):
+    confirmation, tasks = board_state.confirmation, board_state.tasks
+    if confirmation.confirm_gestures != (confirmation.settled_difference, GESTURES_NEEDED):
         return None
-    match reading:
+    match interpretation:
         case Mismatch(difference) if difference.is_single_cell and difference.missing:
             bad_cells = difference.missing
         case InSync() if len(tasks.to_remove) == 1:
             bad_cells, tasks = frozenset(tasks.to_remove), replace(tasks, to_remove={})
         case _:
             return None
-    return replace(board_state, tasks=tasks, dialogue=dialogue.without_gestures()).with_suspects(bad_cells)
+    return replace(board_state, tasks=tasks, confirmation=confirmation.without_gestures()).with_suspects(bad_cells)
 
 
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
     """Nothing has moved since the last look: has it been long enough for something?"""
-    dialogue = board_state.dialogue
-    if now >= dialogue.second_turn_until:
-        board_state = replace(board_state, dialogue=replace(dialogue, was_in_sync=False))
-    match dialogue.interpretation:
-        case PendingConfirmation() as pending if dialogue.is_confirmed(now):
+    confirmation = board_state.confirmation
+    if now >= confirmation.second_turn_until:
+        board_state = replace(board_state, confirmation=replace(confirmation, was_in_sync=False))
+    match confirmation.interpretation:
+        case PendingConfirmation() as pending if confirmation.is_confirmed(now):
             return _confirm_pending(game, board_state, pending, now)
-        case Mismatch(difference, cell_to_clear=str(cell)) if now >= dialogue.patient_until:
+        case Mismatch(difference, cell_to_clear=str(cell)) if now >= confirmation.patient_until:
             if difference.is_single_cell:
                 return look_at_board(game, board_state.with_suspects({cell}), now)
             return look_at_board(game, _defer_removal(board_state, difference, cell, now), now)
@@ -172,13 +172,13 @@ def _confirm_pending(
     game: GameOnBoard, board_state: BoardState, pending: PendingConfirmation, now: float
 ) -> LookResult:
     """The time of what was announced is up: it counts, or the next thing is asked."""
-    dialogue = replace(board_state.dialogue, confirm_window=None)
+    confirmation = replace(board_state.confirmation, confirm_window=None)
     if isinstance(pending.intent, OpenMenu):
-        dialogue = replace(dialogue, interpretation=ChoosingVariant(), interpreted_since=now)
-        return replace(board_state, dialogue=dialogue), None
+        confirmation = replace(confirmation, interpretation=ChoosingVariant(), interpreted_since=now)
+        return replace(board_state, confirmation=confirmation), None
     if pending.needs_gesture:
-        return look_at_board(game, replace(board_state, dialogue=dialogue.after_question()), now)
-    return replace(board_state, dialogue=dialogue), pending.intent
+        return look_at_board(game, replace(board_state, confirmation=confirmation.after_question()), now)
+    return replace(board_state, confirmation=confirmation), pending.intent
 
 
 def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: Cell, now: float) -> BoardState:
@@ -188,8 +188,8 @@ def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: C
     their sensors. If nobody has removed any, all are asked for again.
     """
     deferred_tasks = board_state.tasks.after_deferral(cell, now)
-    dialogue = replace(board_state.dialogue.after_movement(), interpreted_since=now)
-    deferred = replace(board_state, tasks=deferred_tasks, dialogue=dialogue)
+    confirmation = replace(board_state.confirmation.after_movement(), interpreted_since=now)
+    deferred = replace(board_state, tasks=deferred_tasks, confirmation=confirmation)
     if difference.extra - deferred_tasks.deferred:
         return deferred
     were_others_removed = any(

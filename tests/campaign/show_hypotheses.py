@@ -1,7 +1,7 @@
-"""One game of the campaign with the likeliest readings after each change of a sensor, up to the first failure.
+"""One game of the campaign with the likeliest hypotheses after each change of a sensor, up to the first failure.
 
-python -m tests.campaign.readings_told patient 77 91           game 91 of seed 77, people who wait
-python -m tests.campaign.readings_told 0.6-6 31 43 60          at a tempo; the last 60 lines
+python -m tests.campaign.show_hypotheses patient 77 91           game 91 of seed 77, people who wait
+python -m tests.campaign.show_hypotheses 0.6-6 31 43 60          at a tempo; the last 60 lines
 """
 
 import sys
@@ -11,29 +11,29 @@ from tests.campaign.game import Evening, play_game
 from tests.campaign.tempo import QuickEvening
 
 MOST = 6
-"""So many readings are told each time."""
+"""So many hypotheses are told each time."""
 
 
-def tell_readings(told):
-    """Have every step of the readings told from now on."""
+def show_hypotheses(told):
+    """Have every step of the hypotheses told from now on."""
     follow = board_state_module.follow_change
 
-    def follow_and_tell(readings, change, setting):
-        followed = follow(readings, change, setting)
+    def follow_and_tell(hypotheses, change, setting):
+        followed = follow(hypotheses, change, setting)
         now = change.instant + 0.3
         told.append(
             f"          [{change.instant:.2f} {change.cell} {'+' if change.is_occupied else '-'}] {len(followed)}"
         )
-        for reading in sorted(followed, key=lambda each: each.total_cost(now))[:MOST]:
-            acts = " ".join(map(str, (*["corrected"] * reading.corrected_count, *reading.actions))) or "nothing"
+        for hypothesis in sorted(followed, key=lambda each: each.total_cost(now))[:MOST]:
+            acts = " ".join(map(str, (*["corrected"] * hypothesis.corrected_count, *hypothesis.actions))) or "nothing"
             parts = {
-                "up": reading.lifted,
-                "stray": reading.strays,
-                "put back": reading.put_back,
-                "scored": reading.scored_cells,
+                "up": hypothesis.lifted,
+                "unexplained": hypothesis.unexplained,
+                "put back": hypothesis.put_back,
+                "scored": hypothesis.scored_cells,
             }
             rest = "; ".join(f"{name} {', '.join(sorted(cells))}" for name, cells in parts.items() if cells)
-            told.append(f"              {reading.total_cost(now):5.2f} {acts}; {rest} {reading.is_believed(now)}")
+            told.append(f"              {hypothesis.total_cost(now):5.2f} {acts}; {rest} {hypothesis.is_believed(now)}")
         return followed
 
     board_state_module.follow_change = follow_and_tell
@@ -42,7 +42,7 @@ def tell_readings(told):
 def main(tempo, seed, game, most=60):
     """Print the end of the story."""
     told = []
-    tell_readings(told)
+    show_hypotheses(told)
     quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}
     play_game(int(seed), int(game), kind=QuickEvening if quick else Evening, told=told, **quick)
     end = next((number for number, line in enumerate(told) if "FAILURE" in line), len(told)) + 1
