@@ -82,7 +82,8 @@ test-kernel: $(COMPILED) ## run the real drivers in it; ARGS="--only hall-4x4"
 kicad: ## install KiCad in its own folder, to check schematics (root)
 	@$(PYTHON) -m tests.fabrication.kicad.build
 
-carriers: $(TESTING) ## make the Gerber files and pictures of carrier boards again
+carriers: $(TESTING) ## design carrier boards again; one board: BOARDS=kitchen.toml
+	@$(BIN)/python -m tools.carrier $(BOARDS)
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
 hw: $(COMPILED) ## compile the libraries of a Pi, to test every driver (Linux)

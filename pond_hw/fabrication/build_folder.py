@@ -1,8 +1,9 @@
 """All that is made for a board, as files in a folder of its name.
 
 netlist.txt  NAME.kicad_sch  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
-carrier/NAME-carrier.kicad_sch  NAME-carrier.kicad_pcb  bom.csv  placement.csv
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
+
+The folder carrier/ in it has the design of a carrier board, if there is one. It is read and stays as it is.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from pond_hw.fabrication.carrier.files import make_carrier_files
+from pond_hw.fabrication.carrier import read_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import format_netlist
@@ -32,18 +33,19 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
 from pond_hw.rules import PondError
 
-FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch", ".kicad_pcb", ".kicad_dru", ".zip"}
+FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
 """How the names of all files end that are made."""
 
-EXPORT_ENDS = ("-gerbers.zip", ".png")
-"""How the names of what KiCad makes of a carrier go on (`make carriers`); these stay as long as the carrier is the same."""
 
+def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of a board: path in its folder, and content.
 
-def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
-    """The files of a board, one after the other: path in the folder, and content.
+    Args:
+        profile: of the board.
+        folder: of the board, where the design of its carrier is looked for.
 
     Raises:
-        PondError: the board cannot be built as its profile has it, or a tool is missing.
+        PondError: the board cannot be built as its profile has it, its carrier is another one, or a tool is missing.
     """
     netlist = make_circuit(profile)
     cut_wires = list_wires(profile, netlist)
@@ -57,16 +59,17 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
         raise PondError(Message("build.impossible.wiring", board=profile.name, faults=wiring_faults))
     if misfits := check_fit(profile):
         raise PondError(Message("build.impossible.sizes", board=profile.name, faults=misfits))
+    carrier = read_carrier(profile, netlist, folder)
     printed = printed_parts(profile)
     if print_faults := check_solids(profile, printed):
         raise PondError(Message("build.impossible.prints", board=profile.name, faults=print_faults))
     yield "netlist.txt", format_netlist(netlist).encode()
     yield f"{profile.name}.kicad_sch", draw_kicad_schematic(profile, netlist).encode()
-    yield "wiring.md", format_wiring_page(profile, netlist, cut_wires).encode()
+    yield "wiring.md", format_wiring_page(profile, netlist, cut_wires, carrier).encode()
     yield "wiring.svg", draw_wiring(profile, netlist).encode()
-    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed).encode()
+    yield "parts.csv", format_parts_list(profile, netlist, cut_wires, printed, carrier).encode()
     yield "power.md", format_power(profile, netlist, cut_wires).encode()
-    yield "assembly.md", format_assembly(profile, netlist).encode()
+    yield "assembly.md", format_assembly(profile, netlist, carrier).encode()
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
         yield "cell.svg", draw_cell(netlist).encode()
     if netlist.has_type("lamp"):
@@ -78,9 +81,6 @@ def make_files(profile: Profile) -> Iterator[tuple[str, bytes]]:
     yield "views/apart.png", draw_exploded(printed)
     if profile.sensing.kind == "hall":
         yield "views/pieces.png", draw_piece_marks(printed)
-    if "B1" in netlist.parts and profile.controller == "pi":  # a Pico stands on a strip board's own pitch
-        for file_name, file_bytes in make_carrier_files(profile, netlist):
-            yield f"carrier/{file_name}", file_bytes
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:
@@ -117,13 +117,10 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
         OSError: the files cannot be written.
     """
     left_over = _find_built_files(folder)
-    exports = _find_exports(folder, profile.name)
     bytes_by_path = dict[Path, bytes]()
-    for file_name, file_bytes in make_files(profile):
+    for file_name, file_bytes in make_files(profile, folder):
         bytes_by_path[folder / file_name] = file_bytes
         show_name(file_name)
-    if exports and (board_path := exports.pop(0)).read_bytes() == bytes_by_path.get(board_path):
-        left_over -= set(exports)
     for file_path, file_bytes in bytes_by_path.items():
         file_path.parent.mkdir(parents=True, exist_ok=True)
         file_path.write_bytes(file_bytes)
@@ -132,22 +129,17 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
     return len(bytes_by_path)
 
 
-def _find_exports(folder: Path, board_name: str) -> list[Path]:
-    """The carrier's file that is there, and what KiCad may have made of it; none without."""
-    board_path = folder / "carrier" / f"{board_name}-carrier.kicad_pcb"
-    exported = [board_path.with_name(board_path.stem + end) for end in EXPORT_ENDS]
-    return [board_path, *exported] if board_path.is_file() else []
-
-
 def _find_built_files(folder: Path) -> set[Path]:
-    """What an earlier build has made in a folder; it may hold nothing else."""
+    """Return the files of an earlier build; the folder may hold nothing else but a carrier's."""
     if not folder.exists():
         return set()
     if not folder.is_dir():
         raise PondError(Message("build.folder.not_a_folder", folder=str(folder)))
     file_names = sorted(file_path.name for file_path in folder.iterdir())
-    foreign = file_names if "netlist.txt" not in file_names else []  # looked at first: it may be a whole disk
+    # Looked at first: it may be a whole disk.
+    foreign = [] if "netlist.txt" in file_names else [name for name in file_names if name != "carrier"]
     file_paths = set() if foreign else {file_path for file_path in folder.rglob("*") if file_path.is_file()}
+    file_paths = {file_path for file_path in file_paths if folder / "carrier" not in file_path.parents}
     foreign = foreign or sorted(file_path.name for file_path in file_paths if file_path.suffix not in FILE_SUFFIXES)
     if foreign:
         raise PondError(Message("build.folder.foreign", folder=str(folder), file=foreign[0]))

@@ -8,9 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence, Set
 from pathlib import Path
 
-from pond_hw.fabrication.carrier.carrier_circuit import make_carrier
-from pond_hw.fabrication.carrier.footprints import printed_pin_name
-from pond_hw.fabrication.carrier.placement import Carrier, NoRoom, place_parts
+from pond_hw.fabrication.carrier import count_joints, printed_pin_name
 from pond_hw.fabrication.circuit import LOGIC_NET
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin
 from pond_hw.fabrication.part_catalogue import PART_TYPES
@@ -59,8 +57,10 @@ def format_head(section_name: str, profile: Profile) -> str:
 # --- wiring.md ---
 
 
-def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """The table of wires, and all wires one by one."""
+def format_wiring_page(
+    profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], carrier: Netlist | None
+) -> str:
+    """Return the table of wires, all wires one by one, and the connectors of a carrier board if there is one."""
     sections = [format_head("wiring", profile)]
     if cell_rows := format_rows(_list_cells(profile, netlist, cut_wires)):
         sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=cell_rows))
@@ -72,8 +72,8 @@ def format_wiring_page(profile: Profile, netlist: Netlist, cut_wires: Sequence[C
     if "B1" in netlist.parts:
         track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())
         sections.append(PAGE_SECTIONS["strip board"].format(rows=format_rows(track_rows)))
-    if carrier := find_carrier(profile, netlist):
-        plugs = carrier.netlist.parts_of_type("supply", "terminal", "plug")
+    if carrier:
+        plugs = carrier.parts_of_type("supply", "terminal", "plug")
         plug_rows = ((part.ref, part.value, _printed_pins(part)) for part in plugs)
         sections.append(PAGE_SECTIONS["carrier"].format(rows=format_rows(plug_rows)))
     cell = next((part.cell for part in netlist.parts.values() if part.cell and part.part_type != "lamp"), None)
@@ -129,23 +129,13 @@ def header_word(netlist: Netlist) -> str:
 # --- assembly.md: step by step from a bag of parts to a proven board, with a check after each step ---
 
 
-def find_carrier(profile: Profile, netlist: Netlist) -> Carrier | None:
-    """The carrier board that the case of a board holds; None without."""
-    if profile.controller != "pi" or "B1" not in netlist.parts or SolidLayout(profile).carrier_corner is None:
-        return None
-    try:
-        return place_parts(make_carrier(profile, netlist))
-    except NoRoom:
-        return None
-
-
 def _printed_pins(part: CircuitPart) -> str:
     return ", ".join(printed_pin_name(pin.name) for pin in part.pins.values())
 
 
-def format_assembly(profile: Profile, netlist: Netlist) -> str:
-    """The guide of a board."""
-    facts, words = list_facts(profile, netlist), _find_words(profile, netlist)
+def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> str:
+    """Return the guide of a board, with the netlist of its carrier board if it has one."""
+    facts, words = list_facts(profile, netlist, carrier), _find_words(profile, netlist, carrier)
     head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
     for heading, step in read_sections("assembly.txt").items():
@@ -154,14 +144,13 @@ def format_assembly(profile: Profile, netlist: Netlist) -> str:
     return "\n\n".join(fill_lines(paragraph) for page in page_parts for paragraph in page.split("\n\n")) + "\n\n"
 
 
-def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
-    """The words in brackets that apply to a board."""
+def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> set[str]:
+    """Return the words in brackets that apply to a board."""
     wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
-    has_carrier = find_carrier(profile, netlist) is not None
     facts = {
-        "carrier": has_carrier,
-        "no-carrier": not has_carrier,
+        "carrier": carrier is not None,
+        "no-carrier": carrier is None,
         "logic": LOGIC_NET in netlist.nets,
         "sensors": not isinstance(wiring, board_profile.SimulatedWiring),
         "trellis": is_trellis,
@@ -192,13 +181,13 @@ def list_facts(profile: Profile, netlist: Netlist) -> set[str]:
     return {fact for fact, applies in facts.items() if applies}
 
 
-def _find_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
-    """What fills the gaps `{word}` in the steps."""
+def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
+    """Return the values of the gaps `{word}` in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips = lamp_strips(profile, netlist)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
-        **_find_carrier_words(profile, netlist),
+        **_find_carrier_words(profile, netlist, carrier),
         "board": profile.name,
         "controller": {"pi": "Pi", "pico": "Pico"}[profile.controller],
         "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
@@ -235,9 +224,9 @@ def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
     return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
-def _find_carrier_words(profile: Profile, netlist: Netlist) -> dict[str, object]:
-    """What the guide says of both ways to carry the chips; the joints of each are counted."""
-    carrier, cut_wires, layout = find_carrier(profile, netlist), list_wires(profile, netlist), SolidLayout(profile)
+def _find_carrier_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
+    """Return the words about both ways to carry the chips, with the joints of each."""
+    cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
     plugs = carrier_connectors(profile)
     bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())
     on_board = {part.ref for part in netlist.parts.values() if is_on_board(part)}
@@ -245,14 +234,13 @@ def _find_carrier_words(profile: Profile, netlist: Netlist) -> dict[str, object]
     legs = sum(len(part_pins) for part_pins in board_joints(netlist).values())
     (header_x, header_y), (board_x, board_y) = layout.header_point, layout.board_point
     longer = math.ceil((abs(header_x - board_x) + abs(header_y - board_y)) / 10) * 10
-    carried = carrier.netlist.parts.values() if carrier else ()
     feeds = ["J2"] * ("J2" in netlist.parts) + [plugs.get("lamps", "")]
     names = {"drive": "lines that are driven", "sense": "lines that are read"}
     return {
         "width": f"{CARRIER_SIZE[0]:g}",
         "depth": f"{CARRIER_SIZE[1]:g}",
-        "carrier_joints": sum(len(placed.footprint.pads) for placed in carrier.parts) if carrier else 0,
-        "strip_joints": legs + 2 * bridges + len(ends) if carried else 0,
+        "carrier_joints": count_joints(carrier) if carrier else 0,
+        "strip_joints": legs + 2 * bridges + len(ends) if carrier else 0,
         "strip_wires": bridges + len(ends),
         "extra": longer,
         "feed": " or of ".join(feeds),

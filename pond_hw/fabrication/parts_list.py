@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import Netlist
-from pond_hw.fabrication.pages import find_carrier
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.printed import PrintedPart
@@ -44,14 +43,18 @@ class PartsListRow(NamedTuple):
 
 
 def format_parts_list(
-    profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], printed: Sequence[PrintedPart]
+    profile: Profile,
+    netlist: Netlist,
+    cut_wires: Sequence[CutWire],
+    printed: Sequence[PrintedPart],
+    carrier: Netlist | None,
 ) -> str:
-    """The parts list of a board with these wires and these printed parts, as CSV."""
+    """Return the parts list of a board with these wires, these printed parts and this carrier, as CSV."""
     list_text = io.StringIO()
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
     csv_writer.writerows(_bought_rows(netlist))
-    if find_carrier(profile, netlist):
+    if carrier:
         csv_writer.writerow(_list_part("carrier board", 1, f"carrier/{profile.name}-carrier-gerbers.zip"))
         csv_writer.writerow(_list_part("ribbon cable", 1))
     csv_writer.writerows(_lamp_rows(profile, netlist))

@@ -15,8 +15,9 @@ from pond_hw.fabrication.solids.sliced import find_sliced
 from pond_hw.profile import load_profile
 from tests.fabrication import test_spice as spice
 from tests.fabrication.kicad import judge
-from tests.fabrication.kicad.test_carrier import CARRIED, committed
+from tests.fabrication.kicad.test_carrier import committed
 from tests.fabrication.solids.boards import SHIPPED, built
+from tests.fabrication.test_carrier import CARRIED
 from tests.fabrication.test_folder import ROOT
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.fabrication.build_folder import EXPORT_ENDS, build_folder, check_magnets, make_files, needed_field
+from pond_hw.fabrication.build_folder import build_folder, check_magnets, make_files, needed_field
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
@@ -39,7 +39,7 @@ def committed(name):
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(SHIPPED, key=SHIPPED.index, reverse=True)))
 def test_what_is_written_is_what_the_profile_makes(name, dot):
     there = committed(name)
-    for path, data in make_files(load_profile(name, measured=False)):
+    for path, data in make_files(load_profile(name, measured=False), ROOT / "hardware" / name):
         if path.startswith("stl/"):
             break
         assert data == there[path], f"hardware/{name}/{path} is not what its profile makes: make hardware"
@@ -48,10 +48,8 @@ def test_what_is_written_is_what_the_profile_makes(name, dot):
 @pytest.mark.long
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_file_is_what_the_profile_makes_byte_for_byte(name, dot):
-    there, again = committed(name), dict(make_files(load_profile(name, measured=False)))
-    there = {
-        path: data for path, data in there.items() if not path.endswith(tuple(f"carrier{end}" for end in EXPORT_ENDS))
-    }
+    again = dict(make_files(load_profile(name, measured=False), ROOT / "hardware" / name))
+    there = {path: data for path, data in committed(name).items() if not path.startswith("carrier/")}
     assert sorted(there) == sorted(again)
     assert [path for path in again if there[path] != again[path]] == []
 
@@ -95,12 +93,12 @@ def near(value):
         ),
     ],
 )
-def test_magnets_that_the_sensors_would_miss_have_a_message(body, message):
+def test_magnets_that_the_sensors_would_miss_have_a_message(body, message, tmp_path):
     profile = parse_profile(edited("hall-4x4", {"[supply]": f"[body]\n{body}\n\n[supply]"}), "kitchen")
     faults = tuple(check_magnets(profile))
     assert faults == (message,)
     with pytest.raises(PondError) as refused:
-        next(make_files(profile))
+        next(make_files(profile, tmp_path))
     assert refused.value.message == Message("build.impossible.wiring", board="kitchen", faults=faults)
 
 
@@ -156,7 +154,7 @@ SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 
 
 @pytest.mark.slow
-def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
+def test_half_a_board_is_made_while_the_other_half_is_simulated(tmp_path, dot):
     profile = Sheet("direct-4x4").text
     sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
     for half, without in (
@@ -164,7 +162,7 @@ def test_half_a_board_is_made_while_the_other_half_is_simulated(dot):
         (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', profile), "feed.svg"),
     ):
         written = {}
-        for path, data in make_files(parse_profile(half, "half")):
+        for path, data in make_files(parse_profile(half, "half"), tmp_path):
             if path.startswith("stl/"):
                 break
             written[path] = data
@@ -193,15 +191,26 @@ def test_what_cannot_be_made_is_refused_and_nothing_is_lost(arguments, message, 
 
 
 def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    def breaks(profile):
+    def breaks(profile, folder):
         yield "netlist.txt", b"new"
         raise PondError("no more")
 
     monkeypatch.setattr(
-        "pond_hw.fabrication.build_folder.make_files", lambda profile: [("netlist.txt", b"old"), ("power.md", b"old")]
+        "pond_hw.fabrication.build_folder.make_files",
+        lambda profile, folder: [("netlist.txt", b"old"), ("power.md", b"old")],
     )
     build_folder(load_profile("direct-4x4"), tmp_path / "board")
     monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", breaks)
     with pytest.raises(PondError, match="no more"):
         build_folder(load_profile("direct-4x4"), tmp_path / "board")
     assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]
+
+
+def test_design_of_a_carrier_stays_as_it_is(tmp_path, monkeypatch):
+    monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", lambda profile, folder: [("netlist.txt", b"")])
+    design = tmp_path / "board" / "carrier" / "board-carrier.kicad_pro"
+    design.parent.mkdir(parents=True)
+    design.write_bytes(b"edited in KiCad")
+    for _ in range(2):
+        build_folder(load_profile("direct-4x4"), tmp_path / "board")
+    assert design.read_bytes() == b"edited in KiCad"

@@ -16,8 +16,8 @@ from pathlib import Path
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from pond_hw.fabrication.build_folder import EXPORT_ENDS
 from tests.fabrication.kicad.judge import kicad, missing
+from tools.carrier.files import EXPORT_ENDS
 
 HARDWARE = Path(__file__).parents[3] / "hardware"
 LAYERS = "F.Cu,B.Cu,F.Mask,B.Mask,F.Silkscreen,Edge.Cuts"

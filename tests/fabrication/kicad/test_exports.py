@@ -7,15 +7,16 @@ import zipfile
 
 import pytest
 
-from pond_hw.fabrication.build_folder import EXPORT_ENDS, build_folder
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.profile import load_profile
 from tests.conftest import each, first_now_rest_long
 from tests.fabrication.kicad.board_reading import board_rules, read_board
 from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
 from tests.fabrication.kicad.judge import board_faults, kicad
-from tests.fabrication.kicad.test_carrier import CARRIED, segment_length
+from tests.fabrication.kicad.test_carrier import segment_length
+from tests.fabrication.test_carrier import CARRIED
 from tests.fabrication.test_folder import ROOT
+from tools.carrier.files import EXPORT_ENDS
 
 
 def carrier_file(name, end):
@@ -92,21 +93,6 @@ def test_kicad_lists_the_same_parts_in_the_same_places(name):
         ),
         key=str,
     )
-
-
-@pytest.mark.slow
-def test_what_kicad_made_stays_while_the_board_is_the_same_and_goes_when_it_is_another(tmp_path, monkeypatch):
-    made = {"netlist.txt": b"", "carrier/direct-4x4-carrier.kicad_pcb": b"board"}
-    monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", lambda profile: made.items())
-    profile = load_profile("direct-4x4")
-    build_folder(profile, tmp_path / "board")
-    export = tmp_path / "board" / "carrier" / "direct-4x4-carrier-gerbers.zip"
-    export.write_bytes(b"gerbers")
-    build_folder(profile, tmp_path / "board")
-    assert export.exists()
-    made["carrier/direct-4x4-carrier.kicad_pcb"] = b"another"
-    build_folder(profile, tmp_path / "board")
-    assert not export.exists()
 
 
 # --- Planted faults on a board ---

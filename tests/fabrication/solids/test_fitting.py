@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.fabrication.build_folder import check_magnets
-from pond_hw.fabrication.carrier.carrier_circuit import make_carrier
-from pond_hw.fabrication.carrier.placement import place_parts
+from pond_hw.fabrication.carrier import make_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.parts_list import list_fasteners
 from pond_hw.fabrication.solids import sizes as s
@@ -31,6 +30,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import SHIPPED, board, built, part
+from tools.carrier.placement import place_parts
 
 pytestmark = pytest.mark.slow
 

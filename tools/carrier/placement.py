@@ -14,9 +14,9 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from pond_hw.fabrication.carrier.footprints import Footprint, Pad, choose_footprint
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PinKind
 from pond_hw.fabrication.solids.sizes import CARRIER_HOLE_MARGIN, CARRIER_SIZE
+from tools.carrier.footprints import Footprint, Pad, choose_footprint
 
 GRID = 1.27
 """mm: the first pin of every part lies on this grid."""

@@ -13,9 +13,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from pond_hw.fabrication.carrier.placement import SCREW_HEAD, Carrier
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import PartPin
+from tools.carrier.placement import SCREW_HEAD, Carrier
 
 STEP = 0.635
 """mm: the distance of two ways that tracks may take."""
@@ -29,7 +29,7 @@ HEAVY_WIDTH = 2.0
 HEAVY_TYPES = ("fuse", "reservoir", "terminal")
 VIA_COST, ROUNDS = 10.0, 40
 
-Spot = tuple[int, int, int]
+GridPoint = tuple[int, int, int]
 """Column, row and layer: 0 in front, 1 at the back."""
 
 
@@ -43,7 +43,7 @@ class Track(NamedTuple):
     width: float
 
 
-class NoWay(Exception):
+class RoutingFailed(Exception):
     """Not all pads can be joined."""
 
 
@@ -51,7 +51,7 @@ def route(carrier: Carrier) -> list[Track]:
     """All tracks and vias of a carrier.
 
     Raises:
-        NoWay: there is not room for all.
+        RoutingFailed: there is not room for all.
     """
     return _Router(carrier).run()
 
@@ -70,11 +70,11 @@ class _Router:
         self.holes = carrier.hole_places()
         self.heavy_tracks: list[Track] = []
         self.heavy_ends: dict[str, list[PartPin]] = {}
-        self.history: dict[Spot, float] = defaultdict(float)
-        self.users: dict[Spot, set[str]] = defaultdict(set)
+        self.history: dict[GridPoint, float] = defaultdict(float)
+        self.users: dict[GridPoint, set[str]] = defaultdict(set)
         self.crowding = 0.0
-        self.track_claims: dict[Spot, str] = {}
-        self.via_claims: dict[Spot, str] = {}
+        self.track_claims: dict[GridPoint, str] = {}
+        self.via_claims: dict[GridPoint, str] = {}
 
     def run(self) -> list[Track]:
         """All tracks."""
@@ -82,8 +82,8 @@ class _Router:
             self.route_heavy(net_name)
         nets = sorted((name for name, ends in self.netlist.nets.items() if len(ends) > 1), key=self.net_order)
         self.track_claims, self.via_claims = self.find_claims(TRACK_WIDTH), self.find_claims(VIA_SIZE)
-        trees: dict[str, list[list[Spot]]] = {name: [] for name in nets}
-        crowded: set[Spot] = set()
+        trees: dict[str, list[list[GridPoint]]] = {name: [] for name in nets}
+        crowded: set[GridPoint] = set()
         for round_number in range(ROUNDS):
             self.crowding = 2.0 * (round_number + 1)
             for net_name in nets:
@@ -102,7 +102,7 @@ class _Router:
             for spot in crowded:
                 self.history[spot] += 1.0
         names = sorted({name for spot in crowded for name in self.users[spot]})
-        raise NoWay(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
+        raise RoutingFailed(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
 
     def net_order(self, net_name: str) -> tuple[int, str]:
         """Nets with few pins first."""
@@ -123,17 +123,17 @@ class _Router:
             self.heavy_tracks += _to_tracks(net_name, path, HEAVY_WIDTH)
         self.heavy_ends[net_name] = ends
 
-    def spots_of(self, end: PartPin) -> list[Spot]:
+    def spots_of(self, end: PartPin) -> list[GridPoint]:
         """The spots of the grid that lie well within a pad, on both layers."""
         x, y, radius = self.pads[end]
         return [(*spot, layer) for spot in _spots_within(x, y, radius / 2) for layer in (0, 1)]
 
-    def find_claims(self, width: float) -> dict[Spot, str]:
+    def find_claims(self, width: float) -> dict[GridPoint, str]:
         """Where copper so wide would come too near to a pad or a thick track: the net that may be there all the same.
 
         It is empty where two nets claim a spot, and near a pad that no net is on.
         """
-        claims: dict[Spot, str] = {}
+        claims: dict[GridPoint, str] = {}
         reach = CLEARANCE + width / 2
         for end, (x, y, radius) in self.pads.items():
             for spot in _spots_within(x, y, radius + reach):
@@ -153,7 +153,7 @@ class _Router:
                     claims[column, row, 0] = claims[column, row, 1] = ""
         return claims
 
-    def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[Spot]]:
+    def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[GridPoint]]:
         """The ways that join the pads of a net, each from what is joined already to the next pad."""
         joined = self.heavy_ends.get(net_name) or [next(iter(ends))]
         tree = {spot for end in joined for spot in self.spots_of(end)}
@@ -166,16 +166,16 @@ class _Router:
             tree |= {*path, *open_ends.pop(goals[path[-1]])}
         return paths
 
-    def find_way(self, net_name: str, tree: set[Spot], goals: dict[Spot, PartPin]) -> list[Spot]:
+    def find_way(self, net_name: str, tree: set[GridPoint], goals: dict[GridPoint, PartPin]) -> list[GridPoint]:
         """The cheapest way from a tree to any of the goals (A*)."""
         columns, rows = [column for column, _, _ in goals], [row for _, row, _ in goals]
         left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
 
-        def least_cost(spot: Spot) -> float:
+        def least_cost(spot: GridPoint) -> float:
             column, row, _ = spot
             return max(left - column, 0, column - right) + max(top - row, 0, row - bottom)
 
-        costs, before = dict.fromkeys(tree, 0.0), dict[Spot, Spot]()
+        costs, before = dict.fromkeys(tree, 0.0), dict[GridPoint, GridPoint]()
         queue = [(least_cost(spot), 0.0, spot) for spot in sorted(tree)]
         heapq.heapify(queue)
         while queue:
@@ -193,9 +193,9 @@ class _Router:
                 if total < costs.get(step, math.inf):
                     costs[step], before[step] = total, spot
                     heapq.heappush(queue, (total + least_cost(step), total, step))
-        raise NoWay(f"{net_name}: no way to {', '.join(sorted(set(map(str, goals.values()))))}")
+        raise RoutingFailed(f"{net_name}: no way to {', '.join(sorted(set(map(str, goals.values()))))}")
 
-    def steps_from(self, net_name: str, spot: Spot) -> Iterator[tuple[Spot, float]]:
+    def steps_from(self, net_name: str, spot: GridPoint) -> Iterator[tuple[GridPoint, float]]:
         """Where a track can go on from a spot, and what that costs: in front along rows, at the back along columns."""
         column, row, layer = spot
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
@@ -213,7 +213,7 @@ class _Router:
                 yield turned, VIA_COST
 
 
-def _claim(claims: dict[Spot, str], spot: Spot, net_name: str) -> None:
+def _claim(claims: dict[GridPoint, str], spot: GridPoint, net_name: str) -> None:
     claims[spot] = net_name if claims.get(spot, net_name) == net_name else ""
 
 
@@ -234,7 +234,7 @@ def _spots_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
         yield from _spots_within(x, y, distance + track.width / 2)
 
 
-def _to_tracks(net_name: str, path: list[Spot], width: float = TRACK_WIDTH) -> Iterator[Track]:
+def _to_tracks(net_name: str, path: list[GridPoint], width: float = TRACK_WIDTH) -> Iterator[Track]:
     """A way as straight tracks and vias."""
     corners = [path[0]]
     for before, here, after in zip(path, path[1:], path[2:], strict=False):

@@ -6,11 +6,11 @@ import csv
 import io
 from collections.abc import Iterable
 
-from pond_hw.fabrication.carrier.board_file import on_sheet
-from pond_hw.fabrication.carrier.placement import Carrier
 from pond_hw.fabrication.kicad.block import part_value
 from pond_hw.fabrication.netlist import CircuitPart
 from pond_hw.fabrication.part_catalogue import PART_TYPES
+from tools.carrier.board_file import on_sheet
+from tools.carrier.placement import Carrier
 
 BOM_COLUMNS = ("Comment", "Designator", "Footprint", "Quantity", "Part")
 PLACEMENT_COLUMNS = ("Designator", "Mid X", "Mid Y", "Layer", "Rotation")

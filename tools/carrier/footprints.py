@@ -8,13 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pond_hw.fabrication.carrier import printed_pin_name
 from pond_hw.fabrication.netlist import CircuitPart
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
 PITCH = 2.54
-
-LONG_NAME = 10
-"""Letters from which on a pin is named by the first word of its net only."""
 
 LABEL_WIDTH = 0.75
 """mm: the room that a small letter takes."""
@@ -133,11 +131,6 @@ def _connector(
     return Footprint(
         name, pads, outline, texts, text_room=(0.6 + LABEL_WIDTH * max(map(len, names)), 1.8), first_mark=None
     )
-
-
-def printed_pin_name(net_name: str) -> str:
-    """What is printed beside a connector's pin: its net, or the first word of a long one."""
-    return net_name if len(net_name) < LONG_NAME else net_name.partition(" ")[0]
 
 
 def _dip(pin_count: int, title: str) -> Footprint:

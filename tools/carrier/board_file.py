@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pond_hw.fabrication.carrier.footprints import Pad, SilkText
-from pond_hw.fabrication.carrier.placement import (
+from pond_hw.fabrication.kicad.block import is_rail, part_value
+from pond_hw.fabrication.kicad.expressions import node, quoted, uuid_node, uuid_text
+from pond_hw.fabrication.kicad.symbols import part_symbol
+from pond_hw.fabrication.netlist import Netlist, PartPin
+from tools.carrier.footprints import Pad, SilkText
+from tools.carrier.placement import (
     CORNER,
     HOLE_SIZE,
     Carrier,
     PlacedPart,
     part_box,
 )
-from pond_hw.fabrication.carrier.routing import VIA_DRILL, Track
-from pond_hw.fabrication.kicad.block import is_rail, part_value
-from pond_hw.fabrication.kicad.expressions import node, quoted, uuid_node, uuid_text
-from pond_hw.fabrication.kicad.symbols import part_symbol
-from pond_hw.fabrication.netlist import Netlist, PartPin
+from tools.carrier.routing import VIA_DRILL, Track
 
 FILE_VERSION = 20240108
 """KiCad 8's. Later ones read it too."""

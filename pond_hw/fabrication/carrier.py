@@ -1,0 +1,106 @@
+"""The carrier board of a board: the parts that else stand on the strip board, and a connector for each group of wires.
+
+A row of cells has a connector, each kind of a matrix's lines, the lamps, the key and the buzzer. With its signals it has
+the rails that are needed out there. Its design is in files, which tools/carrier makes: NAME/carrier/. The guide of a board
+has a carrier if that folder has its design.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from pond_hw.fabrication.circuit import DATA_NET, FIVE_VOLT_NET, GROUND_NET, LAMP_SUPPLY_NET, LOGIC_NET
+from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, format_netlist
+from pond_hw.fabrication.part_catalogue import PART_TYPES
+from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.wires import is_on_board
+from pond_hw.messages.message import Message, PondError
+from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.soldered_wires import carrier_connectors
+from pond_hw.rules import get_grid
+
+RAILS = (LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET, GROUND_NET)
+
+LAMP_GROUP = "lamps"
+"""The connector that carries the lamps' current."""
+
+NETLIST_FILE = "netlist.txt"
+"""File beside the design of a carrier that says which parts and nets it was made for."""
+
+LONG_PIN_NAME = 10
+"""Letters from which on only the first word of a net is printed beside a pin."""
+
+
+def can_carry(profile: Profile, netlist: Netlist) -> bool:
+    """Return True if a board has enough parts for a carrier, and its case room for one."""
+    # A Pico stands on a strip board's own pitch.
+    return profile.controller == "pi" and "B1" in netlist.parts and SolidLayout(profile).carrier_corner is not None
+
+
+def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | None:
+    """Return the netlist of the carrier whose design is in the folder of a board; None without one.
+
+    Raises:
+        PondError: the design is of another carrier than this board needs.
+        OSError: the file cannot be read.
+    """
+    file = folder / "carrier" / NETLIST_FILE
+    if not file.is_file():
+        return None
+    carrier = make_carrier(profile, netlist) if can_carry(profile, netlist) else None
+    if not carrier or file.read_bytes() != format_netlist(carrier).encode():
+        raise PondError(Message("build.other_carrier", board=profile.name, folder=str(file.parent)))
+    return carrier
+
+
+def count_joints(carrier: Netlist) -> int:
+    """Return the number of legs that are soldered to a carrier."""
+    return sum(map(_count_legs, carrier.parts.values()))
+
+
+def _count_legs(part: CircuitPart) -> int:
+    """Return the number of legs of a part, or of its socket, with those that no net joins."""
+    if part.part_type == "pi":
+        return 40  # all of the header
+    package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
+    return int(package.removeprefix("DIP-")) if package.startswith("DIP-") else len(part.pins)
+
+
+def printed_pin_name(net_name: str) -> str:
+    """Return the text beside a connector's pin: its net, or the first word of a long one."""
+    return net_name if len(net_name) < LONG_PIN_NAME else net_name.partition(" ")[0]
+
+
+def make_carrier(profile: Profile, netlist: Netlist) -> Netlist:
+    """The netlist of the carrier of a board; its nets are called as on the board."""
+    parts = {part.ref: part for part in netlist.parts.values() if _is_carried(part)}
+    nets = {net_name: [end for end in ends if end.part in parts] for net_name, ends in netlist.nets.items()}
+    outside_refs = netlist.parts.keys() - parts.keys() - {"B1"}
+    groups: dict[str, list[str]] = {}
+    for net_name, ends in netlist.nets.items():
+        leaves = net_name not in RAILS and any(end.part in outside_refs for end in ends)
+        if leaves and nets[net_name]:
+            groups.setdefault(_group_name(profile, net_name), []).append(net_name)
+    refs = carrier_connectors(profile)
+    for group_name, net_names in sorted(groups.items()):
+        wired = {end.part for net_name in net_names for end in netlist.nets[net_name]} & outside_refs
+        rails = [rail for rail in RAILS if any(end.part in wired for end in netlist.nets.get(rail, ()))]
+        pin_nets = {str(pin): net_name for pin, net_name in enumerate([*net_names, *rails], 1)}
+        pins = {pin: Pin(net_name, PinKind.PASSIVE) for pin, net_name in pin_nets.items()}
+        connector_type = "terminal" if group_name == LAMP_GROUP else "plug"
+        connector = CircuitPart(refs[group_name], connector_type, pins, value=group_name)
+        parts[connector.ref] = connector
+        for pin, net_name in pin_nets.items():
+            nets[net_name].append(PartPin(connector.ref, pin))
+    return Netlist(parts, {net_name: tuple(ends) for net_name, ends in nets.items() if ends})
+
+
+def _is_carried(part: CircuitPart) -> bool:
+    return part.part_type in ("pi", "supply") or (is_on_board(part) and part.part_type != "rails")
+
+
+def _group_name(profile: Profile, net_name: str) -> str:
+    kind = net_name.partition(" ")[0]
+    if net_name in get_grid(profile.size).cells:
+        return f"row {net_name[1:]}"
+    return LAMP_GROUP if kind == DATA_NET else kind

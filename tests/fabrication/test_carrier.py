@@ -1,0 +1,80 @@
+"""The carrier of a board: its netlist follows from the profile, and the design in hardware/ is for that netlist."""
+
+import shutil
+from collections import defaultdict
+
+import pytest
+
+from pond_hw.fabrication.carrier import count_joints, make_carrier, read_carrier
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.netlist import Netlist
+from pond_hw.fabrication.wires import is_on_board
+from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile, parse_profile
+from pond_hw.rules import PondError
+from tests.conftest import each
+from tests.fabrication.kicad.board_reading import read_board
+from tests.fabrication.test_folder import ROOT, edited
+
+CARRIED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5")
+HARDWARE = ROOT / "hardware"
+
+
+def built(name):
+    profile = load_profile(name, measured=False)
+    return profile, make_circuit(profile)
+
+
+@each("name", CARRIED)
+def test_what_the_strip_board_carries_is_on_it_and_every_wire_that_leaves_has_a_pin(name):
+    profile, netlist = built(name)
+    carrier = make_carrier(profile, netlist)
+    strip = {ref for ref, part in netlist.parts.items() if is_on_board(part) and ref != "B1"}
+    assert strip <= carrier.parts.keys()
+    connectors = {part.ref for part in carrier.parts_of_type("plug", "terminal")}
+    for net, ends in netlist.nets.items():
+        here = {end for end in ends if end.part in carrier.parts}
+        outside = {end for end in ends if end.part not in carrier.parts and end.part != "B1"}
+        if here:
+            assert {end for end in carrier.nets[net] if end.part not in connectors} == here
+            assert bool(outside) == any(end.part in connectors for end in carrier.nets[net]), net
+        else:
+            assert net not in carrier.nets
+
+
+def board_file(name):
+    return (HARDWARE / name / "carrier" / f"{name}-carrier.kicad_pcb").read_text(encoding="utf-8")
+
+
+@each("name", CARRIED)
+def test_pads_of_committed_design_join_what_the_profile_joins(name):
+    carrier = make_carrier(*built(name))
+    pins, _, _ = read_board(board_file(name))
+    joined = defaultdict(set)
+    for pin in pins:
+        if pin.net and not pin.net.startswith("unconnected-"):
+            joined[pin.net].add((pin.ref, pin.number))
+    assert joined == {net: set(map(tuple, ends)) for net, ends in carrier.nets.items()}
+    assert len(pins) == count_joints(carrier)
+
+
+@each("name", CARRIED)
+def test_guide_has_the_carrier_whose_design_is_there(name, tmp_path):
+    profile, netlist = built(name)
+    carrier = read_carrier(profile, netlist, HARDWARE / name)
+    assert isinstance(carrier, Netlist)
+    assert carrier == make_carrier(profile, netlist)
+    assert read_carrier(profile, netlist, tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{"4  17  27": "17  4  27"}, {"[supply]": "[body]\npitch_mm = 30\n\n[supply]"}],
+    ids=["other wiring", "case without room"],
+)
+def test_design_of_another_board_is_refused(changes, tmp_path):
+    shutil.copytree(HARDWARE / "direct-4x4" / "carrier", tmp_path / "carrier")
+    profile = parse_profile(edited("direct-4x4", changes), "kitchen")
+    with pytest.raises(PondError) as refused:
+        read_carrier(profile, make_circuit(profile), tmp_path)
+    assert refused.value.message == Message("build.other_carrier", board="kitchen", folder=str(tmp_path / "carrier"))

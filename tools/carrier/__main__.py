@@ -1,0 +1,61 @@
+"""Design the carrier boards of these boards, into hardware/NAME/carrier.
+
+make carriers BOARDS="direct-4x4 kitchen.toml"
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from pond_hw.fabrication.carrier import can_carry
+from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.netlist_checks import check_netlist
+from pond_hw.fabrication.wire_tracing import check_profile_match
+from pond_hw.messages.message import Message, PondError
+from pond_hw.profile import load_profile
+from tools.carrier.files import EXPORT_ENDS, make_carrier_files
+from tools.carrier.placement import NoRoom
+
+HARDWARE = Path(__file__).parents[2] / "hardware"
+
+
+def main(boards: list[str]) -> int:
+    """Write the design of each board that can have a carrier, and say what was done."""
+    try:
+        for board in boards:
+            print(design_carrier(board))
+    except (PondError, NoRoom, OSError) as error:
+        print(f"{board}: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def design_carrier(board: str, hardware: Path = HARDWARE) -> str:
+    """Write the design of a board's carrier into its folder in hardware/, and return a line about it.
+
+    Raises:
+        PondError: there is no such board, or it cannot be built.
+        NoRoom: its parts need more room than the case has for a carrier.
+        OSError: a file cannot be written.
+    """
+    profile = load_profile(board, measured=False)
+    netlist = make_circuit(profile)
+    if faults := (*check_netlist(netlist), *check_profile_match(profile, netlist)):
+        raise PondError(Message("build.impossible.wiring", board=profile.name, faults=faults))
+    if not can_carry(profile, netlist):
+        return f"{profile.name}: no carrier board; its parts stand on a strip board, or its case has no room"
+    folder = hardware / profile.name / "carrier"
+    folder.mkdir(parents=True, exist_ok=True)
+    board_file = folder / f"{profile.name}-carrier.kicad_pcb"
+    before = board_file.read_bytes() if board_file.exists() else b""
+    for name, content in make_carrier_files(profile, netlist):
+        (folder / name).write_bytes(content)
+    if board_file.read_bytes() != before:  # what KiCad made of it is of another board now
+        for end in EXPORT_ENDS:
+            folder.joinpath(board_file.stem + end).unlink(missing_ok=True)
+    return f"{profile.name}: {folder.relative_to(hardware.parent)}"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
