@@ -12,11 +12,11 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.loop import PACE_SECONDS
-from pond_hw.engine import make_player
+from pond_hw.companion.engine_questions import PACE_SECONDS
+from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import TakeAction
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 
 PICTURE = Path(__file__).parents[1] / "docs" / "board.svg"
@@ -37,15 +37,17 @@ def board() -> str:
 
 async def _screenshot() -> str:
     clock = SimulatedClock()
-    table = LocalTable(STANDARD, (None, make_player("greedy", DARK_SEED)), None, clock)
+    seated = SeatedPlayers((None, make_player("greedy", DARK_SEED)))
+    table = LocalTable(STANDARD, seated, TableOptions(clock=clock))
+    companion = table.companion
     app = TerminalBoard(table, lives=False)
     async with app.run_test(size=(80, 24)) as pilot:
         for action in LIGHT_ACTS:
-            table.put(TakeAction(Action.from_notation(action), clock.now()))
-            table.run_until(clock.now() + PACE_SECONDS + 0.2)
-        table.run_until(int(clock.now()) + 4)
+            companion.put(TakeAction(Action.from_notation(action), clock.now()))
+            companion.run_until(clock.now() + PACE_SECONDS + 0.2)
+        companion.run_until(int(clock.now()) + 4)
         await pilot.press(*LIGHT_PRESSES, "enter")
-        table.run_until(clock.now() + MOMENT)
+        companion.run_until(clock.now() + MOMENT)
         app.update_screen()
         await pilot.pause()
         return app.export_screenshot(title="pond play")

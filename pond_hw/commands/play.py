@@ -71,6 +71,7 @@ def run_command(options: Namespace) -> None:
 
 def _play_own_game(options: Namespace) -> None:
     from pond_hw import tui
+    from pond_hw.engine import SeatedPlayers
 
     lamps, folder = arguments.read_lamp_count(options), arguments.choose_journal(options)
     lesson = choose_lesson(options.lesson, folder)
@@ -78,12 +79,10 @@ def _play_own_game(options: Namespace) -> None:
     players = arguments.choose_players(options, *USUAL_PLAYERS)
     pieces = arguments.choose_pieces(options, pond)
     with arguments.open_black_box(options) as box:
-        kept = {"box": box, "folder": folder}
-        names, thinking = arguments.choose_names(options, players), arguments.choose_thinking(options)
-        language, lessons = arguments.read_language(options), {"lesson": lesson}
-        tui.play_simulated(
-            pond, players, lamps, language, pieces=pieces, names=names, thinking_limits=thinking, **kept, **lessons
-        )
+        seated = SeatedPlayers(players, arguments.choose_names(options, players))
+        thinking, language = arguments.choose_thinking(options), arguments.read_language(options)
+        table = tui.TableOptions(lamps, pieces=pieces, box=box, folder=folder, thinking_limits=thinking)
+        tui.play_simulated(pond, seated, table, language, lesson=lesson)
 
 
 def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:

@@ -50,8 +50,10 @@ def run_command(options: Namespace) -> None:
     is_at_terminal = all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
     if is_at_terminal and not (options.text or options.show):
         from pond_hw import tui
+        from pond_hw.engine import SeatedPlayers
 
-        tui.play_simulated(puzzle.variant, (None, None), None, language, folder=folder, puzzle=exercise_name(puzzle))
+        table = tui.TableOptions(folder=folder)
+        tui.play_simulated(puzzle.variant, SeatedPlayers(), table, language, puzzle=exercise_name(puzzle))
         return
     if progress.fault:
         print_note(progress.fault)

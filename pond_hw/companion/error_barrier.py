@@ -1,75 +1,108 @@
-"""What has failed in the program: what is said about it, how often, and when it is tried again."""
+"""The error barrier: an exception in one job of the program does not stop the game."""
 
 from __future__ import annotations
 
+import logging
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 
+LOGGER = logging.getLogger("pond")
+
 FAILURE_SHOWN_SECONDS = 3.0
-"""How long the board shows trouble after something has failed in the program."""
+"""Seconds that the board shows trouble after a failure in the program."""
 
 FORGET_FAILURE_SECONDS = 3600.0
-"""A failure that has not come back for so long counts as a new one."""
+"""Seconds after which a failure that comes back counts as a new one."""
 
-FIRST_PAUSE_SECONDS, LONGEST_PAUSE_SECONDS = 0.25, 8.0
-"""After how many seconds something that failed is tried again; the pause doubles each time."""
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 8.0
+"""Seconds before a job that failed is tried again: at first, and after doubling at each failure."""
 
 _PACKAGE_FOLDER = Path(__file__).parent.parent
 
 
-class FailureLog:
-    """Counts what fails, and how long each job that failed has to wait.
+class ErrorBarrier:
+    """Runs jobs so that their exceptions end here: the only place where `Exception` is caught in the loop's thread.
+
+    A job that fails has done nothing. A failure is logged and reported the first, second, fourth, eighth time and so
+    on that it comes from the same place.
+
+    Args:
+        now: the clock, in seconds.
+        report: called with the text of a failure, once it is logged.
 
     Attributes:
-        failure_count: how many times something has failed.
-        last_failure: the message about the last time; None if there was none.
+        failure_count: number of failures so far.
+        last_failure: message about the last failure; None if there was none.
+        trouble: message for the players while the board shows that something failed; None otherwise.
+        trouble_until: the instant until which it is shown.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, now: Callable[[], float], report: Callable[[str], None]) -> None:
+        self._now, self._report = now, report
         self.failure_count = 0
         self.last_failure: Message | None = None
+        self.trouble: Message | None = None
+        self.trouble_until = 0.0
         self._earlier_failures: dict[Message, tuple[int, float]] = {}  # how often, and when last
-        self._retry_pauses: dict[str, tuple[float, float]] = {}  # by the name of the job: until when, how many seconds
+        self._retry_pauses: dict[str, tuple[float, float]] = {}  # by name of the job: until when, how many seconds
 
-    def count_failure(self, error: Exception, now: float) -> tuple[Message, ...]:
-        """Count an error.
+    def run(self, job: Callable[..., object], *arguments: object) -> bool:
+        """Run a job. Return True unless it failed: then `last_failure` says how."""
+        try:
+            job(*arguments)
+        except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
+            self._handle_failure(error)
+            return False
+        return True
 
-        Returns:
-            What to say about it: the first, second, fourth, eighth time at the same place and so on; else nothing.
-        """
+    def run_repeated(self, job: Callable[..., object], *arguments: object) -> None:
+        """Run a job of every step of the loop; after a failure, not before a pause."""
+        name, now = job.__name__, self._now()
+        until, last_seconds = self._retry_pauses.get(name, (now, FIRST_PAUSE_SECONDS / 2))
+        if now < until:
+            return
+        if self.run(job, *arguments):
+            self._retry_pauses.pop(name, None)
+        else:
+            seconds = min(2 * last_seconds, MAX_PAUSE_SECONDS)
+            self._retry_pauses[name] = now + seconds, seconds
+
+    @property
+    def is_pausing(self) -> bool:
+        """True while a job that failed waits to be tried again."""
+        return bool(self._retry_pauses)
+
+    def _handle_failure(self, error: Exception) -> None:
+        now = self._now()
+        repeats = self._count_failure(error, now)
+        if repeats & (repeats - 1):
+            return
+        failure = describe_failure(error)
+        messages = (failure, Message("failure.repeated", times=repeats)) if repeats > 1 else (failure,)
+        failure_text = get_catalogue().text(messages)
+        LOGGER.error("%s", failure_text, exc_info=error)
+        self.trouble, self.trouble_until = Message("failure.trouble", failure=failure), now + FAILURE_SHOWN_SECONDS
+        try:
+            self._report(failure_text)
+        except Exception:
+            LOGGER.exception("The game does not know of it; only the lamps show it.")
+
+    def _count_failure(self, error: Exception, now: float) -> int:
+        """Count a failure. Return how many times it has come from the same place without a long pause."""
         failure = self.last_failure = describe_failure(error)
         earlier_count, last_instant = self._earlier_failures.get(failure, (0, now))
         repeats = earlier_count + 1 if now < last_instant + FORGET_FAILURE_SECONDS else 1
         self._earlier_failures[failure] = repeats, now
         self.failure_count += 1
-        if repeats & (repeats - 1):
-            return ()
-        return (failure, Message("failure.repeated", times=repeats)) if repeats > 1 else (failure,)
-
-    @property
-    def is_pausing(self) -> bool:
-        """Whether a job waits to be tried again."""
-        return bool(self._retry_pauses)
-
-    def has_to_wait(self, job: str, now: float) -> bool:
-        """Whether a job failed so lately that it is not tried again yet."""
-        return job in self._retry_pauses and now < self._retry_pauses[job][0]
-
-    def end_pause(self, job: str) -> None:
-        """The job has not failed this time."""
-        self._retry_pauses.pop(job, None)
-
-    def prolong_pause(self, job: str, now: float) -> None:
-        """The job has failed, once more perhaps: it waits twice as long as the last time."""
-        _, last_seconds = self._retry_pauses.get(job, (now, FIRST_PAUSE_SECONDS / 2))
-        seconds = min(2 * last_seconds, LONGEST_PAUSE_SECONDS)
-        self._retry_pauses[job] = now + seconds, seconds
+        return repeats
 
 
 def describe_failure(error: Exception) -> Message:
-    """What has failed, and where: the error's class, the file in this package and the line."""
+    """Describe an exception: its class, the file in this package and the line."""
     frames = traceback.extract_tb(error.__traceback__)
     own_frames = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     failing_frame = own_frames[-1]

@@ -10,11 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
-from pond_hw.companion.players import PlayerPair, list_people_names
-from pond_hw.engine import PlayerNames
-from pond_hw.exercises import ProgressFile
+from pond_hw.companion.players import list_people_names
+from pond_hw.engine import SeatedPlayers
 from pond_hw.files import StateFile
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
@@ -64,21 +63,18 @@ class HelpMemory:
         """The game that was offered is resumed: sides without a name get what they had in it."""
         self._is_resumed = True
 
-    def follow_session(
-        self, session: Session, players: PlayerPair, names: PlayerNames, now: float
-    ) -> Iterator[SessionEvent]:
+    def follow_session(self, session: Session, seated: SeatedPlayers, now: float) -> Iterator[SessionEvent]:
         """See who plays and what they get; remember it, or give them what is remembered.
 
         Args:
             session: the session.
-            players: the programs that play light and dark; None: a person.
-            names: what the people at light and dark are called; None: they have not said.
+            seated: the players of light and dark.
             now: the instant, in seconds.
 
         Yields:
             What is to be said or changed.
         """
-        names = list_people_names(players, names)
+        names = list_people_names(seated)
         if session.trouble:  # then nothing that is yielded would be heard
             return
         if self._untold_fault and not session.resume_prompt:  # a question is said alone
@@ -139,25 +135,6 @@ class HelpMemory:
             return None
         players = {name: _to_json(side_help) for name, side_help in self._help_by_name.items()}
         return self._file.write({"form": FORM, "players": players, "unnamed": list(map(_to_json, self._unnamed_help))})
-
-
-class KeptFiles(NamedTuple):
-    """Files that are saved beside the games.
-
-    Attributes:
-        progress: what was done of exercises.
-        help_memory: who gets which help.
-        faults: what is wrong with these files, and with somebody's own lessons.
-    """
-
-    progress: ProgressFile
-    help_memory: HelpMemory
-    faults: tuple[Message, ...] = ()
-
-
-def open_kept_files(folder: Path | None) -> KeptFiles:
-    """What is kept in a state folder; None: nothing outlasts the program."""
-    return KeptFiles(ProgressFile(folder), HelpMemory(folder))
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:

@@ -1,40 +1,45 @@
-"""Who sits at the table, and what may be asked for when some of those are programs."""
+"""People and programs at the table, and what an event means when one of the players is a program."""
 
 from __future__ import annotations
 
 from pond_hw.board import Touch
-from pond_hw.engine import Player, PlayerNames
+from pond_hw.engine import Player, PlayerNames, SeatedPlayers
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import Session, SessionEvent
 from pond_hw.session import session_events as events
 
 PlayerPair = tuple[Player | None, Player | None]
-"""For light and for dark the player who answers, or None for a person."""
+"""The programs that play light and dark; None for a person."""
 
 
 def list_human_sides(players: PlayerPair) -> tuple[Side, ...]:
-    """The sides that people play."""
+    """Return the sides that people play."""
     return tuple(side for side in Side if players[side] is None)
 
 
-def list_people_names(players: PlayerPair, names: PlayerNames) -> PlayerNames:
-    """What the people at light and dark are called; None for one who has not said it, and for a program."""
-    light, dark = (None if player else name for player, name in zip(players, names, strict=True))
+def list_people_names(seated: SeatedPlayers) -> PlayerNames:
+    """Return the names of the people at light and dark; None for a program, and where no name is known."""
+    light, dark = (None if player else name for player, name in zip(*seated, strict=True))
     return light, dark
 
 
-def name_seats(players: PlayerPair, names: PlayerNames) -> dict[str, str | None]:
-    """Who plays light and dark, as the journal has it: programs by their names, and people by theirs."""
-    pairs = zip(Side, players, names, strict=True)
-    return {str(side): player.name if player else name for side, player, name in pairs}
+def list_program_names(players: PlayerPair) -> PlayerNames:
+    """Return the names of the programs at light and dark; None for a person."""
+    light, dark = (player.name if player else None for player in players)
+    return light, dark
+
+
+def name_sides(seated: SeatedPlayers) -> dict[str, str | None]:
+    """Return the players of light and dark as the journal stores them: the names of programs and people alike."""
+    return {str(side): player.name if player else name for side, player, name in zip(Side, *seated, strict=True)}
 
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
-    """What an event means when some of those at the table are not people."""
+    """Return what an event means while programs play: a refusal, or more turns taken back, or the same event."""
     people, to_move = list_human_sides(players), session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
-        return event  # what is felt is felt; the session knows who acts by hand
+        return event  # the session itself decides whose piece was moved by hand
     request = session.permission
     if request and isinstance(event, Touch) and request.is_answer(event):
         return event
@@ -57,7 +62,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
 
 
 def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
-    """A refusal in place of what only the player who is to move may do, or be advised to do."""
+    """Return a refusal in place of what only the player to move may do or ask."""
     match event:
         case Touch(cell, True, at):
             return events.RequestRefused(message, at, cell)
@@ -68,15 +73,15 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
     return event
 
 
-def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, most_turns: int) -> int:
-    """How many turns to go back (or forth), at least `turns`, so that a person is to move."""
-    while turns < most_turns and Side((to_move + turns) % 2) not in people:
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, max_turns: int) -> int:
+    """Count the turns to go back (or forth), at least `turns`, until a person is to move."""
+    while turns < max_turns and Side((to_move + turns) % 2) not in people:
         turns += 1
     return turns
 
 
 def close_players(players: PlayerPair) -> None:
-    """Let those who answer for the sides go."""
+    """End the programs that play."""
     for player in players:
         if player:
             player.close()

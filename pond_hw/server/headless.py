@@ -13,8 +13,9 @@ from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.companion import Companion, PlayerPair
-from pond_hw.companion.lessons import add_lessons
-from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
+from pond_hw.companion.players import list_program_names
+from pond_hw.companion.saved_state import add_courses, open_with_resume_prompt, place_resumed_pieces
+from pond_hw.engine import SeatedPlayers
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -73,27 +74,28 @@ class HeadlessGame:
         board = record_board(board, box, clock.now)
         start_session = Session.start_game(first_variant, board_state=board_state)
         session, journal = open_with_resume_prompt(
-            folder, start_session, 0.0, board="headless", players=players, threaded=False
+            folder, start_session, 0.0, board="headless", seated=SeatedPlayers(players), threaded=False
         )
         if clock.table:
             place_resumed_pieces(session, clock.table)
-        session, kept = add_lessons(session, folder, 0.0)
+        session, saved = add_courses(session, folder, 0.0)
+        saved.journal = journal
         self.companion = Companion(
-            board, session, clock, players, journal=journal, adviser=ImmediateAdviser(), kept=kept
+            board, session, clock, SeatedPlayers(players), saved=saved, adviser=ImmediateAdviser()
         )
         self._with_frames, self._language = frames, language
         self.companion.step()
 
     def format_hello(self) -> str:
         """The first line out."""
-        light_name, dark_name = (player.name if player else None for player in self.companion.players)
+        light_name, dark_name = list_program_names(self.companion.seated.players)
         view, lamps_per_cell = self.companion.session.view, self.companion.board.lamps.lamps_per_cell
         seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
         return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
         """What is said unasked behind it: against another player, how the game stands."""
-        if any(self.companion.players):
+        if any(self.companion.seated.players):
             yield from self.answer_line(b'{"ask":"state"}')
 
     def answer_line(self, request_line: bytes) -> Iterator[str]:
@@ -101,11 +103,12 @@ class HeadlessGame:
 
         Should something fail in the program, an error says so before them.
         """
-        failure_count, answer_messages = self.companion.failure_count, list[Mapping[str, Any]]()
-        self.companion.guard(self._process_line, request_line, answer_messages.append)
-        if self.companion.failure_count > failure_count:
-            assert self.companion.failure
-            answer_messages.insert(0, protocol.error_message(self.companion.failure, self._language))
+        barrier, answer_messages = self.companion.barrier, list[Mapping[str, Any]]()
+        failure_count = barrier.failure_count
+        barrier.run(self._process_line, request_line, answer_messages.append)
+        if barrier.failure_count > failure_count:
+            assert barrier.last_failure
+            answer_messages.insert(0, protocol.error_message(barrier.last_failure, self._language))
         yield from map(protocol.format_message, answer_messages)
 
     def _process_line(self, request_line: bytes, put_answer: Callable[[Mapping[str, Any]], None]) -> None:

@@ -207,7 +207,7 @@ class RemotePeople:
         if session.revocation_count != self._sent_away_count:
             self._sent_away_count = session.revocation_count
             self.revoke_seats()
-        if self._asking and not self._companion.has_uncommitted:
+        if self._asking and not self._companion.durable.is_waiting:
             self._settle_asking(self._asking, session)
         seat_counts = [len(client.seats) for client in self._list_clients() if client.seats is not None]
         seat_count = sum(seat_counts) if seat_counts else None

@@ -17,14 +17,13 @@ from typing import TYPE_CHECKING
 from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.companion import Companion, PlayerPair, RealClock
-from pond_hw.companion.lessons import add_lessons
-from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
+from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_with_resume_prompt
 from pond_hw.drivers.board_devices import lock_board
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
-from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits
+from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, SeatedPlayers, ThinkingLimits
 from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
@@ -171,35 +170,25 @@ class BoardRun:
                 journal.close()
 
     def _make_companion(self, board: Board, waker: LoopWaker) -> tuple[Companion, Journal | None]:
-        profile, now = self.profile, self.clock.now
+        profile, now, seated = self.profile, self.clock.now, SeatedPlayers(self.players, self.names)
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
         session = Session.start_game(self.variant, profile.size, now(), board_state)
         changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
         version = f"{len(changes)} of {changes[-1].at}" if changes else ""  # of its own file, and when last
         session, journal = open_with_resume_prompt(
-            self.folder, session, now(), board=profile.name, built=version, players=self.players, names=self.names
+            self.folder, session, now(), board=profile.name, built=version, seated=seated
         )
         if profile.calibration_warning:
             unmeasured = Message("board.unmeasured", board=self.wanted or profile.name)
             session = session.after(ShowNotice((unmeasured, *session.messages), now()))
         if self.restarts.needs_safe_start:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
-        session, kept = add_lessons(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
-        for notice in (*(journal.file_notices if journal else ()), *kept.faults):
+        session, saved = add_courses(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
+        for notice in (*(journal.file_notices if journal else ()), *saved.faults):
             LOG.warning("%s", notice)
-        limiter, resumes = profile_limiter(profile), find_resume_seats(journal, self.thinks)
-        companion = Companion(
-            board,
-            session,
-            self.clock,
-            self.players,
-            limiter,
-            waker,
-            journal,
-            names=self.names,
-            resumes=resumes,
-            kept=kept,
-        )
+        saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinks)
+        limiter = profile_limiter(profile)
+        companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
         companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
         return companion, journal
 

@@ -18,6 +18,7 @@ from random import SystemRandom
 from typing import Any
 
 from pond_hw.companion import Companion
+from pond_hw.companion.players import list_program_names
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.lights.lamp_limits import dimmed_limiter
@@ -136,16 +137,16 @@ class BoardService:
         self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
         self._step_companion()  # what was done at the board comes before what is said at the door
         for client in self.socket_server.clients:
-            if client.held_line is not None and self._companion.has_adopted(client.latest_step):
+            if client.held_line is not None and self._companion.durable.has_adopted(client.latest_step):
                 held_line, client.held_line = client.held_line, None
                 self._guard_line(client, held_line)
         for client, request_line in self.socket_server.take_lines():
             self._guard_line(client, request_line)
         if any(client.seats for client in self.socket_server.remove_departed()):
-            self._companion.guard(self.socket_server.send_to_all, self._state_line)
-        self._companion.guard(self._answers.send_answers)
-        self._companion.guard(self._supply_monitor.check_supply, self._now())
-        self._companion.guard(self._notify_systemd)
+            self._companion.barrier.run(self.socket_server.send_to_all, self._state_line)
+        self._companion.barrier.run(self._answers.send_answers)
+        self._companion.barrier.run(self._supply_monitor.check_supply, self._now())
+        self._companion.barrier.run(self._notify_systemd)
 
     def close(self) -> None:
         """Send the clients away; the board is somebody else's to close."""
@@ -156,39 +157,39 @@ class BoardService:
         """What a newcomer is told: what board this is, and how the game stands."""
         welcome_lines: list[str] = []
         for make_line in (self._hello_line, self._state_line):
-            self._companion.guard(lambda make_line=make_line: welcome_lines.append(make_line()))
+            self._companion.barrier.run(lambda make_line=make_line: welcome_lines.append(make_line()))
         return tuple(welcome_lines)
 
     def _hello_line(self) -> str:
-        companion, limiter = self._companion, self._companion.limiter
+        companion, limiter = self._companion, self._companion.display.limiter
         live_fields = protocol.live_fields(self._profile_name, self._seats, limiter.brightness, limiter.gamma)
         lamps_per_cell = companion.board.lamps.lamps_per_cell
         return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, live_fields))
 
     def _guard_line(self, client: SocketClient, request_line: bytes) -> None:
-        failure_count = self._companion.failure_count
-        self._companion.guard(self._handle_line, client, request_line)
-        if self._companion.failure_count > failure_count:
-            assert self._companion.failure
-            client.send_message(protocol.error_message(self._companion.failure, client.language))
+        failure_count = self._companion.barrier.failure_count
+        self._companion.barrier.run(self._handle_line, client, request_line)
+        if self._companion.barrier.failure_count > failure_count:
+            assert self._companion.barrier.last_failure
+            client.send_message(protocol.error_message(self._companion.barrier.last_failure, client.language))
 
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
             request = protocol.parse_request(request_line)
             is_question = isinstance(request, QueryRequest | LanguageRequest | BrightnessRequest)
-            if is_question and not self._companion.has_adopted(client.latest_step):
+            if is_question and not self._companion.durable.has_adopted(client.latest_step):
                 client.held_line = request_line  # no answer is older than what its client has done
                 return
             self._answer_request(client, request)
             if not is_question:
-                client.latest_step = self._companion.latest_step
+                client.latest_step = self._companion.durable.latest_step
         except PondError as fault:
             client.send_message(protocol.error_message(fault.message, client.language))
 
     @property
     def _seats(self) -> dict[str, Any]:
-        light_name, dark_name = (player.name if player else None for player in self._companion.players)
-        return protocol.seat_fields((light_name, dark_name), self._companion.names)
+        players, names = self._companion.seated
+        return protocol.seat_fields(list_program_names(players), names)
 
     def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion
@@ -262,10 +263,10 @@ class BoardService:
         if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
             dispatch_request(request, client.simulated_board, companion)
             return
-        player_names = request.players or [player and player.name for player in companion.players]
+        player_names = request.players or list_program_names(companion.seated.players)
         seed = SystemRandom().getrandbits(32)
         light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
-        seats = SeatedPlayers((light, dark), request.people or companion.names)
+        seats = SeatedPlayers((light, dark), request.people or companion.seated.names)
         companion.seat_players(seats, new_game._replace(instant=self._now()))
 
     def _state_line(self, language: str = "en") -> str:
@@ -276,20 +277,21 @@ class BoardService:
     def _health_message(self, language: str) -> dict[str, Any]:
         """How the board does, for whoever looks after it."""
         companion, occupancy = self._companion, self._companion.session.view.occupancy
+        failure = companion.barrier.last_failure
         return {
             "type": "health",
             "board": self._profile_name,
             "t": round_instant(self._now()),
             "masked": sorted(occupancy.masked_cells) if occupancy else [],
-            "failures": companion.failure_count,
+            "failures": companion.barrier.failure_count,
             "dimmed": self._supply_monitor.is_dimmed,
-        } | (text_fields("failure", (companion.failure,), language) if companion.failure else {})
+        } | (text_fields("failure", (failure,), language) if failure else {})
 
     def _step_companion(self) -> None:
         """Let the companion do what is due; tell what has come of it."""
         self._next_due = self._companion.step()
-        self._companion.guard(self._broadcast_changes)
-        self._companion.guard(self._remote_people.settle)
+        self._companion.barrier.run(self._broadcast_changes)
+        self._companion.barrier.run(self._remote_people.settle)
 
     def _broadcast_changes(self) -> None:
         """Tell everybody what has changed."""

@@ -4,37 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from typing import Any
 
-from pond_hw.companion import PlayerPair
+from pond_hw.engine import SeatedPlayers
 from pond_hw.rules import Variant
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.session import Exercise
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import run_terminal_board
 from pond_hw.tui.terminal import need_terminal
 
-__all__ = ["play_connected", "play_simulated"]
+__all__ = ["TableOptions", "play_connected", "play_simulated"]
 
 
 def play_simulated(
-    pond: Variant, players: PlayerPair, lamps: int | None, language: str = "en", **table_options: Any
+    pond: Variant,
+    seated: SeatedPlayers,
+    options: TableOptions,
+    language: str = "en",
+    *,
+    lesson: str | Exercise | None = None,
+    puzzle: str | None = None,
 ) -> None:
     """Play on a simulated board in this terminal, until the players leave.
 
     Args:
         pond: the first game; another one may be chosen in between.
-        players: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell; None: as many as the window has room for.
-        language: of the screens.
-        table_options: what else `LocalTable` takes.
+        seated: the players of light and dark, None for a person at this terminal.
+        options: the board, and where games are saved.
+        language: language of the screens.
+        lesson: as in `LocalTable`.
+        puzzle: as in `LocalTable`.
 
     Raises:
-        PondError: there is no terminal, or a fault names a cell that the board has not.
+        PondError: there is no terminal, or a fault names a cell that the board does not have.
     """
     need_terminal()
-    today = date.today()  # noqa: DTZ011 - the day of whoever sits here
-    run_terminal_board(LocalTable(pond, players, lamps, day=today, **table_options), language)
+    options = replace(options, day=date.today())  # noqa: DTZ011 - the day of the person who sits here
+    run_terminal_board(LocalTable(pond, seated, options, lesson=lesson, puzzle=puzzle), language)
 
 
 def play_connected(paths: Sequence[Path], language: str = "en") -> None:

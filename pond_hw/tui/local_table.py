@@ -1,24 +1,33 @@
-"""The table of a game in this terminal; `remote_table` has the one that is served elsewhere."""
+"""A game in this terminal: a companion, and a simulated board that fits the game. See `remote_table` for a served one."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cache
 from pathlib import Path
 from random import SystemRandom
 from shlex import quote
-from typing import Any
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.companion import Clock, Companion, PlayerPair, RealClock
+from pond_hw.board import Frame
+from pond_hw.companion import Clock, Companion, RealClock
+from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.companion.lamp_display import LampDisplay
-from pond_hw.companion.lessons import add_lessons
-from pond_hw.companion.saved_games import find_resume_seats, open_journal, place_resumed_pieces
-from pond_hw.engine import DEFAULT_THINKING, HUMAN, UNNAMED_PLAYERS, PlayerNames, ThinkingLimits, make_player
+from pond_hw.companion.players import list_program_names
+from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
+from pond_hw.engine import (
+    DEFAULT_THINKING,
+    HUMAN,
+    PlayerNames,
+    SeatedPlayers,
+    ThinkingLimits,
+    make_player,
+)
 from pond_hw.engine.player_name import name_player
 from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.journal.location import default_folder
+from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
@@ -29,6 +38,7 @@ from pond_hw.session import (
     GoalKind,
     NewGame,
     Session,
+    SessionEvent,
     StartExercise,
     View,
     begin_at_other_table,
@@ -42,126 +52,166 @@ from pond_hw.tui.hand import LocalHand
 DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
 
 
-class LocalTable(Companion):
-    """A companion, and the simulated board that just fits the game.
-
-    Args:
-        pond: the first game.
-        player_pair: who plays light and dark, None for a person at this terminal.
-        lamps: lamps in a cell; None: as many as the window has room for, which may change.
-        clock: by default real time.
-        pieces: what the board is played with; None for buttons.
-        wooden: the simulated board with its pieces, if there is one already.
-        box: the recording of sensors and lamps, if there is one.
-        folder: where games are kept, if anywhere.
-        names: what the people at light and dark are called there.
-        thinking_limits: what levels that sit down later may take for their thinking.
-        offers: whether a game that was not finished is offered first; then the board just fits that one.
-        threaded: whether the journal is written aside.
-        lesson: the name of the lesson to begin with, or a lesson from somebody's own file; None: none.
-        puzzle: the puzzle to begin with, by its name in the course of puzzles; None: none.
-        day: today, for the puzzle of the day; None where time is simulated.
-        before: the session at the table of before, which this one takes the place of; None: this is the first.
+@dataclass(frozen=True)
+class TableOptions:
+    """Options of a table in this terminal, the same for all games that are played at it.
 
     Attributes:
-        hand: what holds the pieces; None where there are buttons.
+        lamps: lamps in a cell; None: as many as the window has room for, which may change.
+        clock: real time by default.
+        pieces: the pieces that the board is played with; None for buttons.
+        box: the recording of sensors and lamps, if there is one.
+        folder: folder of the games; None: they are not saved.
+        thinking_limits: time and memory of programs that begin to play later.
+        threaded: whether the journal writes in a thread of its own.
+        day: today, for the puzzle of the day; None in simulated time.
+    """
+
+    lamps: int | None = None
+    clock: Clock = field(default_factory=RealClock)
+    pieces: PieceOptions | None = None
+    box: BlackBox | None = None
+    folder: Path | None = None
+    thinking_limits: ThinkingLimits = DEFAULT_THINKING
+    threaded: bool = True
+    day: date | None = None
+
+
+class LocalTable:
+    """A game in this terminal. Each size of the board has a simulated board and a companion of its own.
+
+    Args:
+        pond: the first game, unless an unfinished one is saved: that is offered, and the board fits it.
+        seated: the players of light and dark.
+        options: what stays the same from game to game.
+        lesson: the name of a lesson to begin with, or a lesson from the player's own file.
+        puzzle: name of a puzzle to begin with.
+
+    Attributes:
+        companion: the loop of the game that is played now.
+        hand: the hand that holds pieces; None where there are buttons.
     """
 
     is_local = True
+    companion: Companion
 
     def __init__(
         self,
         pond: Variant,
-        player_pair: PlayerPair,
-        lamps: int | None,
-        clock: Clock | None = None,
-        pieces: PieceOptions | None = None,
-        wooden: SimulatedTable | None = None,
-        box: BlackBox | None = None,
-        folder: Path | None = None,
-        names: PlayerNames = UNNAMED_PLAYERS,
-        thinking_limits: ThinkingLimits = DEFAULT_THINKING,
+        seated: SeatedPlayers,
+        options: TableOptions,
         *,
-        offers: bool = True,
-        threaded: bool = True,
         lesson: str | Exercise | None = None,
         puzzle: str | None = None,
-        day: date | None = None,
-        before: Session | None = None,
     ) -> None:
-        clock = clock or RealClock()
-        self._settings: dict[str, Any] = {"lamps": lamps, "clock": clock, "pieces": pieces, "box": box}
-        self._settings |= {"folder": folder, "thinking_limits": thinking_limits, "threaded": threaded, "day": day}
-        self._requested_game = GameChoice(pond, _player_names(player_pair))
-        journal = open_journal(
-            folder,
-            SIZES[-1],
-            board="terminal",
-            pieces=pieces is not None,
-            players=player_pair,
-            names=names,
-            threaded=threaded,
-        )
+        self._options = options
+        self._requested_game = GameChoice(pond, _choice_names(seated))
+        self._button_board: SimulatedBoard | None = None
+        self.hand: LocalHand | None = None
+        own_lesson = lesson if isinstance(lesson, Exercise) else None
+        self._open_game(pond, seated, own_lesson=own_lesson)
+        if lesson is not None:
+            name = lesson.name if isinstance(lesson, Exercise) else lesson
+            self.put(StartExercise(LESSONS_COURSE, self.now(), name or None))
+        if puzzle is not None:
+            self.put(StartExercise(PUZZLES_COURSE, self.now(), puzzle))
+
+    def _open_game(
+        self,
+        pond: Variant,
+        seated: SeatedPlayers,
+        *,
+        own_lesson: Exercise | None = None,
+        before: Session | None = None,
+        same_table: SimulatedTable | None = None,
+    ) -> None:
+        """Open a board that fits a game, and begin the game.
+
+        Args:
+            pond: the game.
+            seated: the players of light and dark.
+            own_lesson: one more lesson.
+            before: the session of the game before; None: this is the first, and an unfinished one is offered instead.
+            same_table: the simulated board with its pieces, if it is the same as before.
+        """
+        options, folder, clock = self._options, self._options.folder, self._options.clock
+        has_pieces, threaded = options.pieces is not None, options.threaded
+        journal = open_journal(folder, SIZES[-1], board="terminal", pieces=has_pieces, seated=seated, threaded=threaded)
         if journal:
-            if not offers:
+            if before:
                 journal.unfinished_game = None
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
-        now, lamps = clock.now(), lamps or DEFAULT_LAMPS  # the game begins when the journal has been read
-        self._button_board: SimulatedBoard | None = None
-        self.hand: LocalHand | None = None
-        if pieces:
-            board_state = BoardState() if wooden else pieces.initial_board_state()
-            wooden = wooden or pieces.make_table(pond.size, lamps, clock.now)
-            self.hand = LocalHand(wooden, clock.now)
-            board, session = wooden.to_board(), Session.start_game(pond, at=now, board_state=board_state)
+        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # the game begins when the journal has been read
+        if options.pieces:
+            board_state = BoardState() if same_table else options.pieces.initial_board_state()
+            table = same_table or options.pieces.make_table(pond.size, lamps, clock.now)
+            self.hand = LocalHand(table, clock.now)
+            board, session = table.to_board(), Session.start_game(pond, at=now, board_state=board_state)
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
-        resume_seats = find_resume_seats(journal, thinking_limits)
+        resuming_players = find_resuming_players(journal, options.thinking_limits)
         session = journal.offer_unfinished(session, now) if journal else session
         session = begin_at_other_table(before, session, now) if before else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)
-        board = record_board(board, box, clock.now)
-        own_lesson = lesson if isinstance(lesson, Exercise) else None
-        session, kept = add_lessons(session, folder, now, own_lesson, day)
+        session, saved = add_courses(session, folder, now, own_lesson, options.day)
         session = replace(session, courses=tuple(map(_unlight_hint_gestures, session.courses)))
-        super().__init__(
-            board, session, clock, player_pair, journal=journal, names=names, resumes=resume_seats, kept=kept
-        )
-        if lesson is not None:
-            name = lesson.name if isinstance(lesson, Exercise) else lesson
-            self.put(StartExercise(LESSONS_COURSE, now, name or None))
-        if puzzle is not None:
-            self.put(StartExercise(PUZZLES_COURSE, now, puzzle))
+        saved.journal, saved.resuming_players = journal, resuming_players
+        self.companion = Companion(record_board(board, options.box, clock.now), session, clock, seated, saved=saved)
 
     @property
     def view(self) -> View:
-        """What the session shows."""
-        return self.session.view
+        """The view of the session."""
+        return self.companion.session.view
+
+    @property
+    def frame(self) -> Frame:
+        """The frame that the lamps show."""
+        return self.companion.frame
+
+    @property
+    def limiter(self) -> CurrentLimiter:
+        """The current limiter that has made the frame."""
+        return self.companion.display.limiter
+
+    @property
+    def barrier(self) -> ErrorBarrier:
+        """The error barrier."""
+        return self.companion.barrier
 
     @property
     def usual_variant(self) -> Variant:
         """The variant of a new game if no other one is chosen."""
-        return self.session.usual_variant
+        return self.companion.session.usual_variant
 
     @property
     def program_names(self) -> PlayerNames:
-        """The names of the programs at light and dark; None is a person."""
-        light, dark = self.players
-        return light.name if light else None, dark.name if dark else None
+        """The names of the programs at light and dark; None for a person."""
+        return list_program_names(self.companion.seated.players)
+
+    @property
+    def names(self) -> PlayerNames:
+        """The names of the people at light and dark, if they are known."""
+        return self.companion.seated.names
+
+    @property
+    def human_sides(self) -> tuple[Side, ...]:
+        """The sides that people play."""
+        return self.companion.human_sides
 
     @property
     def is_first_visit(self) -> bool:
         """True before the first game is saved and the first lesson is done."""
-        has_done_exercise = any(course.done_names for course in self.session.courses)
-        return self._journal is not None and self._journal.is_empty and not has_done_exercise
+        has_done_exercise = any(course.done_names for course in self.companion.session.courses)
+        journal = self.companion.durable.journal
+        return journal is not None and journal.is_empty and not has_done_exercise
 
     def list_exercises(self, course_name: str, _language: str) -> list[ListedExercise]:
-        """The exercises of a course, and which were done."""
-        course = next((each for each in self.session.courses if each.name == course_name), None)
+        """List the exercises of a course."""
+        course = next((each for each in self.companion.session.courses if each.name == course_name), None)
         exercises = course.exercises if course else ()
         return [
             ListedExercise(each.name, each.title, bool(course and each.name in course.done_names)) for each in exercises
@@ -169,54 +219,66 @@ class LocalTable(Companion):
 
     def now(self) -> float:
         """Seconds on the companion's clock."""
-        return self.clock.now()
+        return self._options.clock.now()
 
     def fit_lamps(self, lamps: int) -> None:
-        """Change the number of lamps in a cell, unless it was asked for, or a recording has fixed it."""
-        shown = self.board.lamps
-        if self._settings["lamps"] is None and lamps != self.frame.lamps_per_cell and isinstance(shown, SimulatedLamps):
+        """Change the number of lamps in a cell, unless it was asked for or a recording has fixed it."""
+        shown = self.companion.board.lamps
+        is_other_count = lamps != self.frame.lamps_per_cell
+        if self._options.lamps is None and is_other_count and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
-            self.display = LampDisplay(shown, None)  # which draws at once
+            self.companion.display = LampDisplay(shown, None)  # which draws at once
 
     def step(self) -> float:
-        """Do what is due, at the simulated table too."""
+        """Run a step of the game, and of the simulated table. Return the instant of the next one."""
         if not self.hand:
-            return super().step()
+            return self.companion.step()
         self.hand.step()
-        return min(super().step(), self.hand.due_instant)
+        return min(self.companion.step(), self.hand.due_instant)
+
+    def put(self, event: SessionEvent) -> None:
+        """Hand in an event."""
+        self.companion.put(event)
 
     def touch_cell(self, cell: Cell) -> None:
-        """A finger comes down on a cell and leaves it at once."""
+        """Press a cell and release it."""
         if self._button_board:
             self._button_board.touch(cell)
 
-    def begin_game(self, choice: GameChoice) -> LocalTable:
-        """Begin another game, here if board and players stay the same."""
+    def begin_game(self, choice: GameChoice) -> bool:
+        """Begin another game. Return True if it is on another board, as size or players have changed."""
+        companion = self.companion
         light, dark = (
-            self.players[side]
+            companion.seated.players[side]
             if player_name == (self.program_names[side] or HUMAN)
-            else make_player(player_name, SystemRandom().getrandbits(32), self._settings["thinking_limits"])
+            else make_player(player_name, SystemRandom().getrandbits(32), self._options.thinking_limits)
             for side, player_name in zip(Side, choice.player_names, strict=True)
         )
-        if choice.variant.size == self.board.size and (light, dark) == self.players:
+        is_same_size = choice.variant.size == companion.board.size
+        if is_same_size and (light, dark) == companion.seated.players:
             self.put(NewGame(choice.variant, self.now()))
-            return self
-        self.leave_game()
-        self.close()
-        wooden = self.hand.simulated_table if self.hand and choice.variant.size == self.board.size else None
-        settings = self._settings | {"wooden": wooden, "names": self.names, "offers": False, "before": self.session}
-        return LocalTable(choice.variant, (light, dark), **settings)
+            return False
+        companion.leave_game()
+        companion.close()
+        same_table = self.hand.simulated_table if self.hand and is_same_size else None
+        seated = SeatedPlayers((light, dark), self.names)
+        self._open_game(choice.variant, seated, before=companion.session, same_table=same_table)
+        return True
 
-    def decline_resume(self) -> LocalTable:
-        """Begin the game that was asked for, with its players."""
+    def decline_resume(self) -> bool:
+        """Begin the game that was asked for at first. Return True if it is on another board."""
         return self.begin_game(self._requested_game)
+
+    def close(self) -> None:
+        """Stop the game; it stays saved."""
+        self.companion.close()
 
     @property
     def resume_messages(self) -> tuple[Message | None, Message | None]:
-        """Who plays if the game that is offered is resumed, and what begins otherwise."""
+        """Messages that name the players of the game that is offered, and the game that begins otherwise."""
         pond, player_names = self._requested_game
-        requested, seats = _name_players(player_names, self.names), self.resume_seats
-        resumed = _name_players(_player_names(seats.players), seats.names) if seats else requested
+        requested, resuming = _name_players(player_names, self.names), self.companion.resuming_players
+        resumed = _name_players(_choice_names(resuming), resuming.names) if resuming else requested
         return (
             Message("resume_dialog.players", **resumed),
             Message("resume_dialog.new_game", variant=pond.name, **requested),
@@ -224,11 +286,12 @@ class LocalTable(Companion):
 
     @property
     def farewell(self) -> Message | None:
-        """That the game is saved and can be resumed, if it is and can."""
-        is_saved = self._journal and not self._journal.trouble and not self.session.unsaved_reason
-        if not is_saved or not self.session.can_continue:
+        """Goodbye message; None if the game cannot be resumed."""
+        session, journal = self.companion.session, self.companion.durable.journal
+        if not journal or journal.trouble or session.unsaved_reason or not session.can_continue:
             return None
-        pieces_option, folder = " --pieces" if self._settings["pieces"] else "", self._settings["folder"]
+        folder = self._options.folder
+        pieces_option = " --pieces" if self._options.pieces else ""
         folder_option = "" if folder == default_folder() else f" --journal {quote(str(folder))}"
         return Message("farewell.saved", command=f"pond play{pieces_option}{folder_option}")
 
@@ -250,8 +313,9 @@ def _unlight_hint_gesture(exercise: Exercise) -> Exercise:
     return replace(exercise, steps=tuple(steps))
 
 
-def _player_names(player_pair: PlayerPair) -> tuple[str, str]:
-    light, dark = (seated_player.name if seated_player else HUMAN for seated_player in player_pair)
+def _choice_names(seated: SeatedPlayers) -> tuple[str, str]:
+    """Return the names of players as the dialog for a new game has them."""
+    light, dark = (name or HUMAN for name in list_program_names(seated.players))
     return light, dark
 
 

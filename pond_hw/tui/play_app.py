@@ -60,7 +60,7 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
     catalogue = get_catalogue(language, "terminal")
     app = TerminalBoard(table, catalogue)
     app.run()
-    if failure := app.game_table.failure:
+    if failure := app.game_table.barrier.last_failure:
         report = Message("farewell.failure", failure=failure)
         print_text(f"pond: {catalogue.text(report)}", sys.stderr)
     if farewell := app.game_table.farewell:
@@ -135,7 +135,8 @@ class TerminalBoard(ExerciseApp):
     ]
 
     def __init__(self, game_table: GameTable, catalogue: Catalogue | None = None, *, lives: bool = True) -> None:
-        self._set_table(game_table)
+        self.game_table = game_table
+        self._reset_board()
         frame = game_table.frame
         self._hand_text = Static(id="hand")
         self._hand_text.display = self.has_pieces
@@ -151,9 +152,8 @@ class TerminalBoard(ExerciseApp):
         self._game_review: BackgroundReview | None = None  # of the game that is over
         self._show_preview = False  # whether the screen says what an action would do, before it is done
 
-    def _set_table(self, game_table: GameTable) -> None:
-        self.game_table = game_table
-        self.board_grid = get_grid(game_table.frame.size)
+    def _reset_board(self) -> None:
+        self.board_grid = get_grid(self.game_table.frame.size)
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
         self._shown_lamps: tuple[object, ...] | None = None  # what they were drawn from; as long as it is the same,
         self._shown_words: tuple[object, ...] | None = None  # nothing is drawn again
@@ -178,7 +178,7 @@ class TerminalBoard(ExerciseApp):
             self.lost_error = lost
             self.exit(return_code=2)
             return
-        self.game_table.guard(self._draw_changes)
+        self.game_table.barrier.run(self._draw_changes)
 
     def _draw_changes(self) -> None:
         """Show what has changed."""
@@ -245,7 +245,7 @@ class TerminalBoard(ExerciseApp):
         if not table.view.is_exercise_asked:
             return
         if chosen_answer == "play":
-            self._continue_at_table(table.begin_game(dialogs.GameChoice(table.usual_variant, FIRST_PLAYERS)))
+            self._show_game(table.begin_game(dialogs.GameChoice(table.usual_variant, FIRST_PLAYERS)))
         else:
             choice = ExerciseChoice[chosen_answer.upper()]
             self._put_event(session_events.ChooseExercise(choice, table.now()))
@@ -264,7 +264,7 @@ class TerminalBoard(ExerciseApp):
         elif not self.game_table.view.resume_prompt:
             return
         elif chosen_answer == "discard":
-            self._continue_at_table(self.game_table.decline_resume())
+            self._show_game(self.game_table.decline_resume())
         else:
             if chosen_answer == "look":
                 self._no_prompt_until = now + LOOK_SECONDS
@@ -457,7 +457,7 @@ class TerminalBoard(ExerciseApp):
         """Choose another game, and who plays it."""
 
         def begin(choice: dialogs.GameChoice) -> None:
-            self._continue_at_table(self.game_table.begin_game(choice))
+            self._show_game(self.game_table.begin_game(choice))
 
         def chosen(choice: dialogs.GameChoice) -> None:
             self._confirm_and_run(Message("confirm.new_game"), lambda: begin(choice))
@@ -467,11 +467,11 @@ class TerminalBoard(ExerciseApp):
         board_rows = None if table.is_local else table.frame.size
         self._open_dialog(dialogs.NewGameDialog(table.usual_variant, (light, dark), table.names, board_rows), chosen)
 
-    def _continue_at_table(self, game_table: GameTable) -> None:
-        """Continue at this table."""
-        if game_table is not self.game_table:
-            self._set_table(game_table)
-            self._lamp_grid.reset_board(game_table.frame.size, game_table.frame.lamps_per_cell)
+    def _show_game(self, is_other_board: bool) -> None:
+        """Show the game that has begun, on another board perhaps."""
+        if is_other_board:
+            self._reset_board()
+            self._lamp_grid.reset_board(self.game_table.frame.size, self.game_table.frame.lamps_per_cell)
         self.update_screen()
 
     def action_set_up(self) -> None:

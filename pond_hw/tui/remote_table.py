@@ -11,7 +11,7 @@ from time import monotonic
 from typing import Any
 
 from pond_hw.board import Frame
-from pond_hw.companion import describe_failure
+from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.engine import HUMAN
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
@@ -70,7 +70,7 @@ class RemoteTable:
         limiter: what made the frame, as far as a screen must know.
         is_local: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
-        failure: what has failed in this program; None if nothing has.
+        barrier: the error barrier of this program.
         farewell: None: they play on.
         is_first_visit: False: the board does not send what was played on it.
         resume_messages: nothing: who would play is known there.
@@ -80,7 +80,6 @@ class RemoteTable:
     """
 
     is_local = False
-    failure: Message | None = None
     farewell = None
     is_first_visit = False
     resume_messages = None, None
@@ -91,6 +90,7 @@ class RemoteTable:
         self._socket_path, self._connection = connect_first(socket_paths)
         self._connection.setblocking(False)
         self._clock = local_clock
+        self.barrier = ErrorBarrier(local_clock, lambda _: None)  # the board elsewhere knows nothing of failures here
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
@@ -129,13 +129,6 @@ class RemoteTable:
         if self.hand:
             self.hand.step()
         self._send_query("frame")
-
-    def guard(self, job: Callable[[], object]) -> None:
-        """Do something that may fail; what the board does elsewhere does not depend on it."""
-        try:
-            job()
-        except Exception as error:  # noqa: BLE001 - as `Companion.guard`
-            self.failure = describe_failure(error)
 
     def touch_cell(self, cell: Cell) -> None:
         """A finger comes down on a cell and leaves it at once."""
@@ -187,17 +180,17 @@ class RemoteTable:
             self._send_lines({"ask": "exercises", "language": language})
         return None
 
-    def begin_game(self, choice: GameChoice) -> RemoteTable:
-        """Ask for another game, with other players if others were chosen."""
+    def begin_game(self, choice: GameChoice) -> bool:
+        """Ask for another game, with other players if others were chosen. Return False: the board is the same."""
         light, dark = (None if name == HUMAN else name for name in choice.player_names)
         players = {} if (light, dark) == self.program_names else {"players": by_side((light, dark))}
         self._send_lines({"command": "new", "variant": choice.variant.name, **players})
-        return self
+        return False
 
-    def decline_resume(self) -> RemoteTable:
-        """Ask for another game than the one that is offered. Which one is known there."""
+    def decline_resume(self) -> bool:
+        """Ask for another game than the one that is offered; the board knows which. Return False: it is the same."""
         self.put(ChooseResume(Offered.DISCARD, self.now()))
-        return self
+        return False
 
     def close(self) -> None:
         """Leave; they play on."""

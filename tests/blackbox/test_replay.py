@@ -18,6 +18,7 @@ from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
+from pond_hw.engine import SeatedPlayers
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
@@ -25,7 +26,7 @@ from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.table import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.drawn_board import perceived_colour
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.replay_board_app import ReplayBoardApp, format_time
 from tests.messages.says import text
 
@@ -497,12 +498,12 @@ def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_pat
 def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_board(tmp_path):
     path, time = tmp_path / "box", SimulatedClock()
     box = BlackBox(path, "play")
-    table = LocalTable(STANDARD, (None, None), 1, time, box=box)
+    table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(1, time, box=box))
     table.step()
     table.touch_cell("b2")
-    table.run_until(1.0)
-    table = table.begin_game(GameChoice(VARIANTS["big"], ("human", "human")))
-    table.run_until(2.0)
+    table.companion.run_until(1.0)
+    assert table.begin_game(GameChoice(VARIANTS["big"], ("human", "human")))
+    table.companion.run_until(2.0)
     table.touch_cell("e5")
     table.step()
     table.close()

@@ -13,7 +13,7 @@ from textwrap import fill
 import pytest
 
 from pond_hw.commands.analyse import choose_limits
-from pond_hw.engine import packed
+from pond_hw.engine import SeatedPlayers, packed
 from pond_hw.engine.analysis import DEEP_NODES, REVIEW_LIMITS, review_moves
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.packed import MAX_DEPTH
@@ -21,7 +21,7 @@ from pond_hw.engine.reviewed_game import describe_pieces
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, Record, parse_record
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from tests.conftest import lacks
 from tests.journal.shelf import Shelf
@@ -321,7 +321,7 @@ def test_look_back_on_a_screen_agrees_with_the_command():
         review.collect_answers()
         time.sleep(0.01)
     assert review.game.move_reviews == list(review_moves(record, choose_limits(None, None, None)))
-    assert TerminalBoard(LocalTable(record.variant, (None, None), 4))._start_review is BackgroundReview
+    assert TerminalBoard(LocalTable(record.variant, SeatedPlayers(), TableOptions(4)))._start_review is BackgroundReview
 
 
 def test_by_the_clock_it_ends_in_time(pond, file):

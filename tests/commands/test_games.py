@@ -17,8 +17,8 @@ from pond_hw.commands import main
 from pond_hw.commands.record_argument import LARGEST_RECORD
 from pond_hw.commands.statistics import find_interval
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.saved_games import open_with_resume_prompt
-from pond_hw.engine import make_player
+from pond_hw.companion.saved_state import open_with_resume_prompt
+from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp, game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
@@ -29,7 +29,7 @@ from pond_hw.rules import STANDARD, VARIANTS, Position, parse_variant
 from pond_hw.server import serve
 from pond_hw.session import Session, SetUpGame
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
 from tests.messages.says import text
@@ -810,21 +810,19 @@ class TestAFolderThatIsNotThere:
 
 class TestNames:
     def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
-        players = (None, make_player("greedy", 1))
+        seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
         start = Session.start_game(parse_variant("mini"))
-        session, journal = open_with_resume_prompt(
-            shelf.folder, start, 0.0, board="t", players=players, names=("Ada", None), threaded=False
-        )
+        session, journal = open_with_resume_prompt(shelf.folder, start, 0.0, board="t", seated=seated, threaded=False)
         play_on(journal, session, "@b2")
         journal.close()
         assert [shelf.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
 
     def test_reach_the_journal_from_a_terminal(self, shelf):
-        people = (None, None)
-        table = LocalTable(STANDARD, people, 4, SimulatedClock(), folder=shelf.folder, names=("Ada", "Ben"))
+        people = SeatedPlayers(names=("Ada", "Ben"))
+        table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=shelf.folder))
         table.touch_cell("b2")
         table.step()
-        table = table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
+        assert table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
         table.touch_cell("e5")
         table.step()
         table.close()
@@ -833,7 +831,7 @@ class TestNames:
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []
         monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
-        monkeypatch.setattr(tui, "play_simulated", lambda *_, names, **__: given.append(names))
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
         for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
             assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
         assert main.main(["play", "--unsaved"]) == 0
@@ -841,13 +839,13 @@ class TestNames:
 
     def test_are_levels_by_their_words(self, monkeypatch):
         given = []
-        monkeypatch.setattr(tui, "play_simulated", lambda _, players, *__, **___: given.append(players))
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.players))
         assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
         assert [player.name for player in given[0]] == ["level-12", "level-7"]
 
     def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
         given = []
-        monkeypatch.setattr(tui, "play_simulated", lambda *_, names, **__: given.append(names))
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
         assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
         assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
         assert given == [("Ada", None), (None, "Ben")]

@@ -21,7 +21,7 @@ SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 def languages(monkeypatch):
     """The languages in which screens were opened."""
     opened = []
-    monkeypatch.setattr(tui, "play_simulated", lambda _pond, _players, _lamps, language, **_: opened.append(language))
+    monkeypatch.setattr(tui, "play_simulated", lambda _pond, _seated, _options, language, **_: opened.append(language))
     monkeypatch.setattr(tui, "play_connected", lambda _paths, language: opened.append(language))
     monkeypatch.setattr(replay, "_step_through", lambda _record, _lamps, language: opened.append(language))
     monkeypatch.setattr(setup_app, "run", lambda *_, language, **__: opened.append(language))

@@ -1,50 +1,141 @@
-"""What fails is counted and told less and less, and tried again after longer and longer pauses."""
+"""Failures end at the error barrier: counted, reported less and less, and tried again after longer and longer pauses."""
+
+import logging
+
+import pytest
 
 from pond_hw.companion.error_barrier import (
+    FAILURE_SHOWN_SECONDS,
     FIRST_PAUSE_SECONDS,
     FORGET_FAILURE_SECONDS,
-    LONGEST_PAUSE_SECONDS,
-    FailureLog,
+    MAX_PAUSE_SECONDS,
+    ErrorBarrier,
     describe_failure,
 )
 from pond_hw.messages.message import Message
 
 
-def failed():
-    try:
-        {}["b2"]
-    except KeyError as error:
-        return error
+class Barrier(ErrorBarrier):
+    """An error barrier, and what it has reported."""
+
+    def __init__(self):
+        self.time, self.reports = 0.0, []
+        super().__init__(lambda: self.time, self.reports.append)
 
 
-def test_a_failure_is_named_with_its_place():
-    message = describe_failure(failed())
-    line = failed.__code__.co_firstlineno + 2
-    assert message == Message("failure.inside", error="KeyError", file="test_error_barrier.py", line=line)
+@pytest.fixture
+def barrier():
+    return Barrier()
 
 
-def test_the_same_failure_is_told_the_first_second_fourth_and_eighth_time():
-    log, error = FailureLog(), failed()
-    told = [log.count_failure(error, float(number)) for number in range(1, 9)]
-    assert [number for number, messages in enumerate(told, 1) if messages] == [1, 2, 4, 8]
-    failure = describe_failure(error)
-    assert (told[0], log.last_failure) == ((failure,), failure)
-    assert told[7] == (failure, Message("failure.repeated", times=8))
-    assert log.failure_count == 8
-    assert log.count_failure(error, 8.0 + FORGET_FAILURE_SECONDS) == told[0]
+def fail():
+    {}["b2"]
 
 
-def test_a_job_that_fails_waits_twice_as_long_each_time():
-    log, now = FailureLog(), 0.0
+def test_failure_is_named_with_its_place():
+    with pytest.raises(KeyError) as raised:
+        fail()
+    line = fail.__code__.co_firstlineno + 1
+    assert describe_failure(raised.value) == Message(
+        "failure.inside", error="KeyError", file="test_error_barrier.py", line=line
+    )
+
+
+def test_job_gets_its_arguments(barrier):
+    seen = []
+    assert barrier.run(seen.append, "b2")
+    assert (seen, barrier.failure_count, barrier.last_failure, barrier.trouble) == (["b2"], 0, None, None)
+
+
+def test_failure_is_logged_and_shown_for_a_moment(barrier, caplog):
+    barrier.time = 7.0
+    assert not barrier.run(fail)
+    assert (barrier.failure_count, barrier.last_failure.arguments["error"]) == (1, "KeyError")
+    assert barrier.trouble == Message("failure.trouble", failure=barrier.last_failure)
+    assert barrier.trouble_until == 7.0 + FAILURE_SHOWN_SECONDS
+    [record] = caplog.records
+    assert (record.levelno, record.exc_info[0]) == (logging.ERROR, KeyError)
+    assert barrier.reports == [record.getMessage()]
+
+
+def test_repeated_failure_is_reported_the_first_second_fourth_and_eighth_time(barrier):
+    reported = []
+    for number in range(1, 9):
+        count = len(barrier.reports)
+        barrier.run(fail)
+        reported += [number] * (len(barrier.reports) - count)
+    assert reported == [1, 2, 4, 8]
+    assert barrier.failure_count == 8
+    assert "8" in barrier.reports[-1]
+    barrier.time += FORGET_FAILURE_SECONDS
+    barrier.run(fail)
+    assert barrier.reports[-1] == barrier.reports[0]
+
+
+def test_failures_at_two_places_are_counted_apart(barrier):
+    for _ in range(3):
+        barrier.run(fail)
+        barrier.run(lambda: 1 / 0)
+    assert (barrier.failure_count, len(barrier.reports)) == (6, 4)
+
+
+def test_report_that_fails_is_logged_only(barrier, caplog):
+    def report(_):
+        raise OSError
+
+    barrier._report = report
+    assert not barrier.run(fail)
+    assert [record.exc_info[0] for record in caplog.records] == [KeyError, OSError]
+    assert barrier.failure_count == 1
+
+
+def test_exit_and_interrupt_pass_the_barrier(barrier):
+    def leave():
+        raise SystemExit
+
+    with pytest.raises(SystemExit):
+        barrier.run(leave)
+
+
+def test_repeated_job_waits_twice_as_long_after_each_failure(barrier):
+    calls = []
+
+    def job():
+        calls.append(barrier.time)
+        fail()
+
+    def run_at(seconds):
+        count, barrier.time = len(calls), seconds
+        barrier.run_repeated(job)
+        return len(calls) > count
+
+    assert run_at(0.0)
+    time = 0.0
     for seconds in (FIRST_PAUSE_SECONDS, 2 * FIRST_PAUSE_SECONDS, 4 * FIRST_PAUSE_SECONDS):
-        log.prolong_pause("job", now)
-        assert log.has_to_wait("job", now + seconds - 0.01)
-        assert not log.has_to_wait("other", now)
-        now += seconds
-        assert not log.has_to_wait("job", now)
+        assert not run_at(time + seconds - 0.01)
+        time += seconds
+        assert run_at(time)
     for _ in range(9):
-        log.prolong_pause("job", now)
-    assert not log.has_to_wait("job", now + LONGEST_PAUSE_SECONDS)
-    assert log.is_pausing
-    log.end_pause("job")
-    assert not log.is_pausing
+        time += MAX_PAUSE_SECONDS
+        assert run_at(time), "the pause has grown beyond its maximum"
+    assert barrier.is_pausing
+
+
+def test_pause_ends_with_the_first_success_and_belongs_to_one_job(barrier):
+    fails = [True, False]
+
+    def job():
+        if fails.pop(0):
+            fail()
+
+    def other():
+        other.calls += 1
+
+    other.calls = 0
+    for _ in range(2):
+        barrier.run_repeated(job)
+        barrier.run_repeated(other)
+    assert (other.calls, fails) == (2, [False])
+    barrier.time = FIRST_PAUSE_SECONDS
+    barrier.run_repeated(job)
+    assert (fails, barrier.is_pausing) == ([], False)

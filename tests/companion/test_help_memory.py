@@ -297,7 +297,7 @@ def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
     table.wait()
     seat(table, "Ada", None)
-    assert (table.companion.names, helped(table)) == ((None, None), (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS))
+    assert (table.companion.seated.names, helped(table)) == ((None, None), (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS))
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))

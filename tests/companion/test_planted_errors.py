@@ -10,14 +10,14 @@ from random import Random
 
 import pytest
 
-from pond_hw.board import HealthEvent, Touch
-from pond_hw.companion import Companion, SimulatedClock, lamp_display, loop
-from pond_hw.companion.error_barrier import FAILURE_SHOWN_SECONDS, LONGEST_PAUSE_SECONDS
+from pond_hw.board import Touch
+from pond_hw.companion import Companion, lamp_display, loop
+from pond_hw.companion.durable_session import DurableSession
+from pond_hw.companion.error_barrier import FAILURE_SHOWN_SECONDS, MAX_PAUSE_SECONDS
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
-from pond_hw.companion.saved_games import open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.engine.hints import ImmediateAdviser
-from pond_hw.journal import WriteProgress, store, stored_game
+from pond_hw.journal import store, stored_game
 from pond_hw.journal.folder import read_all_games
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
@@ -68,12 +68,12 @@ from pond_hw.session import (
 from pond_hw.session.game import session_state, touches, turns, view
 from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 from pond_hw.session.pieces import tracker
-from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.simulator.table import TableClock
 from tests.conftest import draw_rarely, each, first_now_rest_long
 from tests.journal.projections import project_session
+from tests.journal.simulated_journal import SimulatedJournal
 from tests.messages.says import text
+from tests.table import Table
 
 
 def is_failure(message):
@@ -134,36 +134,17 @@ def planted(*where, **how):
         yield mistakes
 
 
-class Table:
-    """A companion at a simulated board, with buttons or with pieces, and perhaps a journal."""
+class FailingTable(Table):
+    """A table in whose program errors are planted; it counts the steps of the loop."""
 
-    def __init__(self, *, pieces=False, folder=None, dark=None, colours=False):
-        self.clock = TableClock() if pieces else SimulatedClock()
-        self.hands = SimulatedBoard(4, 4, self.clock.now)
-        board, felt = self.hands.to_board(), None
-        if pieces:
-            how = PieceOptions((), colours=colours, plain=True, seed=1)
-            self.hands = self.clock.table = how.make_table(4, 4, self.clock.now)
-            board, felt = self.clock.table.to_board(), how.initial_board_state()
-        start = Session.start_game(STANDARD, board_state=felt)
-        session, self.journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
-        self.pieces = pieces
-        self.companion = Companion(
-            board, session, self.clock, (None, dark), journal=self.journal, adviser=ImmediateAdviser(max_nodes=50)
-        )
-        self.steps = 0
-        self.passes(1.5)
+    def __init__(self, *, pieces=False, **options):
+        self.has_pieces, self.steps = pieces, 0
+        pieces = PieceOptions(plain=True, seed=1) if pieces else None
+        super().__init__(pieces=pieces, adviser=ImmediateAdviser(max_nodes=50), **options)
+        self.wait(1.5)
 
-    @property
-    def session(self):
-        return self.companion.session
-
-    @property
-    def played(self):
-        return [str(turn.action) for turn in self.session.turns]
-
-    def passes(self, seconds):
-        """Time passes as `run_until` lets it, and it is counted how often there was something to do."""
+    def wait(self, seconds):
+        """Let time pass as `Companion.run_until` does, and count the steps."""
         end = self.clock.now() + seconds
         while True:
             due = self.companion.step()
@@ -172,34 +153,30 @@ class Table:
                 return
             self.clock.wait(min(due, end), self.companion._arrival_flag)
 
-    def says(self, event, **fields):
-        self.companion.put(event(instant=self.clock.now(), **fields))
-        self.companion.step()
-
     def acts(self, text):
         """By hand, whatever kind of hand is needed; a moment passes."""
         source, target = Action.from_notation(text)
-        if self.pieces:
+        if self.has_pieces:
             if source:
                 self.hands.lift(source)
             self.hands.drop(target, self.session.position.to_move)
-            self.passes(0.3)
+            self.wait(0.3)
             return
         for cell in (source, target):
             if cell:
                 self.hands.touch(cell)
-                self.passes(0.1)
+                self.wait(0.1)
 
-    def goes_on(self, within=LONGEST_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
+    def goes_on(self, within=MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
         """Whether people can play on as if nothing had been."""
-        self.passes(within)
+        self.wait(within)
         if self.session.trouble:
             return False
         if self.session.resume_prompt:
-            self.says(ChooseResume, choice=ResumeChoice.RESUME)
-            self.passes(1.5)
+            self.send(ChooseResume, choice=ResumeChoice.RESUME)
+            self.wait(1.5)
         if self.session.outcome:
-            self.says(NewGame, variant=STANDARD)
+            self.send(NewGame, variant=STANDARD)
         before = len(self.session.turns)
         pieces = self.session.position.pieces
         free = next(cell for cell in ("d4", "a4", "d1", "c4", "a1") if cell not in pieces)
@@ -262,25 +239,25 @@ KINDS = {
 @pytest.mark.slow
 @each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
 def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_for_a_moment(kind, pieces):
-    table = Table(pieces=pieces)
+    table = FailingTable(pieces=pieces)
     table.acts("@b2")
     before = game(table.session)
     with planted((Session, "after"), only=kind, times=1) as [mistake]:
-        table.says(kind, **KINDS[kind])
+        table.send(kind, **KINDS[kind])
         assert mistake.calls == 1
     assert game(table.session) == before
-    assert is_failure(table.companion.failure)
-    assert table.session.trouble == Message("failure.trouble", failure=table.companion.failure)
-    assert table.companion.failure_count == 1
+    assert is_failure(table.companion.barrier.last_failure)
+    assert table.session.trouble == Message("failure.trouble", failure=table.companion.barrier.last_failure)
+    assert table.companion.barrier.failure_count == 1
     seen = []
     for _ in range(int(FAILURE_SHOWN_SECONDS / 0.1)):
         seen.append(crossed(table.companion.frame))
-        table.passes(0.1)
+        table.wait(0.1)
     assert any(seen)
-    table.passes(0.3)
+    table.wait(0.3)
     assert table.session.trouble is None
     assert table.goes_on(within=1.5)
-    assert table.companion.failure_count == 1
+    assert table.companion.barrier.failure_count == 1
 
 
 def test_every_kind_of_event_is_among_those_that_fail_here():
@@ -289,52 +266,51 @@ def test_every_kind_of_event_is_among_those_that_fail_here():
 
 @each("pieces", [False, True])
 def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stands(pieces):
-    table = Table(pieces=pieces)
+    table = FailingTable(pieces=pieces)
     table.acts("@b2")
     with planted((Session, "after"), only=Touch, times=1):
         table.acts("@b3")
     assert table.played == ["@b2"]
     assert table.session.trouble
-    table.passes(FAILURE_SHOWN_SECONDS + 2)
+    table.wait(FAILURE_SHOWN_SECONDS + 2)
     if pieces:
         assert table.session.board_state.occupancy.occupied_cells == {"b2", "b3"}  # where the game does not have it yet
         table.hands.lift("b3")
-        table.passes(1)
+        table.wait(1)
     assert table.session.trouble is None
     table.acts("@b3")
     assert table.played == ["@b2", "@b3"]
 
 
 def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
-    table, trouble = Table(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    table, trouble = FailingTable(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     with planted((Session, "after"), only=TroubleChanged, times=1):
-        table.companion.put(HealthEvent(trouble, table.clock.now()))
-        table.companion.step()
-    table.passes(FAILURE_SHOWN_SECONDS + 1)
+        table.report_health(trouble)
+    table.wait(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble == trouble
-    table.companion.put(HealthEvent(None, table.clock.now()))
+    table.report_health(None)
     assert table.goes_on()
 
 
 def test_when_nothing_at_all_can_be_told_the_light_tells_it():
-    table = Table()
+    table = FailingTable()
     with planted((Session, "after")):
         table.acts("@b2")
         seen = []
         for _ in range(20):
             seen.append(crossed(table.companion.frame))
-            table.passes(0.1)
+            table.wait(0.1)
     assert any(seen)
     assert table.goes_on()
 
 
 def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
-    table = Table()
+    table = FailingTable()
     with planted((Session, "after"), only=UndoTurns, times=1):
-        table.says(UndoTurns)
+        table.send(UndoTurns)
     assert table.session.trouble
     with planted((Session, "after"), only=TroubleChanged):
-        table.passes(FAILURE_SHOWN_SECONDS + 1)
+        table.wait(FAILURE_SHOWN_SECONDS + 1)
     assert table.session.trouble is None
     assert table.goes_on()
 
@@ -378,7 +354,7 @@ PURE = [
     (HeldFingers, "after_step"),
     (HeldFingers, "after_clock"),
     (Companion, "_apply_long_presses"),
-    (Companion, "_check_journal"),
+    (DurableSession, "check_disk"),
     (Companion, "_schedule_next_step"),
 ]
 
@@ -389,23 +365,23 @@ PURE = [
 def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces, share, tmp_path, caplog):
     for number, (owner, name) in enumerate(PURE[share]):
         caplog.clear()
-        table = Table(pieces=pieces, folder=tmp_path / str(number))
+        table = FailingTable(pieces=pieces, folder=tmp_path / str(number))
         table.acts("@b2")
         lit = [cell for cell, lamps in table.companion.frame.colours_by_cell.items() if max(map(max, lamps))]
         assert lit
         with planted((owner, name)) as [mistake], caplog.at_level(logging.ERROR, "pond"):
             table.steps = 0
             table.hands.lift("b2") if pieces else table.hands.touch("b2")
-            table.says(AskHint)
-            table.says(UndoTurns)
-            table.passes(20)
+            table.send(AskHint)
+            table.send(UndoTurns)
+            table.wait(20)
             assert table.steps <= 20 * MOST_STEPS + 100, (name, "it goes round and round")
             assert table.companion.display.shown_count
             assert any(max(map(max, lamps)) for lamps in table.companion.frame.colours_by_cell.values()), name
             assert mistake.calls <= 400, name
             assert len(caplog.records) <= 40, (name, [record.getMessage() for record in caplog.records])
         if pieces and not table.hands.standing_pieces.get("b2"):
-            table.passes(LONGEST_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # else it lands before the board looks again
+            table.wait(MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS)  # else it lands before the board looks again
             table.hands.drop("b2", LIGHT)
         assert table.goes_on(), (name, table.session.messages)
         assert table.journal.trouble is None
@@ -417,19 +393,19 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 
 @pytest.mark.slow
 def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
-    table = Table(pieces=True)
+    table = FailingTable(pieces=True)
     table.acts("@b2")
     with planted((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
         table.hands.lift("b2")
-        table.passes(300)
+        table.wait(300)
     assert 5 <= len(caplog.records) <= 15
-    assert 30 < table.companion.failure_count < 100
+    assert 30 < table.companion.barrier.failure_count < 100
     assert "It has happened 32 times." in caplog.text
     assert caplog.records[0].exc_info, "the log has the whole story"
 
 
 def test_undo_gets_people_out_of_a_position_in_which_something_fails():
-    table = Table()
+    table = FailingTable()
     table.acts("@b2")
     table.acts("@b3")
     bad = table.session.position
@@ -444,8 +420,8 @@ def test_undo_gets_people_out_of_a_position_in_which_something_fails():
         patch.setattr(View, "scene", property(fails))
         table.acts("@b2")  # a tadpole is chosen, which cannot be shown
         assert table.session.selected_cell is None
-        table.passes(FAILURE_SHOWN_SECONDS + 0.1)
-        table.says(UndoTurns)
+        table.wait(FAILURE_SHOWN_SECONDS + 0.1)
+        table.send(UndoTurns)
         assert table.played == ["@b2"]
 
 
@@ -474,12 +450,12 @@ class Cheats(Fails):
 
 @each("nobody", [Fails, Cheats])
 def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_game_goes_on(nobody):
-    table = Table(dark=nobody())
+    table = FailingTable(dark=nobody())
     for turn in range(3):
         action = next(each for each in table.session.allowed_actions if each.source is None)
         table.acts(str(action) if turn else "@b2")
         assert table.session.trouble or turn
-        table.passes(8)
+        table.wait(8)
         assert len(table.played) == 2 * turn + 2
     assert table.steps < 40 * MOST_STEPS
 
@@ -492,33 +468,33 @@ def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
         def stop(self):
             raise Planted
 
-    table = Table(dark=Clings())
+    table = FailingTable(dark=Clings())
     table.acts("@b2")
-    table.says(UndoTurns)
-    table.passes(5)
+    table.send(UndoTurns)
+    table.wait(5)
     assert table.played == []
     assert table.session.trouble is None
 
 
 def test_an_adviser_who_fails_gives_no_hint_and_the_next_one_is_given():
-    table = Table()
+    table = FailingTable()
     with planted((ImmediateAdviser, "request_advice")):
-        table.says(AskHint)
-        table.passes(5)
+        table.send(AskHint)
+        table.wait(5)
     assert table.session.hint is None
     assert table.session.trouble is None
-    table.says(AskHint)
-    table.passes(0.1)
+    table.send(AskHint)
+    table.wait(0.1)
     assert table.session.hint.action
 
 
 def test_lamps_whose_driver_fails_are_tried_again():
-    table = Table()
+    table = FailingTable()
     lamps = table.companion.board.lamps
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lamps, "show", Mistake(lamps.show))
         frames = table.companion.display.shown_count
-        table.passes(5)
+        table.wait(5)
         assert table.companion.display.shown_count > frames
     assert table.goes_on()
 
@@ -527,12 +503,12 @@ def test_lamps_whose_driver_fails_are_tried_again():
 
 
 def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
-    table = Table(folder=tmp_path)
+    table = FailingTable(folder=tmp_path)
     table.acts("@b2")
     with planted((stored_game, "format_events"), times=1):
         table.acts("@c3")
     assert table.played == ["@b2"]
-    table.passes(FAILURE_SHOWN_SECONDS + 1)
+    table.wait(FAILURE_SHOWN_SECONDS + 1)
     table.acts("@c3")
     table.companion.close()
     [kept] = read_all_games(tmp_path)[0]
@@ -544,35 +520,22 @@ def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
 
 
 def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
-    table = Table(folder=tmp_path)
+    table = FailingTable(folder=tmp_path)
     with planted((store, "_insert_games")):
         table.acts("@b2")
         assert table.session.unsaved_reason == Message("saving.bug", error="Planted")
-    table.passes(3)
+    table.wait(3)
     assert table.session.unsaved_reason is None
     table.companion.close()
     [kept] = read_all_games(tmp_path)[0]
     assert [str(turn.action) for turn in kept.projection.turns] == ["@b2"]
 
 
-def test_a_word_from_the_journal_that_fails_holds_nothing_back():
-    table = Table()
-
-    class Card:
-        trouble = None
-        set_listener = retry = remark = close = lambda *_: None
-        tickets = 0
-
-        def record_step(self, session):
-            self.tickets += bool(session.game_events)
-            return self.tickets if session.game_events else None
-
-    table.companion._journal = card = Card()
-    table.hands.touch("b2")
-    table.companion.step()
+def test_progress_of_the_journal_that_fails_holds_nothing_back():
+    table = FailingTable(journal=SimulatedJournal()).touch("b2")
     assert table.played == []
     with planted((Session, "after"), only=SavingChanged):
-        table.companion.put(WriteProgress(card.tickets, None))
+        table.journal.report()
         table.companion.step()
     assert table.played == ["@b2"]
 
@@ -582,30 +545,30 @@ def test_a_word_from_the_journal_that_fails_holds_nothing_back():
 def test_wherever_and_whenever_it_fails_journal_and_game_tell_the_same(seed, tmp_path):
     chance = Random(seed)
     pieces = bool(seed % 2)
-    table = Table(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
+    table = FailingTable(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
     for _ in range(12):
         where = [place for place in PURE if place != (Session, "allowed_actions")]
         with planted(*chance.sample(where, 3), chance=chance):
             for _ in range(chance.randrange(1, 5)):
                 match chance.randrange(8):
                     case 0:
-                        table.says(UndoTurns)
+                        table.send(UndoTurns)
                     case 1:
-                        table.says(RedoTurns)
+                        table.send(RedoTurns)
                     case 2:
-                        table.says(AskHint)
+                        table.send(AskHint)
                     case 3 if chance.random() < 0.2:
-                        table.says(NewGame, variant=STANDARD)
+                        table.send(NewGame, variant=STANDARD)
                     case 4 if pieces:
                         cell = chance.choice(table_position(table).grid.cells)
                         table.hands.lift(cell) if cell in table.hands.standing_pieces else table.hands.drop(cell, LIGHT)
                     case _:
                         action = chance.choice(legal_actions(table_position(table)) or [Action.from_notation("@b2")])
-                        table.says(TakeAction, action=action) if pieces else table.hands.touch(action.target)
-                table.passes(chance.choice([0.0, 0.5, 4.0]))
-    table.passes(30)
+                        table.send(TakeAction, action=action) if pieces else table.hands.touch(action.target)
+                table.wait(chance.choice([0.0, 0.5, 4.0]))
+    table.wait(30)
     assert table.session.trouble is None
-    assert table.companion._uncommitted is table.session
+    assert table.companion.durable.latest is table.session
     story = game(table.session)
     table.companion.close()
     kept = [each for each in read_all_games(tmp_path)[0] if each.projection.can_continue]

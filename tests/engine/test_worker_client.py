@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 import pytest
 
 from pond_hw.companion import Companion, RealClock
-from pond_hw.engine import ThinkingLimits, make_player, worker_client
+from pond_hw.engine import SeatedPlayers, ThinkingLimits, make_player, worker_client
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.worker import record_from_json
 from pond_hw.engine.worker_client import WorkerClient, game_to_json
@@ -230,7 +230,7 @@ def test_somebody_simpler_answers_for_a_process_that_says_nonsense(nonsense, mon
 def test_lamps_and_fingers_go_on_while_it_thinks(opponent):
     clock, who = RealClock(), opponent("level-12", seconds=3600)
     hands = SimulatedBoard(4, 1, clock.now)
-    companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, (None, who))
+    companion = Companion(hands.to_board(), Session.start_game(STANDARD), clock, SeatedPlayers((None, who)))
     hands.touch("b2")
     companion.run_until(clock.now() + 0.3)
     wait_for(lambda: who.pid)

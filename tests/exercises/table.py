@@ -1,52 +1,29 @@
 """A simulated board with lessons, in simulated time, and somebody who sees its lamps and has no screen."""
 
-import weakref
-
 from pond_hw.board import KeyEvent
-from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.companion.lessons import add_lessons
-from pond_hw.companion.saved_games import open_with_resume_prompt, place_resumed_pieces
 from pond_hw.engine.hints import ImmediateAdviser
-from pond_hw.rules import LIGHT, STANDARD, Action, find_outcome, legal_actions, play
-from pond_hw.session import CellRole, Session
+from pond_hw.rules import LIGHT, Action, find_outcome, legal_actions, play
+from pond_hw.session import CellRole
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
-from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.simulator.table import TableClock
 from tests.messages.says import text
+from tests.table import Table
 
 MOMENT = 0.6
 """Seconds in which a sensor is believed and the lamps have changed."""
 
 
-class LessonTable:
-    """A companion at a simulated board, with buttons or with pieces, and the hands there."""
+class LessonTable(Table):
+    """A table with lessons and puzzles, and a person who follows the lamps there."""
 
-    def __init__(self, *, pieces=False, folder=None, pond=STANDARD, players=(None, None), names=(None, None)):
-        self.clock = TableClock() if pieces else SimulatedClock()
-        self.pieces, size = pieces, pond.size
-        self.hands = SimulatedBoard(size, 4, self.clock.now)
-        board, felt = self.hands.to_board(), None
-        if pieces:
-            how = PieceOptions((), colours=False, plain=False, seed=1)
-            self.hands = self.clock.table = how.make_table(size, 4, self.clock.now)
-            board, felt = self.clock.table.to_board(), how.initial_board_state()
-        start = Session.start_game(pond, board_state=felt)
-        session, journal = open_with_resume_prompt(folder, start, 0.0, board="table", threaded=False)
-        if journal:
-            weakref.finalize(self, journal.close)  # a table that nobody sits at any longer leaves no file open
-        if pieces:
-            place_resumed_pieces(session, self.hands)
-        session, kept = add_lessons(session, folder, 0.0)
+    def __init__(self, *, pieces=False, players=(None, None), **options):
+        self.pieces = pieces
         adviser = ImmediateAdviser(max_nodes=2000)
-        self.companion = Companion(
-            board, session, self.clock, players, journal=journal, adviser=adviser, names=names, kept=kept
+        piece_options = PieceOptions(seed=1) if pieces else None
+        super().__init__(
+            light=players[0], dark=players[1], pieces=piece_options, adviser=adviser, has_courses=True, **options
         )
         self.wait(1.5)
-
-    @property
-    def session(self):
-        return self.companion.session
 
     @property
     def run(self):
@@ -61,14 +38,10 @@ class LessonTable:
         return {name for course in self.session.courses for name in course.done_names}
 
     def wait(self, seconds=MOMENT):
-        self.companion.run_until(self.clock.now() + seconds)
+        super().wait(seconds)
         assert text(*self.session.messages)  # whatever is said can be said
-        assert self.companion.failure_count == 0, self.companion.failure
+        assert self.companion.barrier.failure_count == 0, self.companion.barrier.last_failure
         return self
-
-    def shown(self, *roles):
-        """The cells that the lamps show in these roles."""
-        return [cell for cell, sight in self.session.view.cells.items() if sight.role in roles]
 
     # What hands do
 

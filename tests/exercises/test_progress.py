@@ -76,7 +76,7 @@ def test_a_lesson_is_no_game_and_the_game_is_offered_again_after_a_power_cut(tmp
     before = [str(turn.action) for turn in table.session.turns]
     table.begin("place")
     table.press("b2")
-    table.companion._journal.close()  # and nothing else is told
+    table.companion.durable.journal.close()  # and nothing else is told
     again = LessonTable(folder=tmp_path)
     assert again.session.game_phase == "resume"
     assert [str(turn.action) for turn in again.session.turns] == before

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pond_hw.companion.saved_games import open_with_resume_prompt
+from pond_hw.companion.saved_state import open_with_resume_prompt
 from pond_hw.journal import database_file
 from pond_hw.journal.editing import delete_from_journal, import_records, may_be_played, offer_game_next
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games

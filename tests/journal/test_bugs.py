@@ -13,8 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 
-COMPANION, STORY, STORE, DATABASE_FILE, KEEPER = (
-    "companion/loop.py",
+DURABLE, STORY, STORE, DATABASE_FILE, KEEPER = (
+    "companion/durable_session.py",
     "journal/stored_game.py",
     "journal/store.py",
     "journal/database_file.py",
@@ -46,9 +46,9 @@ BUGS = {
         f"{KEPT}::test_tickets_are_told_in_order_and_each_is_on_the_card_by_then",
     ),
     "commit on the wrong turn": (
-        COMPANION,
-        "self._journal.record_step(session)",
-        "self._journal.record_step(before)",
+        DURABLE,
+        "self.journal.record_step(session)",
+        "self.journal.record_step(before)",
         f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
     ),
     "no integrity check": (
@@ -58,17 +58,17 @@ BUGS = {
         f"{FILE}::test_pages_that_seals_know_nothing_of_are_looked_at_too",
     ),
     "adopt before write": (
-        COMPANION,
-        "self._uncommitted, self._next_due = session, due\n",
-        "self._uncommitted, self._next_due = session, due\n        self._adopt_session(session, scene)\n",
+        DURABLE,
+        "self.latest, self.session_due = session, due\n",
+        "self.latest, self.session_due = session, due\n        self._adopt(session, scene)\n",
         UNSEEN,
     ),
     "lamp before adopt": (
-        COMPANION,
-        "self._uncommitted, self._next_due = session, due\n",
+        DURABLE,
+        "self.latest, self.session_due = session, due\n",
         (
-            "self._uncommitted, self._next_due = session, due\n"
-            "        self._current_scene = scene\n        self.display.scene_changed()\n"
+            "self.latest, self.session_due = session, due\n"
+            "        self.scene = scene\n        self._on_adopted(self.adopted, self.adopted)\n"
         ),
         UNSEEN,
     ),
@@ -91,25 +91,25 @@ BUGS = {
         f"{TOLD}::test_a_story_retold_is_the_game_whatever_was_taken_back",
     ),
     "a slow card is waited for without end": (
-        COMPANION,
-        """            self._written_ticket = self._handed_in_ticket
+        DURABLE,
+        """            self._written_step = self.latest_step
             try:
-                self._commit_session(self._uncommitted.after(events.SavingChanged(Message("saving.slow"), now)))
+                self._commit_saving_change(Message("saving.slow"))
 """,
         """            try:
-                self._waiting_since = now
+                self._waiting_since = self._now()
 """,
         f"{TABLE}::TestASlowCard::test_after_three_seconds_the_game_goes_on_in_memory_and_says_so",
     ),
     "nobody is told that nothing is saved": (
-        COMPANION,
-        "        if written.trouble or written.ticket >= self._handed_in_ticket:\n",
+        DURABLE,
+        "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if False:\n",
         f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
     ),
     "the sign stays when all is saved again": (
-        COMPANION,
-        "        if written.trouble or written.ticket >= self._handed_in_ticket:\n",
+        DURABLE,
+        "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if written.trouble:\n",
         f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
     ),
@@ -165,8 +165,8 @@ BUGS = {
         f"{KEPT}::test_a_file_that_could_not_be_written_out_is_never_written_again",
     ),
     "whoever reads takes the writer's locks": (
-        KEEPER,
-        "besides=store.path",
+        "journal/folder.py",
+        "besides=store.path if store else None",
         "besides=None",
         "tests/journal/test_amend.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
     ),

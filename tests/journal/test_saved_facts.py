@@ -7,13 +7,13 @@ import pytest
 
 from pond_hw.board import HealthEvent
 from pond_hw.companion import SimulatedClock
-from pond_hw.engine import HUMAN
+from pond_hw.engine import HUMAN, SeatedPlayers
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Position, legal_actions
 from pond_hw.session import TakeAction, is_set_up
 from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.server.served import Served
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
@@ -91,7 +91,7 @@ class Evening:
             self.expected = self.expected[:-1] if self.is_listed else self.expected
             self.is_listed = bool(has_begun)
             if has_begun:
-                seats = zip(companion.players, companion.names, strict=True)
+                seats = zip(companion.seated.players, companion.seated.names, strict=True)
                 names = tuple(player.name if player else name for player, name in seats)
                 self.expected = [*self.expected, describe(names, session)]
         assert saved_games(self.folder) == self.expected
@@ -188,18 +188,17 @@ def test_saved_games_are_what_the_board_showed(evening, seed):
 @pytest.mark.parametrize("second", [(HUMAN, HUMAN), (HUMAN, "random")])
 @pytest.mark.parametrize("variant", [STANDARD, VARIANTS["mini"]])
 def test_terminal_saves_the_players_chosen_last(tmp_path, first, second, variant):
-    table = LocalTable(
-        STANDARD, (None, None), 4, SimulatedClock(), folder=tmp_path, names=("Ann", "Bob"), threaded=False
-    )
-    table.put(TakeAction(legal_actions(table.session.position)[0], 0.0))
+    options = TableOptions(4, SimulatedClock(), folder=tmp_path, threaded=False)
+    table = LocalTable(STANDARD, SeatedPlayers(names=("Ann", "Bob")), options)
+    table.put(TakeAction(legal_actions(table.view.position)[0], 0.0))
     table.step()
     for names in (first, second):
-        table = table.begin_game(GameChoice(variant, names))
+        table.begin_game(GameChoice(variant, names))
         table.step()
-    table.run_until(table.clock.now() + 5.0)
-    if table.players[0] is None:
-        table.put(TakeAction(legal_actions(table.session.position)[0], table.clock.now()))
-        table.run_until(table.clock.now() + 5.0)
+    table.companion.run_until(table.now() + 5.0)
+    if table.program_names[0] is None:
+        table.put(TakeAction(legal_actions(table.view.position)[0], table.now()))
+        table.companion.run_until(table.now() + 5.0)
     table.close()
     people = tuple(name if who == HUMAN else who for who, name in zip(second, ("Ann", "Bob"), strict=True))
     assert [seats for seats, *_ in saved_games(tmp_path)] == [("Ann", "Bob"), people]

@@ -5,7 +5,7 @@ import weakref
 
 import pytest
 
-from pond_hw.companion.lessons import SIMULATED_DAY
+from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
 from pond_hw.puzzles.exercises import make_course
 from pond_hw.puzzles.puzzle import PuzzleKind

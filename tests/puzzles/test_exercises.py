@@ -9,7 +9,8 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.exercise_support import ExerciseSupport
+from pond_hw.companion.engine_questions import ExerciseOpponent
+from pond_hw.companion.saved_state import ProgressWriter
 from pond_hw.engine import STUBBORN, make_player, make_simulated_player
 from pond_hw.engine.engine_names import make_engine
 from pond_hw.engine.engines import EngineGame
@@ -116,11 +117,11 @@ def test_who_acts_before_a_wrong_action_is_gone_is_told_to_wait_and_nothing_of_i
 def test_nobody_is_asked_for_an_answer_that_the_puzzle_itself_knows():
     puzzle, wrong, _ = first_refuted(PuzzleKind.WIN)
     table = beginning(puzzle)
-    support = ExerciseSupport(ProgressFile(None), table.session, SimulatedClock())
-    assert any(support.find_players(table.session.exercise)), "the stubborn engine answers right actions"
+    opponent = ExerciseOpponent(SimulatedClock())
+    assert any(opponent.find_players(table.session.exercise)), "the stubborn engine answers right actions"
     session = acts(table, wrong)
-    assert support.find_players(session.exercise) == (None, None)
-    support.close()
+    assert opponent.find_players(session.exercise) == (None, None)
+    opponent.close()
 
 
 def test_a_wrong_action_that_no_answer_shows_to_be_wrong_is_taken_back_at_once():
@@ -274,16 +275,16 @@ def test_when_another_day_comes_the_board_has_its_puzzle(monkeypatch):
         def today(cls):
             return cls(2026, 11, cls.day_of_month)
 
-    monkeypatch.setattr("pond_hw.companion.exercise_support.date", Today)
+    monkeypatch.setattr("pond_hw.companion.saved_state.date", Today)
     session = replace(Session.start_game(STANDARD), courses=(make_course(4, DAY, {"1"}),))
-    support = ExerciseSupport(ProgressFile(None), session, SimulatedClock())
-    assert list(support.follow_session(session, 0.0)) == []
+    progress = ProgressWriter(ProgressFile(None), session.courses)
+    assert list(progress.follow_session(session, 0.0)) == []
     Today.day_of_month = 28
-    (change,) = support.follow_session(session, 1.0)
+    (change,) = progress.follow_session(session, 1.0)
     session = session.after(change)
     assert session.courses[0].find_exercise(DAILY).name == str(daily_puzzle(date(2026, 11, 28)).number)
     assert session.courses[0].done_names == {"1"}
-    assert list(support.follow_session(session, 2.0)) == []
+    assert list(progress.follow_session(session, 2.0)) == []
 
 
 def test_the_stubborn_engine_wins_if_it_can_and_otherwise_always_answers():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.companion.lessons import SIMULATED_DAY
+from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
 from pond_hw.puzzles.puzzle import PuzzleKind

@@ -283,7 +283,7 @@ class Monkey:
             assert len(lamps) == self.lamps
             assert all(len(lamp) == 3 and all(0 <= value <= 255 for value in lamp) for lamp in lamps)
         companion = self.game.companion
-        assert companion.limiter.estimate_current(companion.frame) <= companion.limiter.budget
+        assert companion.display.limiter.estimate_current(companion.frame) <= companion.display.limiter.budget
 
     def hears_record(self, record):
         view = self.game.companion.session.view

@@ -5,18 +5,14 @@ import socket
 import threading
 from contextlib import suppress
 
-from pond_hw.companion import Companion, SimulatedClock
-from pond_hw.companion.saved_games import find_resume_seats, open_with_resume_prompt
 from pond_hw.engine import make_player
 from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.rules import parse_variant
 from pond_hw.server.game_json import said_field
 from pond_hw.server.service import BoardService
 from pond_hw.server.waker import LoopWaker
-from pond_hw.session import Session
-from pond_hw.simulator import SimulatedBoard
 from tests.messages.says import text
+from tests.table import Table
 
 
 def said(answer, field="message"):
@@ -51,22 +47,15 @@ class Served:
         strip=0,
         journal=None,
         games=None,
+        pieces=None,
+        make_hands=None,
         **watched,
     ):
         self.path = folder / "pond.sock"
-        self.clock, self.bell = SimulatedClock(), LoopWaker()
-        self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
-        session = Session.start_game(parse_variant(pond), size)
-        players = (None, make_player(dark, 1))
-        resumes = None
-        if games:
-            kept = {"board": "a-board", "players": players, "threaded": False}
-            session, journal = open_with_resume_prompt(games, session, 0.0, **kept)
-            resumes = find_resume_seats(journal)
-        board = self.hands.to_board()
-        self.companion = Companion(
-            board, session, self.clock, players, arrived=self.bell, journal=journal, resumes=resumes
-        )
+        self.bell, player = LoopWaker(), make_player(dark, 1)
+        board = {"size": size, "lamps": lamps, "strip": strip, "pieces": pieces, "make_hands": make_hands}
+        self.table = table = Table(pond, dark=player, folder=games, journal=journal, arrived=self.bell, **board)
+        self.clock, self.hands, self.companion = table.clock, table.hands, table.companion
         self.service = BoardService("a-board", self.companion, self.bell, self.path, **watched)
         self.service.start_serving()
         self.callers = []

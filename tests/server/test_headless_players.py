@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.companion.loop import PACE_SECONDS
+from pond_hw.companion.engine_questions import PACE_SECONDS
 from pond_hw.engine import PLAYER_NAMES, make_simulated_player
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
@@ -130,7 +130,7 @@ def test_an_answer_does_not_count_in_another_position():
     table.says({"command": "set_up", "position": "..../...e/..../.... l 10 9 0 0", "variant": "mini"})
     [state] = table.says({"wait": PACE_SECONDS})
     assert (state["to_move"], state["position"][8]) == ("dark", "e")
-    assert table.game.companion.failure_count == 0
+    assert table.game.companion.barrier.failure_count == 0
 
 
 @pytest.mark.slow

@@ -9,7 +9,8 @@ from time import monotonic, sleep
 
 import pytest
 
-from pond_hw.companion.saved_games import open_journal
+from pond_hw.companion.saved_state import open_journal
+from pond_hw.engine import SeatedPlayers
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
@@ -416,15 +417,15 @@ def test_others_sit_down_for_a_new_game(served):
     press_lit(served, page)
     served.turns()
     assert served.played == []
-    assert served.companion.players == (None, None)
-    assert served.companion.names == ("Ada", None)
+    assert served.companion.seated.players == (None, None)
+    assert served.companion.seated.names == ("Ada", None)
 
 
 @each("name", ["", " ", " \u00a0\t"])
 def test_name_of_only_spaces_is_none(served, name):
     page = served.call()
     page.says({"command": "new", "names": {"light": name, "dark": "Ben"}})
-    assert served.companion.names == (None, "Ben")
+    assert served.companion.seated.names == (None, "Ben")
 
 
 @each(
@@ -446,7 +447,7 @@ def test_nobody_sits_down_who_is_not_known(served, fields):
     page.hears()
     assert [answer["type"] for answer in page.says({"command": "new"} | fields)] == ["error"]
     page.leave()
-    assert served.companion.players == (None, None)
+    assert served.companion.seated.players == (None, None)
 
 
 def test_the_lamps_are_made_brighter_and_darker(served):
@@ -454,10 +455,10 @@ def test_the_lamps_are_made_brighter_and_darker(served):
     page.hears(), other.hears()
     page.says({"command": "brightness", "brightness": 0.2})
     assert other.hears()[-1]["brightness"] == 0.2
-    assert served.companion.limiter.brightness == 0.2
+    assert served.companion.display.limiter.brightness == 0.2
     for nonsense in (0, -1, 1.5, True, "bright", None):
         assert [answer["type"] for answer in page.says({"command": "brightness", "brightness": nonsense})] == ["error"]
-    assert served.companion.limiter.brightness == 0.2
+    assert served.companion.display.limiter.brightness == 0.2
 
 
 def test_the_board_helps_each_side_as_much_as_it_is_told_to(served):
@@ -593,7 +594,7 @@ def test_kept_games_are_listed_and_read(serve, tmp_path):
         return answers[0]
 
     assert ask(ask="games") == {"type": "games", "games": []}
-    with_games = open_journal(games, 4, board="a-board", names=("Ada", "Ben"))
+    with_games = open_journal(games, 4, board="a-board", seated=SeatedPlayers(names=("Ada", "Ben")))
     session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
     with_games.record_step(session)
     with_games.close()
@@ -686,7 +687,7 @@ def test_a_pond_that_does_not_fit_seats_nobody(served, confirm):
     players = {"light": "random", "dark": "random"}
     answers = page.says({"command": "new", "variant": "big", "players": players, "confirm": confirm})
     assert answers[-1]["said"][0]["id"] == "variant.does_not_fit"
-    assert (served.companion.players, served.played) == ((None, None), ["@b2"])
+    assert (served.companion.seated.players, served.played) == ((None, None), ["@b2"])
     assert "asks" not in ask_state(page)
 
 

@@ -99,13 +99,13 @@ def volts(folder):
 
 def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it_is_said(serve, folder, volts):
     served = serve(lamps=1, root=folder)
-    bright = served.companion.limiter
+    bright = served.companion.display.limiter
     served.passes(5)
-    assert served.companion.limiter is bright
+    assert served.companion.display.limiter is bright
     before = sum(served.companion.frame.data)
     volts.write_text("1\n")
     served.passes(2.1)
-    assert served.companion.limiter == dimmed_limiter(bright, 16)
+    assert served.companion.display.limiter == dimmed_limiter(bright, 16)
     assert served.companion.session.messages == (Message("supply.weak"),)
     served.passes(0.5)
     assert 0 < sum(served.companion.frame.data) < before / 2
@@ -116,17 +116,17 @@ def test_when_the_voltage_drops_the_lamps_are_dimmed_within_three_seconds_and_it
 
 def test_lamps_with_a_supply_of_their_own_are_not_dimmed_when_that_of_the_pi_sags(serve, folder, volts):
     served = serve(lamps=1, root=folder, own_supply=True)
-    bright = served.companion.limiter
+    bright = served.companion.display.limiter
     volts.write_text("1\n")
     served.passes(5)
-    assert served.companion.limiter is bright
+    assert served.companion.display.limiter is bright
     assert served.companion.session.messages == (Message("supply.weak_pi"),)
 
 
 @pytest.mark.slow
 def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, volts):
     served = serve(root=folder)
-    bright = served.companion.limiter
+    bright = served.companion.display.limiter
     volts.write_text("1\n")
     served.passes(3)
     volts.write_text("0\n")
@@ -135,9 +135,9 @@ def test_the_lamps_are_bright_again_after_half_a_minute_of_calm(serve, folder, v
     served.passes(3)
     volts.write_text("0\n")
     served.passes(27)
-    assert served.companion.limiter != bright
+    assert served.companion.display.limiter != bright
     served.passes(6)
-    assert served.companion.limiter == bright
+    assert served.companion.display.limiter == bright
 
 
 @pytest.mark.long
@@ -170,19 +170,19 @@ def test_a_machine_that_does_not_measure_its_voltage_is_left_alone(serve, folder
         name.write_text("coretemp\n")
     volts.write_text("1\n")
     served = serve(root=folder)
-    bright = served.companion.limiter
+    bright = served.companion.display.limiter
     served.passes(5)
-    assert served.companion.limiter is bright
+    assert served.companion.display.limiter is bright
 
 
 def test_an_alarm_that_cannot_be_read_is_none(serve, folder, volts):
     served = serve(root=folder)
-    bright = served.companion.limiter
+    bright = served.companion.display.limiter
     volts.unlink()
     served.passes(5)
     volts.write_bytes(b"\xff\xfe")
     served.passes(5)
-    assert served.companion.limiter is bright
+    assert served.companion.display.limiter is bright
 
 
 # systemd

@@ -11,20 +11,17 @@ from random import Random
 import pytest
 
 from pond_hw.board import BoardFault, HealthEvent, Touch
-from pond_hw.companion import Companion
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server
 from pond_hw.server.rate_limiter import RateLimiter
-from pond_hw.server.service import BoardService
-from pond_hw.server.waker import LoopWaker
-from pond_hw.session import BoardState, ConfirmationState, NewGame, Session
+from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable, TableClock
-from tests.companion.test_saving import Card
+from pond_hw.simulator.options import PieceOptions
 from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
+from tests.journal.simulated_journal import SimulatedJournal
 from tests.server.served import Caller, Served, said
 from tests.server.test_headless import BAD_LINES, a_line
 
@@ -44,13 +41,13 @@ def test_a_newcomer_is_told_what_board_it_is_and_how_the_game_stands(serve):
     assert (hello["type"], hello["protocol"], hello["size"], hello["lamps"]) == ("hello", 1, 4, 4)
     assert (hello["live"], hello["board"]) == (True, "a-board")
     assert hello["players"] == {"light": None, "dark": "greedy"}
-    assert hello["brightness"] == served.companion.limiter.brightness
-    assert hello["gamma"] == served.companion.limiter.gamma
+    assert hello["brightness"] == served.companion.display.limiter.brightness
+    assert hello["gamma"] == served.companion.display.limiter.gamma
     assert (state["type"], state["variant"], state["last"]["action"]) == ("state", "mini", "@b2")
 
 
 def test_a_hint_is_a_change_and_what_if_is_an_answer_to_who_asked(served):
-    served.companion._adviser = ImmediateAdviser(500)
+    served.companion._adviser_question.adviser = ImmediateAdviser(500)
     one, other = served.call(), served.call()
     one.hears(), other.hears()
     [*_, state] = one.says({"command": "hint"})
@@ -109,14 +106,14 @@ def test_asks_and_errors_are_answered_to_who_asked(served):
 
 @pytest.mark.parametrize("question", [{"ask": "state"}, {"ask": "record"}, {"command": "language", "language": "nl"}])
 def test_answer_waits_until_own_earlier_lines_are_on_disk(question, serve):
-    card = Card()
-    served = serve(journal=card)
+    journal = SimulatedJournal()
+    served = serve(journal=journal)
     one, other = served.call(), served.call()
     one.hears(), other.hears()
     assert one.says({"command": "action", "action": "@b2"}, question) == []
     [state] = other.says({"ask": "state"})  # nothing of its own is waiting
     assert state["last"] is None
-    card.writes()
+    journal.report()
     [state, answer] = one.hears()
     assert state["last"]["action"] == "@b2"
     assert answer.get("last", {"action": "@b2"})["action"] == "@b2"
@@ -124,15 +121,15 @@ def test_answer_waits_until_own_earlier_lines_are_on_disk(question, serve):
 
 
 def test_client_that_has_ended_its_lines_gets_the_answer_that_waits(serve):
-    card = Card()
-    served = serve(journal=card)
+    journal = SimulatedJournal()
+    served = serve(journal=journal)
     one = served.call()
     one.hears()
     assert one.says({"command": "action", "action": "@b2"}, {"ask": "state"}) == []
     one.socket.shutdown(socket.SHUT_WR)
     assert one.hears() == []
     assert not one.ended
-    card.writes()
+    journal.report()
     assert [state["last"]["action"] for state in one.hears()] == ["@b2", "@b2"]
     assert one.ended
 
@@ -270,18 +267,13 @@ class ServedPieces(Served):
     """A service on a board with pieces: simulated ones, or (`real`) such as no program can move."""
 
     def __init__(self, folder, *, real=False):
-        self.path = folder / "pond.sock"
-        self.clock, self.bell = TableClock(), LoopWaker()
-        self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
-        self.hands.has_pieces = True
-        self.clock.table = None if real else self.hands
-        session = Session.start_game(
-            parse_variant("standard"), board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True))
-        )
-        self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
-        self.service = BoardService("a-board", self.companion, self.bell, self.path)
-        self.service.start_serving()
-        self.callers = []
+        super().__init__(folder, pieces=PieceOptions(), make_hands=_make_real_hands if real else None)
+
+
+def _make_real_hands(size, now):
+    hands = SimulatedBoard(size, 4, now)
+    hands.has_pieces = True
+    return hands
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from statistics import quantiles
 
 from pond_hw.board import Touch
 from pond_hw.companion import Companion, RealClock
-from pond_hw.companion.saved_games import open_with_resume_prompt
+from pond_hw.companion.saved_state import SavedState, open_with_resume_prompt
 from pond_hw.journal import store
 from pond_hw.rules import STANDARD
 from pond_hw.session import Session
@@ -105,7 +105,7 @@ def while_it_writes(folder, delay):
     clock = RealClock()
     hands = SimulatedBoard(4, 4, clock.now)
     session, journal = open_with_resume_prompt(folder, Session.start_game(STANDARD), clock.now(), board="bench")
-    companion = Companion(hands.to_board(), session, clock, journal=journal)
+    companion = Companion(hands.to_board(), session, clock, saved=SavedState(journal))
     store.JournalStore.append_games = slowly
     try:
         before, until, press = clock.now(), clock.now() + 10.0, clock.now() + 0.5

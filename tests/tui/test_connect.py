@@ -287,7 +287,7 @@ def test_a_hint_that_makes_no_sense_is_not_understood(hint):
 
 def test_a_hint_is_asked_for_and_seen_from_afar(serve):
     served = serve()
-    served.companion._adviser = ImmediateAdviser(500)
+    served.companion._adviser_question.adviser = ImmediateAdviser(500)
     with visiting(served) as table:
         table.put(AskHint(table.now()))
         catch_up(table, served)
@@ -313,7 +313,7 @@ def test_help_for_a_side_is_changed_and_seen_from_afar(serve):
 @pytest.mark.slow
 def test_what_is_seen_and_read_is_as_at_home(serve):
     served, chance = serve("mini", dark="greedy"), Random(8)
-    home, there = (LampGrid(4, 4, served.companion.limiter, pitch=8) for _ in range(2))
+    home, there = (LampGrid(4, 4, served.companion.display.limiter, pitch=8) for _ in range(2))
     with visiting(served) as table:
         for _ in range(60):
             kind = chance.random()
@@ -327,8 +327,8 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
             assert table.view == as_told(served.companion.session)
             assert table.frame == served.companion.frame
             companion = served.companion
-            programs = [player and player.name for player in companion.players]
-            at_home = _Words(companion.session.view, programs, companion.names)
+            programs = [player and player.name for player in companion.seated.players]
+            at_home = _Words(companion.session.view, programs, companion.seated.names)
             assert table.now() == pytest.approx(served.clock.now())
             assert format_status(table, ENGLISH, 36) == format_status(at_home, ENGLISH, 36)
             home.show_frame(served.companion.frame, served.companion.session.view.scene, served.clock.now())
@@ -659,7 +659,7 @@ def test_game_after_the_last_lesson_begins_from_afar_too(served):
         await visitor.press("p")
         await visitor.settle()
         assert served.companion.session.exercise is None
-        light, dark = served.companion.players
+        light, dark = served.companion.seated.players
         assert (light, dark.name) == (None, "level-1")
 
     course = load_lessons(None).course
@@ -691,7 +691,7 @@ def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
 
     def offer():
         served.companion.session = Session.start_game(STANDARD).with_resume_prompt(STANDARD, None, game.turns)
-        served.companion.resume_seats = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
+        served.companion.resuming_players = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
 
     async def play(visitor):
         offer()
@@ -870,4 +870,4 @@ def test_a_monkey_breaks_neither_the_screen_nor_the_board_that_is_served(serve, 
         assert len(visitor.app.screen_stack) == 1, monkey.did[-12:]
 
     at_far(served, play)
-    assert not served.companion.failure
+    assert not served.companion.barrier.last_failure

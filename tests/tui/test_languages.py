@@ -47,7 +47,7 @@ MOVERS = ("@b2", "@d4", "@b3", "@d1")
 
 async def play_with_buttons(table, look):
     """The screens of a game with buttons."""
-    table.app.game_table._adviser = ImmediateAdviser(200)
+    table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(200)
     await look("start")
     await table.touch("c3")
     await look("turn")
@@ -200,7 +200,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
                 check(name, table.app.screen)
 
             await play(table, look)
-            assert not table.app.game_table.failure
+            assert not table.app.game_table.barrier.last_failure
 
         at(walk_on, catalogue=words, size=size, **how)
 

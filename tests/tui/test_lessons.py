@@ -162,7 +162,7 @@ def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
         run = table.session.exercise
         done = replace(run, is_done=True, prompt=ResumePrompt())
         assert not ExerciseDialog(table.view.exercise, ()).offers_game
-        table.app.game_table.session = replace(table.session, exercise=done)
+        table.app.game_table.companion.session = replace(table.session, exercise=done)
         table.app.update_screen()
         await table.settle()
         buttons = [button.id for button in table.app.screen.query(Button)]
@@ -203,7 +203,7 @@ def test_end_of_a_lesson_is_read_as_a_whole(language):
     async def play(table):
         await table.settle()
         done = replace(table.session.exercise, is_done=True, prompt=ResumePrompt())
-        table.app.game_table.session = replace(table.session, exercise=done).with_messages()
+        table.app.game_table.companion.session = replace(table.session, exercise=done).with_messages()
         table.app.update_screen()
         await table.settle()
         labels = table.app.screen.query("Label")

@@ -13,6 +13,7 @@ from pond_hw.blackbox import BlackBox, read_box
 from pond_hw.blackbox.format import FrameShown
 from pond_hw.board import Frame
 from pond_hw.companion import SimulatedClock
+from pond_hw.engine import SeatedPlayers
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.palette import AMBER, AZURE, OPEN_BRIGHTNESS, RED, REST_BRIGHTNESS, TARGET_LOW, WHITE
 from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
@@ -20,7 +21,7 @@ from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.cell_drawing import lamp_colour
 from pond_hw.tui.lamp_grid import LampGrid, lamps_for
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
@@ -86,13 +87,13 @@ async def test_another_pond_has_the_lamps_that_fit_it(table):
 def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path):
     async def play():
         clock = SimulatedClock()
-        table = LocalTable(STANDARD, (None, None), None, clock, box=box)
+        table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock, box=box))
         app = TerminalBoard(table, lives=False)
         async with app.run_test(size=(80, 24)) as pilot:
             for size in ((120, 40), (62, 20)):
                 await pilot.resize_terminal(*size)
                 await pilot.pause(0)
-                table.run_until(clock.now() + 1)
+                table.companion.run_until(clock.now() + 1)
                 app.update_screen()
                 assert len(app._lamp_grid["a1"].lamp_colours) == 16
 

@@ -136,7 +136,7 @@ def test_a_monkey_does_not_break_the_table_in_an_hour(how, seed):
 
 def monkey_at(how, seed, steps):
     async def play(table):
-        table.app.game_table._adviser = ImmediateAdviser(50)
+        table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
         monkey = Monkey(table, seed)
         await monkey.play(steps)
         for _ in range(10):
@@ -154,7 +154,7 @@ def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, 
         await table.touch("b2")
 
     async def play(table):
-        table.app.game_table._adviser = ImmediateAdviser(50)
+        table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
         assert isinstance(table.app.screen, ResumeDialog)
         await Monkey(table, seed).play(40)
 

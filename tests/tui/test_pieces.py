@@ -462,7 +462,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await table.settle()
     await table.press("y")
     await table.wait(2)
-    assert table.app.game_table.players[1]
+    assert table.app.game_table.program_names[1]
     assert set(table.wood) == {"b2"}
     assert table.session.turns == ()  # it was not put there now
     assert table.session.game_phase == "differs"
@@ -608,7 +608,7 @@ async def test_the_help_page_tells_the_gestures_of_pieces(table):
 @pytest.mark.slow
 @with_pieces()
 async def test_hints_and_looking_ahead_move_no_wood(table):
-    table.app.game_table._adviser = ImmediateAdviser(1500)
+    table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
     await place(table, "b2", "b3", "c2", "a3")
     stood, felt = dict(table.wood), table.session.board_state.occupancy.occupied_cells
     await table.press("h", "w", "a", "2")

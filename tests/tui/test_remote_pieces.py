@@ -6,37 +6,17 @@ from random import Random
 import pytest
 
 from pond_hw.board import Touch
-from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.server.service import BoardService
-from pond_hw.server.waker import LoopWaker
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationState, MaskSensor, Session, UndoTurns
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
-from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.server.served import Served
+from tests.server.test_socket import ServedPieces
 from tests.session.wooden import Wooden
 from tests.tui.test_connect import at_far
-
-
-class ServedPieces(Served):
-    """A service on a board with pieces: on simulated wood, or on wood that no line can move."""
-
-    def __init__(self, folder, *, real=False):
-        self.path = folder / "pond.sock"
-        self.clock, self.bell = SimulatedClock(), LoopWaker()
-        self.hands = SimulatedBoard(4, 4, self.clock.now) if real else SimulatedTable(4, 4, self.clock.now)
-        self.hands.has_pieces = True
-        session = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)))
-        self.companion = Companion(self.hands.to_board(), session, self.clock, arrived=self.bell)
-        self.service = BoardService("a-board", self.companion, self.bell, self.path)
-        self.service.start_serving()
-        self.callers = []
 
 
 @pytest.fixture

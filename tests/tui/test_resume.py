@@ -6,7 +6,8 @@ import pytest
 from textual.widgets import Button
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.saved_games import find_resume_seats
+from pond_hw.companion.saved_state import find_resuming_players
+from pond_hw.engine import SeatedPlayers
 from pond_hw.engine.player_name import name_player
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
@@ -14,7 +15,7 @@ from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import prompt_turn
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.tui.tui_table import at, shown
@@ -49,8 +50,8 @@ def game(variant, turns, side):
 def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
     clock = SimulatedClock()
     monkeypatch.setattr("pond_hw.tui.local_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
-    table = LocalTable(STANDARD, (None, None), None, clock)
-    assert table.session.view.changed_at == 2.0
+    table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock))
+    assert table.view.changed_at == 2.0
     table.close()
 
 
@@ -113,7 +114,7 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
     evening(folder, "b", "2", "enter")
 
     async def look(table):
-        assert table.app.game_table.board.size == 4  # it fits the game that is asked about
+        assert table.app.game_table.companion.board.size == 4  # it fits the game that is asked about
         human = Message("player.human")
         new_game = Message("resume_dialog.new_game", variant="big", light=human, dark="greedy")
         assert text(new_game, Message("resume_dialog.kept")) in asked(table)
@@ -199,7 +200,7 @@ def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, mo
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
 def test_whatever_the_journal_calls_those_who_played(folder, name):
     facts = {"light": name, "dark": "level-3"}
-    seats = find_resume_seats(SimpleNamespace(unfinished_game=SimpleNamespace(facts=facts)))
+    seats = find_resuming_players(SimpleNamespace(unfinished_game=SimpleNamespace(facts=facts)))
     assert seats.players[0] is None
     assert seats.players[1].name == "level-3"
     assert seats.names[1] is None

@@ -17,7 +17,7 @@ import pytest
 from textual.widgets import Button, Input, Label, OptionList, Static
 
 from pond_hw.board import Frame, Touch
-from pond_hw.engine import PLAYER_NAMES
+from pond_hw.engine import PLAYER_NAMES, SeatedPlayers
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.engine.player_name import name_program
 from pond_hw.lights import CurrentLimiter, render_scene
@@ -39,7 +39,7 @@ from pond_hw.session import (
 from pond_hw.session.game.new_game import ODDS_NAMES
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.options import PieceOptions
-from pond_hw.tui import play_simulated
+from pond_hw.tui import TableOptions, play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
 from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, GameChoice
 from pond_hw.tui.help_screen import HelpScreen
@@ -48,7 +48,7 @@ from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.messages.says import text
-from tests.tui.tui_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, seated, shown
+from tests.tui.tui_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
 """After these light has a tadpole on b2, and is to move."""
@@ -217,7 +217,7 @@ async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
     assert table.session.position.piece_at("b2").notation_letter == "F"
     plates, lamps = set(), set()
     for _ in range(40):
-        table.app.game_table.run_until(table.clock.now() + 0.05)
+        run_table(table.app.game_table, table.clock, 0.05)
         table.app.update_screen()
         line = table.board.render_line(table.board.cell_corner("b2")[1] + table.board.pitch // 4)
         plates |= {(segment.text, str(segment.style)) for segment in line if segment.text == "F"}
@@ -323,7 +323,7 @@ async def test_score_spawn_and_players_are_told(table):
     assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.words
     assert f"▶ LIGHT {human} {text(Message('status.letters.light'))} ○○○○○○○ {score}" in table.words
     assert f"DARK greedy {text(Message('status.letters.dark'))} ○○○○○○○ {score}" in table.words
-    table.app.game_table.session = Session(
+    table.app.game_table.companion.session = Session(
         parse_variant("mini"), (_as_if(".tt./...E/ft.T/T..T l 2 3 4 3", "mini"),), size=4
     )
     table.app.update_screen()
@@ -380,10 +380,10 @@ async def test_a_new_game_is_chosen_from_the_named_ponds(table):
     await table.press("n")
     listed = table.app.screen.query_one(OptionList)
     assert [option.id for option in listed.options] == list(VARIANTS)
-    board = table.app.game_table.board
+    board = table.app.game_table.companion.board
     await table.press("down", "enter")
     assert table.session.variant is VARIANTS["mini"]
-    assert table.app.game_table.board is board  # the same one
+    assert table.app.game_table.companion.board is board  # the same one
     await table.press("n", "down", "enter")
     assert table.session.variant is VARIANTS["big"]
     assert len(table.drawn()) == 5 * table.board.pitch // 2 + 2
@@ -482,7 +482,7 @@ def test_a_click_that_comes_when_a_smaller_board_is_there_is_nowhere(pieces):
         for click in (LampGrid.MousePressed("d4", is_right_button=False), LampGrid.CellClicked("d4")):
             table.board.post_message(click)
         small = GameChoice(parse_variant("3x3/9/5"), ("human", "human"))
-        table.app._continue_at_table(table.app.game_table.begin_game(small))
+        table.app._show_game(table.app.game_table.begin_game(small))
         await table.settle()
         assert table.app.cursor == "b2"
         assert table.session.turns == ()
@@ -645,7 +645,7 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
 def test_without_a_terminal_there_is_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError) as refused:
-        play_simulated(STANDARD, (None, None), 4)
+        play_simulated(STANDARD, SeatedPlayers(), TableOptions())
     assert refused.value.message == Message("terminal.needed", command="pond headless")
 
 
@@ -704,7 +704,7 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 @pytest.mark.slow
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
-    table.app.game_table._adviser = ImmediateAdviser(50)
+    table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
     told = {key.tooltip: key.key_display or key.key[0] for key in table.app.available_commands}
     assert told == {
         "undo": "u",
@@ -783,7 +783,7 @@ def test_no_word_is_cut_off_at_80x24(pond):
         session = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
-        for table.app.game_table.session in _all_that_can_be_said(session):
+        for table.app.game_table.companion.session in _all_that_can_be_said(session):
             table.app.update_screen()
             await table.settle()
             room = table.app._status_text.size.width, table.app._status_scroll.size.height
@@ -809,7 +809,7 @@ SOON = ("@b2", "@b3", "@c2", "@a3")
 @pytest.mark.slow
 @seated()
 async def test_a_hint_is_marked_told_and_gone(table):
-    table.app.game_table._adviser = ImmediateAdviser(1500)
+    table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
     await table.play(*SOON)
     await table.wait(2)
     await table.press("h")
@@ -858,7 +858,7 @@ async def test_a_key_gives_the_side_to_move_a_head_start(table):
 @pytest.mark.slow
 @seated(dark="human")
 async def test_a_key_limits_the_hints_of_the_side_to_move(table):
-    table.app.game_table._adviser = ImmediateAdviser(50)
+    table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
     for count in (12, 6, 3, 1):
         await table.press("minus")
         assert text(Message("hint_limit.set", side="light", count=count)) in table.words
@@ -961,7 +961,7 @@ def test_hint_and_preview_have_room_at_80x24(pond):
             start = start.after(Touch(longest.source, True, 0.0))
         hint = start.after(AskHint(0.0)).after(HintFound(longest, ActionValue(-2.5), 0.0))
         for session in (start, hint):
-            table.app.game_table.session = session
+            table.app.game_table.companion.session = session
             table.app.update_screen()
             await table.settle()
             assert WHAT_IF in table.words
@@ -990,7 +990,7 @@ async def test_in_a_small_window_the_words_scroll(table):
         TakeAction(Action.from_notation(action), 0.0)
     )
     unsaved = Message("text", text="Not saved: the disk is full, as I have said. " * 6)
-    table.app.game_table.session = replace(session, unsaved_reason=unsaved)
+    table.app.game_table.companion.session = replace(session, unsaved_reason=unsaved)
     await table.wait(0.1)
     words = table.app.query_one("#words")
     assert words.max_scroll_y > 0

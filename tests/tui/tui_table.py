@@ -9,12 +9,12 @@ from textual.events import Key, MouseDown, MouseMove, MouseUp
 from textual.geometry import Offset
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.engine import make_player
+from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
 from pond_hw.session import TakeAction
 from pond_hw.tui.lamp_grid import LampGrid
-from pond_hw.tui.local_table import LocalTable
+from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from tests.conftest import IN_CI
 from tests.messages.says import text
@@ -111,13 +111,13 @@ class Table(Typist):
         await self.settle()
 
     async def wait(self, seconds):
-        self.app.game_table.run_until(self.clock.now() + seconds)
+        run_table(self.app.game_table, self.clock, seconds)
         self.app.update_screen()
         await self.settle()
 
     @property
     def session(self):
-        return self.app.game_table.session
+        return self.app.game_table.companion.session
 
     @property
     def view(self):
@@ -155,6 +155,16 @@ class Table(Typist):
         return [self.board.render_line(y).text for y in range(self.board.size.height)]
 
 
+def run_table(table, clock, seconds):
+    """Let time pass at a table in a terminal."""
+    until = clock.now() + seconds
+    while True:
+        due = table.step()
+        if clock.now() >= until:
+            return
+        clock.wait(min(due, until), table.companion._arrival_flag)
+
+
 def shown(widget):
     """The text of a widget, as it is wrapped, with its lines joined again."""
     return " ".join(" ".join(widget.render_line(y).text for y in range(widget.size.height)).split())
@@ -185,15 +195,16 @@ def at(
     folder=None,
     names=(None, None),
     catalogue=None,
+    day=None,
     **begins_with,
 ):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
     async def sit():
         clock = SimulatedClock()
-        players = (make_player(light, 1), make_player(dark, 2))
-        kept = {"folder": folder, "names": names, "threaded": False, **begins_with}
-        table = LocalTable(parse_variant(pond), players, lamps, clock, pieces, **kept)
+        seated = SeatedPlayers((make_player(light, 1), make_player(dark, 2)), names)
+        options = TableOptions(lamps, clock, pieces, folder=folder, threaded=False, day=day)
+        table = LocalTable(parse_variant(pond), seated, options, **begins_with)
         app = TerminalBoard(table, catalogue, lives=False)
         async with app.run_test(size=size) as pilot:
             table = Table(app, pilot, clock)

@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from pond_hw.companion.lessons import SIMULATED_DAY
+from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message

@@ -1,0 +1,173 @@
+"""Questions to engines: what a player does next, and what an adviser would do. The answers come by the loop's queue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import inf
+from operator import attrgetter
+from typing import NamedTuple
+
+from pond_hw.companion.clocks import Clock, RealClock
+from pond_hw.companion.players import PlayerPair
+from pond_hw.engine import Player, make_player, make_simulated_player
+from pond_hw.engine.hints import Advice, Adviser
+from pond_hw.rules import LIGHT, Action, Position, Record, legal_actions
+from pond_hw.session import ExerciseRun, Hint, Session
+
+PACE_SECONDS = 1.8
+"""Seconds that a turn can be seen before a program takes the next one."""
+
+OPPONENT_SEED = 1
+"""Seed of the engine in an exercise: the same at each attempt, so that it plays the same."""
+
+_question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
+"""What a player is asked about: its question stands as long as these fields stay the same."""
+
+
+class PlayerAnswer(NamedTuple):
+    """Answer of a player to the question with this number."""
+
+    question_number: int
+    action: Action
+
+
+class AdviserAnswer(NamedTuple):
+    """Answer of the adviser, and the hint that was still without an action when it was asked."""
+
+    wanted_hint: Hint
+    advice: Advice
+
+
+class PlayerQuestion:
+    """The question to the player who is to move; there is one at a time.
+
+    Args:
+        put_answer: called with the player's answer, from any thread.
+
+    Attributes:
+        asked_player: the player whose answer is awaited, or None.
+        pending_answer: the answer, until its time has come.
+    """
+
+    def __init__(self, put_answer: Callable[[PlayerAnswer], None]) -> None:
+        self._put = put_answer
+        self._question_number = 0
+        self.asked_player: Player | None = None
+        self.pending_answer: PlayerAnswer | None = None
+
+    def ask_if_open(self, session: Session, players: PlayerPair) -> None:
+        """Ask the program that is to move, unless it has been asked."""
+        if self.asked_player or session.outcome or session.is_exercise_asked:
+            return
+        if player := players[session.position.to_move]:
+            self.ask_player(player, session.record)
+
+    def ask_player(self, player: Player, game_record: Record) -> None:
+        """Ask a player for an action. If that fails, the first legal action is its answer."""
+        self._question_number += 1
+        self.asked_player = player
+        number = self._question_number
+        try:
+            player.request_action(game_record, lambda action: self._put(PlayerAnswer(number, action)))
+        except Exception:
+            self._put(PlayerAnswer(number, legal_actions(game_record.position)[0]))  # the game goes on
+            raise
+
+    def store_answer(self, answer: PlayerAnswer, position: Position) -> None:
+        """Store an answer, unless its question has been dropped.
+
+        Raises:
+            ValueError: the action is illegal; the first legal one is stored in its place.
+        """
+        if answer.question_number != self._question_number or not self.asked_player:
+            return
+        legal = legal_actions(position)
+        self.pending_answer = answer
+        if answer.action not in legal:
+            self.pending_answer = answer._replace(action=legal[0])  # the game goes on
+            raise ValueError(f"{self.asked_player.name} answered {answer.action}")
+
+    def answer_due(self, session: Session) -> float:
+        """Return the instant at which the answer is played: infinity while there is none or the session must wait."""
+        if not self.pending_answer or session.trouble or session.is_undecided:
+            return inf
+        return session.changed_at + PACE_SECONDS if session.turns else 0.0
+
+    def drop_if_outdated(self, before: Session, session: Session) -> None:
+        """Drop the question if the game is no longer as it was when the player was asked."""
+        if _question_fields(session) != _question_fields(before):
+            self.drop()
+
+    def drop(self) -> None:
+        """Stop the player; its answer is no longer awaited."""
+        asked, self.asked_player, self.pending_answer = self.asked_player, None, None
+        if asked:
+            asked.stop()
+
+
+class AdviserQuestion:
+    """The question for a hint that the adviser is thinking about.
+
+    Args:
+        adviser: the engine that gives hints.
+        put_answer: called with its answer, from any thread.
+
+    Attributes:
+        adviser: the engine that gives hints.
+    """
+
+    def __init__(self, adviser: Adviser, put_answer: Callable[[AdviserAnswer], None]) -> None:
+        self.adviser, self._put = adviser, put_answer
+        self._wanted_hint: Hint | None = None
+
+    def follow_session(self, session: Session) -> None:
+        """Ask if a hint is wanted and has not been asked for; stop the adviser if it is no longer wanted."""
+        hint = session.hint
+        wanted = hint if hint and hint.action is None else None
+        if wanted is self._wanted_hint:
+            return
+        before, self._wanted_hint = self._wanted_hint, wanted
+        if before is not None:
+            self.adviser.stop()
+        if wanted is not None:
+            self.adviser.request_advice(session.record, lambda advice: self._put(AdviserAnswer(wanted, advice)))
+
+    def is_awaited(self, answer: AdviserAnswer) -> bool:
+        """Return True if an answer is to the question that is open."""
+        return answer.wanted_hint is self._wanted_hint
+
+    def close(self) -> None:
+        """Stop thinking for good."""
+        self._wanted_hint = None
+        self.adviser.close()
+
+
+class ExerciseOpponent:
+    """The engine that plays the other side of an exercise, as long as the exercise runs.
+
+    Args:
+        clock: in simulated time an engine thinks where it is asked.
+    """
+
+    def __init__(self, clock: Clock) -> None:
+        self._make_player = make_player if isinstance(clock, RealClock) else make_simulated_player
+        self._name: str | None = None
+        self._player: Player | None = None
+
+    def find_players(self, run: ExerciseRun | None) -> PlayerPair | None:
+        """Return the players of light and dark in an exercise, None for the learner; None without an exercise."""
+        if run is None:
+            return None
+        if run.exercise.opponent != self._name:
+            self.close()
+            self._name = run.exercise.opponent
+            self._player = self._make_player(self._name, OPPONENT_SEED) if self._name else None
+        if run.refutation:  # the exercise itself knows what follows
+            return None, None
+        return (None, self._player) if run.learner is LIGHT else (self._player, None)
+
+    def close(self) -> None:
+        """Stop thinking for good."""
+        if self._player:
+            self._player.close()
+        self._name = self._player = None

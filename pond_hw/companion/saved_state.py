@@ -1,0 +1,180 @@
+"""Everything that is saved in a board's folder: games, exercises that were done, settings of players."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from random import SystemRandom
+from typing import TYPE_CHECKING, Any
+
+from pond_hw import __version__
+from pond_hw.companion.help_memory import HelpMemory
+from pond_hw.companion.players import name_sides
+from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, SeatedPlayers, ThinkingLimits, make_player
+from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
+from pond_hw.journal import Journal
+from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course
+from pond_hw.rules import Side
+from pond_hw.session import ChangeCourse, Course, Exercise, Session, SessionEvent, ShowNotice
+
+if TYPE_CHECKING:
+    from pond_hw.simulator.table import SimulatedTable
+
+SIMULATED_DAY = date(1970, 1, 1)
+"""The day where time is simulated: the same questions get the same answers."""
+
+
+@dataclass
+class SavedState:
+    """What a board saves, and what it knows of earlier games.
+
+    Attributes:
+        journal: the games; None if they are not saved. It is open.
+        resuming_players: the players of the unfinished game that the journal offers; None: those of now.
+        progress: the exercises that were done.
+        help_memory: the help that each player gets.
+        faults: notices about files that could not be read, own lessons included.
+    """
+
+    journal: Journal | None = None
+    resuming_players: SeatedPlayers | None = None
+    progress: ProgressFile = field(default_factory=lambda: ProgressFile(None))
+    help_memory: HelpMemory = field(default_factory=lambda: HelpMemory(None))
+    faults: tuple[Message, ...] = ()
+
+
+def open_with_resume_prompt(
+    folder: Path | None, session: Session, now: float, **journal_options: Any
+) -> tuple[Session, Journal | None]:
+    """Open the journal in a folder, and offer a game that was not finished if this board is large enough for it.
+
+    Args:
+        folder: folder of the games; None: they are not saved.
+        session: the first session if no game is offered.
+        now: the instant, in seconds.
+        journal_options: further arguments of `open_journal`.
+
+    Returns:
+        The first session, and the journal.
+    """
+    journal = open_journal(folder, session.size, pieces=session.board_state is not None, **journal_options)
+    return (journal.offer_unfinished(session, now) if journal else session), journal
+
+
+def open_journal(
+    folder: Path | None,
+    size: int,
+    *,
+    board: str,
+    built: str = "",
+    pieces: bool = False,
+    seated: SeatedPlayers = SeatedPlayers(),  # noqa: B008 - it is immutable
+    threaded: bool = True,
+) -> Journal | None:
+    """Open the journal in a folder.
+
+    Args:
+        folder: folder of the games; None: they are not saved, and there is no journal.
+        size: rows and columns of the board.
+        board: the name of the board's profile.
+        built: the version of the board's own file.
+        pieces: whether the board has pieces.
+        seated: the players of light and dark.
+        threaded: whether the journal writes in a thread of its own.
+    """
+    if folder is None:
+        return None
+    board_facts = {"board": board, "built": built, "size": size, "pieces": pieces, "program": __version__}
+    journal = Journal(folder, board_facts | name_sides(seated), threaded=threaded)
+    journal.open()
+    return journal
+
+
+def find_resuming_players(
+    journal: Journal | None, thinking_limits: ThinkingLimits = DEFAULT_THINKING
+) -> SeatedPlayers | None:
+    """Return the players of the unfinished game that a journal offers; None if it offers none.
+
+    The journal has stored a program by its name, and a person by theirs if it was known.
+
+    Args:
+        journal: it is open; None if games are not saved.
+        thinking_limits: time and memory for programs that think.
+    """
+    if journal is None or journal.unfinished_game is None:
+        return None
+    stored_names = [journal.unfinished_game.facts.get(str(side)) for side in Side]
+    names = [replace_unprintable(name) if isinstance(name, str) and name else None for name in stored_names]
+    seed = SystemRandom().getrandbits(32)
+    light, dark = (make_player(name, seed, thinking_limits) if name in PLAYER_NAMES else None for name in names)
+    light_name, dark_name = (None if name in PLAYER_NAMES else name for name in names)
+    return SeatedPlayers((light, dark), (light_name, dark_name))
+
+
+def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> None:
+    """Put the pieces of the game that is offered on a simulated table, where they would stand on a real one."""
+    if session.resume_prompt:
+        for cell, piece in session.position.pieces.items():
+            simulated_table.drop(cell, piece.owner).face = piece.symbol.value
+
+
+def add_courses(
+    session: Session,
+    folder: Path | None,
+    now: float,
+    own_lesson: Exercise | None = None,
+    day: date | None = None,
+) -> tuple[Session, SavedState]:
+    """Add lessons and puzzles to a session, with what was done of them, and show what is wrong with their files.
+
+    Args:
+        session: the first session.
+        folder: folder of the games; None: nothing is saved of exercises either.
+        now: the instant, in seconds.
+        own_lesson: a lesson from a file that was named; it replaces one of the same name.
+        day: today; None in simulated time, where the puzzle of the day stays that of 1970-01-01.
+
+    Returns:
+        The session, and what is saved besides its games.
+    """
+    progress, help_memory = ProgressFile(folder), HelpMemory(folder)
+    course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
+    if own_lesson:
+        others = (each for each in course.exercises if each.name != own_lesson.name)
+        exercises = (*others, own_lesson)
+        course = course._replace(list_exercises=lambda: exercises)
+    puzzles = make_course(session.size, day or SIMULATED_DAY, progress.done_names.get(PUZZLES_COURSE, frozenset()))
+    if day is None:
+        puzzles = puzzles._replace(day=None)
+    session = replace(session, courses=(*session.courses, course, puzzles))
+    notices = (*((progress.fault,) if progress.fault else ()), *faults)
+    if notices:
+        session = session.after(ShowNotice((*notices, *session.messages), now))
+    faults = (*notices, *((help_memory.fault,) if help_memory.fault else ()))
+    return session, SavedState(progress=progress, help_memory=help_memory, faults=faults)
+
+
+class ProgressWriter:
+    """Saves which exercises were done, and brings the puzzle of another day.
+
+    Args:
+        progress: the file.
+        courses: the courses as the file has them.
+    """
+
+    def __init__(self, progress: ProgressFile, courses: tuple[Course, ...]) -> None:
+        self._progress, self._saved_courses = progress, courses
+
+    def follow_session(self, session: Session, now: float) -> Iterator[SessionEvent]:
+        """Save the exercises that were done since the last call; yield a fault of the file, and courses that change."""
+        is_saved = session.courses is self._saved_courses
+        self._saved_courses = session.courses
+        if not is_saved and (fault := self._progress.keep(session.courses)):
+            yield ShowNotice((fault, *session.messages), now)
+        for course in session.courses:
+            if course.day and course.day != str(today := date.today()):  # noqa: DTZ011 - the day of those at the board
+                yield ChangeCourse(make_course(session.size, today, course.done_names), now)

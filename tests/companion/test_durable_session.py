@@ -1,0 +1,168 @@
+"""What others see of a session is on disk, or the session says that it is not."""
+
+import pytest
+
+from pond_hw.companion.durable_session import REMARK_INTERVAL_SECONDS, SLOW_WRITE_SECONDS, DurableSession
+from pond_hw.journal import RETRY_SECONDS, WriteProgress
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, Action
+from pond_hw.session import AskHint, Session, TakeAction, TroubleChanged
+from tests.journal.simulated_journal import SimulatedJournal
+from tests.messages.says import text
+
+FULL, SLOW = Message("saving.disk_full"), Message("saving.slow")
+
+
+class Steps(DurableSession):
+    """A durable session with a simulated journal and clock; it records what it has adopted."""
+
+    def __init__(self, journal):
+        self.time, self.adoptions = 0.0, []
+        super().__init__(
+            Session.start_game(STANDARD), journal, lambda: self.time, lambda *pair: self.adoptions.append(pair)
+        )
+
+    def act(self, *actions):
+        for action in actions:
+            self.commit(self.latest.after(TakeAction(Action.from_notation(action), self.time)))
+
+    def write(self, step, trouble=None):
+        """The journal reports that it has dealt with everything up to a step."""
+        self.handle_progress(WriteProgress(step, trouble))
+
+    @property
+    def seen(self):
+        return [str(turn.action) for turn in self.adopted.turns]
+
+
+@pytest.fixture
+def journal():
+    return SimulatedJournal()
+
+
+@pytest.fixture
+def steps(journal):
+    return Steps(journal)
+
+
+def test_without_journal_each_step_is_adopted_at_once():
+    steps = Steps(None)
+    steps.act("@b2")
+    steps.check_disk()
+    steps.write_remark("nothing")
+    assert (steps.seen, steps.latest is steps.adopted, steps.is_waiting) == (["@b2"], True, False)
+
+
+def test_step_is_adopted_when_it_is_on_disk(steps):
+    start, scene = steps.adopted, steps.scene
+    steps.act("@b2")
+    assert (steps.adopted, steps.scene, steps.adoptions) == (start, scene, [])
+    assert (len(steps.latest.turns), steps.is_waiting) == (1, True)
+    steps.write(1)
+    assert (steps.seen, steps.is_waiting) == (["@b2"], False)
+    assert (steps.scene, steps.adoptions) == (steps.latest.view.scene, [(start, steps.latest)])
+
+
+def test_steps_are_adopted_in_order_up_to_the_one_on_disk(steps):
+    steps.act("@b2", "@b3", "@d4")
+    assert steps.latest_step == 3
+    steps.write(2)
+    assert steps.seen == ["@b2", "@b3"]
+    assert [steps.has_adopted(step) for step in (1, 2, 3)] == [True, True, False]
+    steps.write(1)  # an older report changes nothing
+    assert steps.seen == ["@b2", "@b3"]
+    steps.write(3)
+    assert (steps.seen, steps.has_adopted(3)) == (["@b2", "@b3", "@d4"], True)
+
+
+def test_step_without_entries_waits_for_the_step_before(steps, journal):
+    steps.act("@b2")
+    steps.commit(steps.latest.after(AskHint(0.0)))
+    assert (len(journal.recorded), steps.adopted.hint) == (1, None)
+    steps.write(1)
+    assert steps.adopted.hint
+
+
+def test_step_whose_scene_fails_is_neither_written_nor_adopted(steps, journal, monkeypatch):
+    computed = steps.latest.after(TakeAction(Action.from_notation("@b2"), 0.0))
+    before = steps.latest
+    with monkeypatch.context() as patch:
+        patch.setattr(type(computed.view), "scene", property(lambda _: 1 / 0))
+        with pytest.raises(ZeroDivisionError):
+            steps.commit(computed)
+    assert (steps.latest, steps.adopted, journal.recorded, steps.is_waiting) == (before, before, [], False)
+
+
+def test_step_that_the_journal_cannot_take_is_not_played(steps, journal, monkeypatch):
+    before = steps.latest
+    monkeypatch.setattr(journal, "record_step", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        steps.act("@b2")
+    assert (steps.latest, steps.adopted) == (before, before)
+
+
+def test_slow_disk_is_no_longer_waited_for(steps):
+    steps.time = 5.0
+    steps.act("@b2")
+    assert steps.disk_due == 5.0 + SLOW_WRITE_SECONDS
+    steps.time = steps.disk_due - 0.01
+    steps.check_disk()
+    assert steps.seen == []
+    steps.time = 5.0 + SLOW_WRITE_SECONDS
+    steps.check_disk()
+    assert (steps.seen, steps.adopted.unsaved_reason) == (["@b2"], SLOW)
+    steps.act("@b3")
+    assert (steps.seen, steps.is_waiting) == (["@b2", "@b3"], False), "it is known that this is not saved"
+    steps.write(1)
+    assert steps.adopted.unsaved_reason == SLOW, "one more step is not on disk"
+    steps.write(2)
+    assert steps.adopted.unsaved_reason is None
+
+
+def test_time_of_a_slow_disk_runs_from_the_oldest_step(steps):
+    steps.act("@b2")
+    steps.time = 2.0
+    steps.act("@b3")
+    assert steps.disk_due == SLOW_WRITE_SECONDS
+    steps.write(2)
+    assert steps.disk_due == float("inf")
+
+
+def test_disk_that_refuses_is_tried_again_once_a_second(steps, journal):
+    steps.act("@b2")
+    steps.write(1, FULL)
+    assert (steps.seen, steps.adopted.unsaved_reason) == (["@b2"], FULL)
+    for _ in range(3):
+        steps.check_disk()
+        assert journal.retry_count == 1
+    steps.time += RETRY_SECONDS
+    steps.check_disk()
+    assert journal.retry_count == 2
+
+
+def test_remark_says_when_saving_failed_and_that_it_works_again(steps, journal):
+    steps.act("@b2")
+    steps.write(1, FULL)
+    assert journal.remarks == []
+    steps.write(1)
+    assert journal.remarks == [text(FULL, Message("saving.again"))]
+
+
+def test_trouble_of_the_board_is_remarked_but_not_each_time(steps, journal):
+    trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
+    for _ in range(3):
+        for change in (trouble, None):
+            steps.commit(steps.latest.after(TroubleChanged(change, steps.time)))
+    assert journal.remarks == [text(trouble)]
+    steps.time += REMARK_INTERVAL_SECONDS
+    steps.commit(steps.latest.after(TroubleChanged(trouble, steps.time)))
+    assert journal.remarks == [text(trouble)] * 2
+
+
+def test_replaced_session_is_adopted_and_drops_what_waits(steps):
+    steps.act("@b2")
+    other = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@d4"), 0.0))
+    steps.replace_session(other)
+    assert (steps.latest, steps.seen, steps.is_waiting) == (other, ["@d4"], False)
+    steps.write(1)
+    assert steps.seen == ["@d4"]

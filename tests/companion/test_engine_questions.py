@@ -1,0 +1,113 @@
+"""One question to a player at a time, and one to the adviser."""
+
+from math import inf
+
+import pytest
+
+from pond_hw.companion.engine_questions import PACE_SECONDS, AdviserQuestion, PlayerAnswer, PlayerQuestion
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Record, legal_actions
+from pond_hw.session import AskHint, NewGame, ResignGame, Session, TakeAction, TroubleChanged
+
+START = Position.start(STANDARD)
+ACTION = Action.from_notation("@b2")
+
+
+class Silent:
+    name, stopped = "Silent", 0
+
+    def request_action(self, game, answer):
+        self.answer = answer
+
+    def stop(self):
+        self.stopped += 1
+
+
+def test_answer_is_stored_until_its_question_is_dropped():
+    answers, player = [], Silent()
+    question = PlayerQuestion(answers.append)
+    question.ask_player(player, Record())
+    player.answer(ACTION)
+    question.store_answer(answers[0], START)
+    assert question.pending_answer.action == ACTION
+    question.drop()
+    assert (question.pending_answer, question.asked_player, player.stopped) == (None, None, 1)
+    question.store_answer(answers[0], START)
+    assert question.pending_answer is None
+
+
+def test_answer_to_an_earlier_question_is_ignored():
+    question = PlayerQuestion(lambda answer: None)
+    for _ in range(2):
+        question.ask_player(Silent(), Record())
+    question.store_answer(PlayerAnswer(1, ACTION), START)
+    assert question.pending_answer is None
+
+
+def test_in_place_of_an_illegal_answer_the_first_legal_action_is_kept():
+    question = PlayerQuestion(lambda answer: None)
+    question.ask_player(Silent(), Record())
+    with pytest.raises(ValueError, match="Silent answered b2b3"):
+        question.store_answer(PlayerAnswer(1, Action.from_notation("b2b3")), START)
+    assert question.pending_answer.action == legal_actions(START)[0]
+
+
+class Adviser(Silent):
+    """An adviser that answers when the test says so."""
+
+    def __init__(self):
+        self.asked = []
+
+    def request_advice(self, game, answer):
+        self.asked.append((game, answer))
+
+    def close(self):
+        self.is_closed = True
+
+
+def test_adviser_is_asked_once_for_each_hint_and_stopped_when_it_is_no_longer_wanted():
+    adviser, answers = Adviser(), []
+    question = AdviserQuestion(adviser, answers.append)
+    session = Session.start_game(STANDARD)
+    question.follow_session(session)
+    assert adviser.asked == []
+    thinking = session.after(AskHint(0.0))
+    for _ in range(2):
+        question.follow_session(thinking)
+    [(game, answer)] = adviser.asked
+    assert game.position == START
+    answer("advice")
+    assert question.is_awaited(answers[0])
+    question.follow_session(thinking.after(TakeAction(ACTION, 0.0)))
+    assert (adviser.stopped, question.is_awaited(answers[0])) == (1, False)
+
+
+def test_closed_adviser_question_awaits_nothing():
+    adviser, answers = Adviser(), []
+    question = AdviserQuestion(adviser, answers.append)
+    question.follow_session(Session.start_game(STANDARD).after(AskHint(0.0)))
+    question.close()
+    adviser.asked[0][1]("advice")
+    assert adviser.is_closed
+    assert not question.is_awaited(answers[0])
+
+
+@pytest.mark.parametrize("change", [TakeAction(ACTION, 0.0), NewGame(VARIANTS["mini"], 0.0), ResignGame(0.0)])
+def test_question_is_dropped_when_the_game_changes(change):
+    before, player = Session.start_game(STANDARD), Silent()
+    question = PlayerQuestion(lambda answer: None)
+    question.ask_if_open(before, (player, None))
+    question.drop_if_outdated(before, before.after(AskHint(0.0)))
+    assert question.asked_player is player
+    question.drop_if_outdated(before, before.after(change))
+    assert (question.asked_player, player.stopped) == (None, 1)
+
+
+def test_answer_is_played_after_a_pause_and_not_while_the_board_is_in_trouble():
+    session = Session.start_game(STANDARD).after(TakeAction(ACTION, 5.0))
+    question = PlayerQuestion(lambda answer: None)
+    question.ask_if_open(session, (None, Silent()))
+    assert question.answer_due(session) == inf
+    question.store_answer(PlayerAnswer(1, Action.from_notation("@c3")), session.position)
+    assert question.answer_due(session) == 5.0 + PACE_SECONDS
+    assert question.answer_due(session.after(TroubleChanged(Message("trouble.over"), 6.0))) == inf

@@ -1,0 +1,136 @@
+"""The table that most tests play at: a companion on a simulated board, in simulated time."""
+
+import weakref
+
+from pond_hw.board import HealthEvent
+from pond_hw.companion import Companion, SimulatedClock
+from pond_hw.companion.saved_state import (
+    SavedState,
+    add_courses,
+    find_resuming_players,
+    open_journal,
+    place_resumed_pieces,
+)
+from pond_hw.engine import UNNAMED_PLAYERS, SeatedPlayers
+from pond_hw.rules import parse_variant
+from pond_hw.session import Session
+from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator.table import SimulatedTable, TableClock
+
+
+class Table:
+    """A companion on a simulated board.
+
+    Args:
+        pond: the first game, or its notation.
+        light: the program that plays light; None for a person.
+        dark: the program that plays dark; None for a person.
+        names: the names of the people at light and dark.
+        size: rows of the board; None: those of the first game.
+        lamps: lamps in a cell.
+        strip: lamps in a score strip.
+        pieces: the `PieceOptions` of a board with pieces; None for buttons.
+        board_state: what a board with pieces knows of them at first; by default as the options have it.
+        make_hands: makes another simulated board or table, from its size and a clock.
+        folder: folder of saved games; None: they are not saved.
+        journal: takes the place of the journal in that folder.
+        has_courses: whether there are lessons and puzzles.
+        options: further arguments of `Companion`.
+
+    Attributes:
+        hands: the simulated board, where fingers press, or the simulated table, where hands lift pieces.
+    """
+
+    def __init__(
+        self,
+        pond="standard",
+        light=None,
+        dark=None,
+        *,
+        names=UNNAMED_PLAYERS,
+        size=None,
+        lamps=4,
+        strip=0,
+        pieces=None,
+        board_state=None,
+        make_hands=None,
+        folder=None,
+        journal=None,
+        has_courses=False,
+        **options,
+    ):
+        variant = parse_variant(pond) if isinstance(pond, str) else pond
+        seated = SeatedPlayers((light, dark), names)
+        size = size or variant.size
+        board_state = board_state or (pieces.initial_board_state() if pieces else None)
+        self.clock = TableClock() if board_state else SimulatedClock()
+        if make_hands:
+            self.hands = make_hands(size, self.clock.now)
+        elif pieces:
+            self.hands = pieces.make_table(size, lamps, self.clock.now)
+        else:
+            self.hands = SimulatedBoard(size, lamps, self.clock.now, strip)
+        if isinstance(self.hands, SimulatedTable):
+            self.clock.table = self.hands
+        session = Session.start_game(variant, size, board_state=board_state)
+        self.journal = journal
+        if folder:
+            self.journal = open_journal(
+                folder, size, board="a-board", pieces=bool(board_state), seated=seated, threaded=False
+            )
+            weakref.finalize(self, self.journal.close)  # a table that a test has left keeps no file open
+            session = self.journal.offer_unfinished(session, 0.0)
+        if board_state:
+            place_resumed_pieces(session, self.hands)
+        session, saved = add_courses(session, folder, 0.0) if has_courses else (session, SavedState())
+        saved.journal = self.journal
+        saved.resuming_players = find_resuming_players(self.journal) if folder else None
+        self.companion = Companion(self.hands.to_board(), session, self.clock, seated, saved=saved, **options)
+        self.companion.step()
+
+    @property
+    def session(self):
+        """The session that lamps and clients show."""
+        return self.companion.session
+
+    @property
+    def played(self):
+        """The actions of the game, as a record writes them."""
+        return [str(turn.action) for turn in self.session.turns]
+
+    @property
+    def shown_frame(self):
+        """The frame that has reached the lamps."""
+        return self.companion.board.lamps.frame
+
+    def shown(self, *roles):
+        """The cells that the lamps show in one of these roles."""
+        return [cell for cell, view in self.session.view.cells.items() if view.role in roles]
+
+    def touch(self, *cells):
+        """Press cells and release them at once."""
+        for cell in cells:
+            self.hands.touch(cell)
+            self.companion.step()
+        return self
+
+    def send(self, event, **fields):
+        """Send an event of this class at this moment, as a screen does."""
+        self.companion.put(event(instant=self.clock.now(), **fields))
+        self.companion.step()
+        return self
+
+    def report_health(self, trouble):
+        """Have the board report trouble of its sensors; None: it is over."""
+        self.companion.put(HealthEvent(trouble, self.clock.now()))
+        self.companion.step()
+        return self
+
+    def wait(self, seconds):
+        """Let time pass."""
+        self.companion.run_until(self.clock.now() + seconds)
+        return self
+
+    def close(self):
+        """End the companion; further calls do nothing harmful."""
+        self.companion.close()
