@@ -22,9 +22,11 @@ from typing import Any
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
 from pond_hw.engine.packed import pack_action, pack_position, packed_rules
+from pond_hw.engine.prover import Prover
 from pond_hw.puzzles.collection import puzzle_from_json
-from pond_hw.puzzles.judging import find_refutations
-from pond_hw.rules import Action, Position, parse_variant
+from pond_hw.puzzles.judging import judge_action
+from pond_hw.puzzles.puzzle import Puzzle
+from pond_hw.rules import Action, Position, legal_actions, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
 """Actions to look ahead from which on a puzzle with tempting wrong actions is of grade 3, 4, 5; below it is of grade 2."""
@@ -94,6 +96,17 @@ def measure_levels(puzzle: dict[str, Any]) -> list[int]:
         hits = sum(engine.choose_action(game, chance, bool) == answer for _ in range(tries))
         shares.append(round(100 * hits / tries))
     return shares
+
+
+def find_refutations(puzzle: Puzzle) -> str:
+    """Return the answers that show wrong actions to be wrong, as `ExerciseStep` has them."""
+    prover, position = Prover(puzzle.variant), puzzle.position
+    answers = {
+        action: judge_action(prover, puzzle, position, action, puzzle.actions).reply
+        for action in legal_actions(position)
+        if action != puzzle.answer
+    }
+    return " ".join(f"{action}:{answer}" for action, answer in answers.items() if answer)
 
 
 def main() -> None:

@@ -82,13 +82,13 @@ def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame], lis
     """Delete games, and say what came of it, and which command lists those that are left."""
     game_uids = {game.stored.uid for game in selected_games}
     with saved_games.changing():
-        journal_removal = editing.delete_from_journal(saved_games.folder, game_uids)
+        failed_files = editing.delete_from_journal(saved_games.folder, game_uids)
     remaining_uids = {stored_game.uid for stored_game in read_all_games(saved_games.folder)[0]} & game_uids
     deleted_numbers = [game.number for game in selected_games if game.stored.uid not in remaining_uids]
     for game_number in deleted_numbers:
         print_lines(Message("delete.done", number=game_number))
     if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(saved_games.games):
         print_lines(Message("delete.renumbered", command=list_command))
-    for file_name, reason in journal_removal.remaining_in:
+    for file_name, reason in failed_files:
         print_note(Message("delete.remains", file=file_name, reason=reason))
-    return 2 if remaining_uids or journal_removal.remaining_in else 0
+    return 2 if remaining_uids or failed_files else 0

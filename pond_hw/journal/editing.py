@@ -11,7 +11,6 @@ import sqlite3
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error
@@ -25,18 +24,6 @@ from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
 """How often a file that another program writes is looked at before it is called spoilt."""
-
-
-class DeletionResult(NamedTuple):
-    """The result of deleting games.
-
-    Attributes:
-        deleted_from: the names of the files that something was deleted from.
-        remaining_in: the names of those in which it still stands, and why.
-    """
-
-    deleted_from: tuple[str, ...]
-    remaining_in: tuple[tuple[str, Message], ...]
 
 
 def import_records(
@@ -104,23 +91,25 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
     return uid in last or any(game.uid == uid and game.projection.can_continue for game in stored_games)
 
 
-def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> DeletionResult:
+def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list[tuple[str, Message]]:
     """Delete games from every file of a journal, damaged files included.
+
+    Returns:
+        The names of the files in which a game may remain, and why.
 
     Raises:
         OSError: the folder cannot be read.
     """
-    changed_files, failed_files = [], []
+    failed_files = []
     with _try_lock(journal_folder):
         for path in shelf.list_files(journal_folder):
             try:
-                if delete_games(path, tuple(game_ids)):
-                    changed_files.append(path.name)
+                delete_games(path, tuple(game_ids))
             except ForeignFile:  # there is nothing of ours in it
                 continue
             except (DamagedJournal, sqlite3.Error, OSError) as error:
                 failed_files.append((path.name, describe_file_error(error)))
-    return DeletionResult(tuple(changed_files), tuple(failed_files))
+    return failed_files
 
 
 @contextmanager

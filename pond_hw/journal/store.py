@@ -219,17 +219,13 @@ def _insert_games(
     return ends
 
 
-def delete_games(path: Path, game_ids: Sequence[str]) -> int:
+def delete_games(path: Path, game_ids: Sequence[str]) -> None:
     """Delete games from a file, and their content from the disk.
-
-    Returns:
-        How many were there.
 
     Raises:
         ForeignFile, DamagedJournal, sqlite3.Error, OSError: it cannot be done.
     """
     check_header(path)
-    deleted_count = 0
     with closing(connect_database(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
         base.execute("PRAGMA secure_delete = ON")
@@ -237,11 +233,10 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> int:
         base.execute("BEGIN IMMEDIATE")
         for uid in game_ids:
             base.execute("DELETE FROM entry WHERE game IN (SELECT id FROM game WHERE uid = ?)", (uid,))
-            deleted_count += base.execute("DELETE FROM game WHERE uid = ?", (uid,)).rowcount
+            base.execute("DELETE FROM game WHERE uid = ?", (uid,))
         base.execute("COMMIT")
         with suppress(sqlite3.Error):  # they are deleted; but the log still holds the pages as they were
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return deleted_count
 
 
 def read_stored_games(path: Path) -> Iterator[StoredGame]:

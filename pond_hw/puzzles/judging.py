@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pond_hw.engine.packed import UNDECIDED, PackedPosition, pack_action, pack_position, unpack_action
 from pond_hw.engine.prover import Prover
 from pond_hw.puzzles.puzzle import PIECES_TO_SCORE, Puzzle, PuzzleKind
-from pond_hw.rules import Action, Position, legal_actions
+from pond_hw.rules import Action, Position
 
 
 class Verdict(NamedTuple):
@@ -61,24 +61,3 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
             reply = prover.winning_reply(after, puzzle.against or puzzle.actions)
     is_solved = right and (is_over or puzzle.kind is not PuzzleKind.WIN)
     return Verdict(right, is_solved, None if reply < 0 else unpack_action(reply, puzzle.variant))
-
-
-def find_refutations(puzzle: Puzzle) -> str:
-    """What the other side answers to each wrong action that an answer shows to be wrong, as `ExerciseStep` has it."""
-    prover, position = Prover(puzzle.variant), puzzle.position
-    answers = {
-        action: judge_action(prover, puzzle, position, action, puzzle.actions).reply
-        for action in legal_actions(position)
-        if action != puzzle.answer
-    }
-    return " ".join(f"{action}:{answer}" for action, answer in answers.items() if answer)
-
-
-def find_right_actions(puzzle: Puzzle) -> tuple[Action, ...]:
-    """All right actions, found anew; the answer alone if the puzzle is sound."""
-    prover, position = Prover(puzzle.variant), pack_position(puzzle.position)
-    return tuple(
-        action
-        for action in legal_actions(puzzle.position)
-        if is_right(prover, puzzle.kind, position, pack_action(action, puzzle.variant), puzzle.actions)
-    )

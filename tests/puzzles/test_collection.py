@@ -10,11 +10,12 @@ import pytest
 from pond_hw.engine import packed
 from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
-from pond_hw.puzzles.judging import find_refutations, find_right_actions
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import lacks
 from tests.puzzles.by_rules import RulesProof, explain_flaw
+from tests.puzzles.test_proofs import find_right_actions
+from tools.puzzle_choice import find_refutations
 
 DAY = date(2026, 11, 27)
 

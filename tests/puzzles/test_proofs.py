@@ -6,7 +6,7 @@ import pytest
 
 from pond_hw.engine.packed import pack_action, pack_position
 from pond_hw.engine.prover import Prover
-from pond_hw.puzzles.judging import find_right_actions, judge_action
+from pond_hw.puzzles.judging import is_right, judge_action
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
 from pond_hw.rules import Action, PondError, Position, find_outcome, legal_actions, parse_variant, play
 from tests.puzzles.by_rules import RulesProof, explain_flaw
@@ -62,6 +62,15 @@ def test_a_proof_that_would_take_too_long_says_so():
     prover = Prover(parse_variant("standard"), max_nodes=100)
     with pytest.raises(PondError):
         prover.can_win(pack_position(Position.start(parse_variant("standard"))), 4)
+
+
+def find_right_actions(puzzle):
+    prover, position = Prover(puzzle.variant), pack_position(puzzle.position)
+    return tuple(
+        action
+        for action in legal_actions(puzzle.position)
+        if is_right(prover, puzzle.kind, position, pack_action(action, puzzle.variant), puzzle.actions)
+    )
 
 
 def test_the_answer_of_a_puzzle_is_the_only_right_action():

@@ -24,7 +24,7 @@ POISON_SUITS = (1, 2, 3)
 
 DECK: tuple[Card, ...] = tuple(range(52))
 
-FOUR, EIGHT, TEN, JACK, KING, ACE = (RANKS.index(sign) for sign in "48TJKA")
+FOUR, EIGHT, JACK, KING, ACE = (RANKS.index(sign) for sign in "48JKA")
 
 
 class CardNotation(PondError):

@@ -54,14 +54,6 @@ class Rules(NamedTuple):
         """How many decks of 52 cards are in use."""
         return self.seats // 2
 
-    def team_of(self, seat: int) -> int:
-        """The side that a seat plays for, 0 or 1. Of two players each is a side."""
-        return seat % 2
-
-    def next_seat(self, seat: int) -> int:
-        """The next seat clockwise."""
-        return (seat + 1) % self.seats
-
     def partner_of(self, seat: int) -> int | None:
         """The seat opposite, if there are partnerships."""
         return (seat + 2) % 4 if self.seats == 4 else None
