@@ -20,7 +20,9 @@ from typing import Any, NamedTuple
 
 from pond_hw.blackbox.format_1 import FormatOne
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError, as_message
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side, get_grid
 
 BOX_FORMAT = 2
@@ -150,9 +152,9 @@ class NoteCodec:
             case KeyEvent(down, _):
                 note_fields = ["k", elapsed, int(down)]
             case HealthEvent(trouble, _):
-                note_fields = ["h", elapsed, None if trouble is None else str(trouble)]
+                note_fields = ["h", elapsed, None if trouble is None else to_english(trouble)]
             case LampsHealth(trouble, _):
-                note_fields = ["l", elapsed, None if trouble is None else str(trouble)]
+                note_fields = ["l", elapsed, None if trouble is None else to_english(trouble)]
             case FrameShown(frame, _):
                 note_fields = ["f", elapsed, base64.b64encode(frame.data).decode()]
         return json.dumps(note_fields, separators=(",", ":"))
@@ -173,7 +175,7 @@ class NoteCodec:
                     self._instant = instant
                     return note
         except (ValueError, TypeError, RecursionError) as error:
-            raise DamagedRecording(str(error)) from None
+            raise DamagedRecording(describe_system_error(error)) from None
         raise DamagedRecording("no note")
 
     def _decode_note(self, kind: str, values: list[Any], instant: float) -> BoxNote:

@@ -15,6 +15,7 @@ from pathlib import Path
 from pond_hw import __version__
 from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth, NoteCodec
 from pond_hw.board import Board, BoardFault, Frame, Lamps, SampledSensors, SensorEvent
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 
@@ -49,7 +50,7 @@ class BlackBox:
         path: Path,
         command_name: str,
         profile_name: str = "",
-        warn: Callable[[Message], None] = LOG.warning,
+        warn: Callable[[str], None] = LOG.warning,
         today: Callable[[], date] = date.today,
     ) -> None:
         self._path, self._warn = path, warn
@@ -111,7 +112,9 @@ class BlackBox:
         except OSError as error:
             with suppress(OSError):
                 self._file.close()
-            self._warn(Message("recording.stopped", file=str(self._path), reason=describe_system_error(error)))
+            self._warn(
+                to_english(Message("recording.stopped", file=str(self._path), reason=describe_system_error(error)))
+            )
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:

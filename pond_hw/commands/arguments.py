@@ -27,7 +27,7 @@ from pond_hw.engine import (
     make_player,
 )
 from pond_hw.engine.player_name import find_name_fault
-from pond_hw.messages.catalogue import LANGUAGES, choose_language
+from pond_hw.messages.catalogue import LANGUAGES, choose_language, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Variant, parse_variant
 
@@ -62,7 +62,7 @@ def parse_whole_number(number_text: str) -> int:
 
 def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
     """What is wrong with the value of an option: the message `argument.KIND`, in English like all that argparse says."""
-    return ArgumentTypeError(str(Message(f"argument.{kind}", **arguments)))
+    return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
 def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], int]:
@@ -169,7 +169,7 @@ def variant_option(variant_text: str) -> Variant:
     try:
         return parse_variant(variant_text)
     except PondError as error:
-        raise ArgumentTypeError(str(error)) from None
+        raise ArgumentTypeError(to_english(error.message)) from None
 
 
 def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
@@ -257,7 +257,7 @@ def add_black_box_option(parser: ArgumentParser) -> None:
 
 @contextmanager
 def open_black_box(
-    options: Namespace, profile: str = "", warn: Callable[[Message], None] | None = None
+    options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
 ) -> Iterator[BlackBox | None]:
     """A new black box, if one was asked for. If it cannot be kept to the end, `warn` is told; or else it is said then.
 
@@ -269,13 +269,13 @@ def open_black_box(
         return
     from pond_hw.blackbox import BlackBox
 
-    warnings: list[Message] = []
+    warnings: list[str] = []
     try:
         with closing(BlackBox(Path(options.record), options.command, profile, warn or warnings.append)) as box:
             yield box
     finally:
         for warning in warnings:
-            print_note(str(warning))
+            print_note(warning)
 
 
 # Players: programs and people, what programs may take for their thinking, what people are called
@@ -319,7 +319,7 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
         raise _wrong_argument("too_many_names")
     for person_name in person_names:
         if fault := find_name_fault(person_name):
-            raise ArgumentTypeError(str(fault))
+            raise ArgumentTypeError(to_english(fault))
     return tuple(person_name or None for person_name in person_names)
 
 

@@ -32,6 +32,7 @@ from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import STANDARD, Variant, parse_variant
@@ -64,7 +65,7 @@ def measure_everything(seconds: float) -> None:
             sys.stdout.flush()
             what = f"{measurement.what} ({number + 1} of {len(measurements)})"
             left_text = describe_duration(sum(later.seconds for later in measurements[number:]))
-            progress.show_state(f"measuring {what}, {left_text} left", new=True)
+            progress.show_state(f"measuring {what}, {to_english(left_text)} left", new=True)
             result_lines = measurement.measure()
             progress.clear_line()
             print("\n".join(result_lines))

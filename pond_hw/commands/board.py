@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
+from pond_hw.commands.command_output import print_lines
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
 from pond_hw.rules import PondError
 
 TASKS = ("find", "flash-config", "show-config", "prompt")
@@ -42,10 +42,10 @@ def run_command(options: Namespace) -> None:
         devices = [options.port] if options.port else list_board_ports()
         if options.task == "prompt":
             usb_hello.send_to_board(device := usb_hello.choose_device(devices), b"prompt")
-            print_text(str(Message("board_command.prompt", device=device)))
+            print_lines(Message("board_command.prompt", device=device))
         else:
             usb_hello.choose_device(devices[:1])  # at least one
-            print_text("\n".join(str(_describe_board(device)) for device in devices))
+            print_lines(*map(_describe_board, devices))
         return
     profile = load_profile(options.board)
     if profile.controller != "pico":
@@ -56,7 +56,7 @@ def run_command(options: Namespace) -> None:
         return
     device = usb_hello.choose_device(list_board_ports(), options.port)
     hello = usb_hello.give_config(device, config, list_board_ports)
-    print_text(str(Message("board_command.given", device=hello.device, board=profile.name)))
+    print_lines(Message("board_command.given", device=hello.device, board=profile.name))
 
 
 def _describe_board(device: str) -> Message:

@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import explain_system_errors
@@ -30,7 +30,7 @@ def draw_position(position: Position) -> list[Message | str]:
 
 def print_note(message: Message | str) -> None:
     """Print a remark, a warning or an error on standard error."""
-    print_text(f"pond: {message}", sys.stderr)
+    print_text(f"pond: {to_english(message)}", sys.stderr)
 
 
 def write_new_file(path: Path, file_text: str) -> None:

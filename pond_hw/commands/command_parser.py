@@ -11,6 +11,7 @@ from keyword import iskeyword
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
 from pond_hw.messages.terminal_text import replace_unprintable
@@ -223,4 +224,4 @@ def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
 def _quote(given_value: object) -> str:
     value_text = str(given_value)
     shown_text = value_text if len(value_text) <= LONGEST_SHOWN else f"{value_text[:LONGEST_SHOWN]}..."
-    return str(Message("list.quoted", text=replace_unprintable(shown_text)))
+    return to_english(Message("list.quoted", text=replace_unprintable(shown_text)))

@@ -17,6 +17,7 @@ from pond_hw.journal import editing
 from pond_hw.journal.folder import is_locked, read_all_games
 from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.other_games import OtherGame, project_game
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
@@ -72,7 +73,7 @@ def _confirm(lines: Sequence[str], count: int) -> bool:
         raise PondError(Message("delete.cannot_ask"))
     print_lines(*lines)
     try:
-        return input(f"{Message('delete.ask', count=count)} [y/N] ").strip().casefold() in ("y", "yes")
+        return input(f"{to_english(Message('delete.ask', count=count))} [y/N] ").strip().casefold() in ("y", "yes")
     except EOFError:
         print_lines("")
         return False

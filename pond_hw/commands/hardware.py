@@ -8,11 +8,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import monotonic
 
+from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.ctrl_c import ctrl_c_leaves_at_once
 from pond_hw.installing import format_install_command
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
@@ -47,7 +47,7 @@ def run_command(options: Namespace) -> None:
         progress.show_state(Message("build.begun", board=profile.name))
         count = build_folder(profile, folder, lambda name: progress.show_state(Message("build.made", file=name)))
     guide, seconds = str(folder / "assembly.md"), monotonic() - begun
-    print_text(str(Message("build.done", count=count, folder=str(folder), seconds=seconds, guide=guide)))
+    print_lines(Message("build.done", count=count, folder=str(folder), seconds=seconds, guide=guide))
 
 
 def _install_command(board: str, folder_name: str | None) -> str:

@@ -11,6 +11,7 @@ from typing import TextIO
 
 from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import describe_system_error
@@ -92,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         finally:
             sys.stdout.flush()
     except PondError as error:
-        _print_error(f"pond: {error}")
+        _print_error(f"pond: {to_english(error.message)}")
         return 2
     except KeyboardInterrupt:
         if sys.stderr.isatty():
@@ -110,7 +111,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         else:
             failure = Message("command.output_unwritable", reason=reason)
         _discard_output(sys.stdout)
-        _print_error(f"pond: {failure}")
+        _print_error(f"pond: {to_english(failure)}")
         return 2
     return exit_code
 

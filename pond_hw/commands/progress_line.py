@@ -8,6 +8,7 @@ from collections.abc import Callable
 from time import monotonic
 from typing import TextIO
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, as_message
 
 LINE_INTERVALS = (0.2, 10.0)
@@ -53,7 +54,7 @@ class ProgressLine:
         if now - self._last < LINE_INTERVALS[not self._rewrites] and not new and not (self._rewrites and self._silent):
             return
         self._last, self._silent = now, False
-        progress_text = f"pond: {self._describe_progress(as_message(state), done_share, now - self._begun)}"
+        progress_text = f"pond: {to_english(self._describe_progress(as_message(state), done_share, now - self._begun))}"
         if self._rewrites:
             progress_text = progress_text[: shutil.get_terminal_size().columns - 1]
             self._write_text(f"\r{progress_text:<{self._width}}")

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any
 
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 
 WIDTH = 80
@@ -46,10 +46,10 @@ def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = f
     if low_end is None and high_end is None:
         return ""
     if high_end is None:
-        return str(Message("report.or_more", low=format_end(low_end)))
+        return to_english(Message("report.or_more", low=format_end(low_end)))
     if low_end is None:
-        return str(Message("report.or_less", high=format_end(high_end)))
-    return str(Message("report.interval", low=format_end(low_end).removesuffix(" %"), high=format_end(high_end)))
+        return to_english(Message("report.or_less", high=format_end(high_end)))
+    return to_english(Message("report.interval", low=format_end(low_end).removesuffix(" %"), high=format_end(high_end)))
 
 
 def format_share(share_result: Results) -> str:

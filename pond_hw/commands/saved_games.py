@@ -19,6 +19,7 @@ from pond_hw.journal.folder import JournalLocked, read_all_games
 from pond_hw.journal.game_list import NumberedGame, number_games
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.other_games import CARDS_FOLDER
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
@@ -69,7 +70,7 @@ class SavedGames:
 
     def json_heading(self) -> dict[str, object]:
         """What the JSON object of a command that lists games begins with."""
-        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(str, self.unreadable))}
+        return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(to_english, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
         """The games that people have named by their numbers; `last` is the one that was begun last.

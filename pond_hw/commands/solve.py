@@ -11,6 +11,7 @@ from pond_hw.commands.arguments import add_list, add_number, count_parser, varia
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
@@ -58,8 +59,8 @@ def run_command(options: Namespace) -> None:
     solver = solve_variant(variant, options.memory)
     start = Position.start(variant)
     value = describe_value(solver.position_value(pack_position(start)), start)
-    print_text(f"{Message('solve.pond', variant=variant.name)} {value}\n")
-    print_text(f"{Message('solve.first_eggs')}\n")
+    print_text(f"{to_english(Message('solve.pond', variant=variant.name))} {to_english(value)}\n")
+    print_text(f"{to_english(Message('solve.first_eggs'))}\n")
     print("\n".join(_draw_first_eggs(solver, variant)))
     for position in positions:
         print("\n" + "\n".join(_describe_position(solver, position)))
@@ -102,7 +103,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     megabytes_used = _count_megabytes(solver.positions, solver.places)
     seconds = monotonic() - begin_instant
     done = Message(f"solve.{kernel}", positions=int(solver.positions), seconds=seconds, megabytes=megabytes_used)
-    print_text(str(done))
+    print_text(to_english(done))
     return solver
 
 
@@ -135,7 +136,7 @@ def describe_value(position_value: int, position: Position) -> Message:
 
 def format_value(position_value: int) -> str:
     """The same for the side that acts, in two or three words."""
-    return str(Message(f"solve.value.{name_value(position_value)}", actions=WIN_VALUE - abs(position_value)))
+    return to_english(Message(f"solve.value.{name_value(position_value)}", actions=WIN_VALUE - abs(position_value)))
 
 
 def name_value(position_value: int) -> str:
@@ -155,13 +156,13 @@ def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
     """A position, what it is worth, and what each action in it is worth, the best first."""
     packed_position = pack_position(position)
     if end := find_outcome(position):
-        return [position.notation_line, str(describe_outcome(end, position))]
+        return [position.notation_line, to_english(describe_outcome(end, position))]
     try:
         position_value, action_values = solver.position_value(packed_position), solver.action_values(packed_position)
     except KeyError:
-        return [position.notation_line, str(Message("solve.unreachable"))]
+        return [position.notation_line, to_english(Message("solve.unreachable"))]
     best = set(solver.best_actions(packed_position))
-    text_lines = [position.notation_line, str(describe_value(position_value, position))]
+    text_lines = [position.notation_line, to_english(describe_value(position_value, position))]
     valued_actions = zip(solver.rules.legal_actions(packed_position), action_values, strict=True)
     for action, action_value in sorted(valued_actions, key=lambda valued: -valued[1]):
         mark = "  *" if action in best else ""

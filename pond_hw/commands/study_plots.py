@@ -14,6 +14,7 @@ from pond_hw.commands.results_format import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.installing import format_install_command
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, get_grid, parse_variant
@@ -94,12 +95,12 @@ def _draw_shares(figure: Any, results: Results) -> None:
     kinds = ("light_wins", LIGHT_COLOUR, ""), ("drawn", DRAWN_COLOUR, ""), ("dark_wins", DARK_COLOUR, "//")
     for kind, colour, hatch in kinds:
         parts = [100 * pond[kind]["share"] for pond in ponds]
-        label = str(Message(f"study.{kind}"))
+        label = to_english(Message(f"study.{kind}"))
         axes.barh(rows, parts, 0.62, left, color=colour, label=label, edgecolor="white", hatch=hatch, linewidth=0)
         left = list(map(add, left, parts))
     shares, lows, highs = ([100 * pond["light"][key] for pond in ponds] for key in ("share", "low", "high"))
     ends = [list(map(sub, shares, lows)), list(map(sub, highs, shares))]
-    label = str(Message("column.light_share"))
+    label = to_english(Message("column.light_share"))
     axes.errorbar(shares, rows, xerr=ends, fmt="o", color="black", capsize=6, linewidth=2, label=label)
     axes.axvline(50, color="black", linestyle="--", linewidth=1)
     axes.set_yticks(rows, [f"{pond['variant']}\n{share:.1f} %" for pond, share in zip(ponds, shares, strict=True)])
@@ -107,8 +108,8 @@ def _draw_shares(figure: Any, results: Results) -> None:
     title_kind = "shares_of_several" if len(ponds) > 1 else "shares"
     axes.set(
         xlim=(0, 100),
-        xlabel=str(Message("plots.shares_axis")),
-        title=str(Message(f"plots.{title_kind}", player=plan["players"][0], games=plan["games"])),
+        xlabel=to_english(Message("plots.shares_axis")),
+        title=to_english(Message(f"plots.{title_kind}", player=plan["players"][0], games=plan["games"])),
     )
     axes.tick_params(axis="y", length=0)
     figure.legend(loc="outside lower center", ncols=4, frameon=False, fontsize=10)
@@ -129,11 +130,11 @@ def _draw_lengths(figure: Any, results: Results) -> None:
         axes.hist(list(length_counts), edges, weights=percents, color=DARK_COLOUR, rwidth=0.9)
         axes.axvline(median, color="#d55e00", linestyle="--", linewidth=2)
         title = Message("plots.lengths_of_pond", variant=pond["variant"], median=median, mean=float(mean), games=games)
-        axes.set_title(str(title), loc="left")
-        axes.set_ylabel(str(Message("plots.games_axis")))
+        axes.set_title(to_english(title), loc="left")
+        axes.set_ylabel(to_english(Message("plots.games_axis")))
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
-    all_axes[-1].set_xlabel(str(Message("plots.lengths_axis", count=bin_width)))
-    figure.suptitle(str(Message("plots.lengths")))
+    all_axes[-1].set_xlabel(to_english(Message("plots.lengths_axis", count=bin_width)))
+    figure.suptitle(to_english(Message("plots.lengths")))
 
 
 def _draw_openings(figure: Any, results: Results) -> None:
@@ -165,12 +166,14 @@ def _draw_openings(figure: Any, results: Results) -> None:
         for grid_line in range(1, board.size):
             axes.axhline(grid_line - 0.5, color="white", linewidth=2)
             axes.axvline(grid_line - 0.5, color="white", linewidth=2)
-        axes.set_title(str(Message("plots.openings_of_pond", variant=pond["variant"], depth=pond["search"]["depth"])))
+        axes.set_title(
+            to_english(Message("plots.openings_of_pond", variant=pond["variant"], depth=pond["search"]["depth"]))
+        )
     for axes in all_axes[len(ponds) :]:
         axes.set_visible(False)
     bar = figure.colorbar(picture, ax=list(all_axes), location="bottom", shrink=0.7, aspect=40)
-    bar.set_label(str(Message("plots.openings_scale")))
-    figure.suptitle(str(Message("plots.openings")))
+    bar.set_label(to_english(Message("plots.openings_scale")))
+    figure.suptitle(to_english(Message("plots.openings")))
 
 
 def _label_egg(egg: Results) -> str:
@@ -199,9 +202,9 @@ def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
         numbers, values = ([ply[key] for ply in plies] for key in ("ply", ply_key))
         style = {"color": colour, "linestyle": dashes, "marker": marker, "markevery": 4}
         axes.plot(numbers, values, label=pond["variant"], **style)
-    axes.set_xlabel(str(Message("plots.plies_axis")))
+    axes.set_xlabel(to_english(Message("plots.plies_axis")))
     axes.set_xlim(left=0)
-    axes.set(ylabel=str(Message(f"plots.{ply_key}_axis")), title=str(Message(f"plots.{ply_key}")))
+    axes.set(ylabel=to_english(Message(f"plots.{ply_key}_axis")), title=to_english(Message(f"plots.{ply_key}")))
     axes.grid(visible=True, color="#e5e5e5")
     figure.legend(loc="outside lower center", ncols=4, frameon=False)
     return axes

@@ -39,6 +39,7 @@ from pond_hw.lab.results_file import read_batches, read_plan
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
@@ -91,7 +92,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def parse_elo(number_text: str) -> float:
     """Read a difference in Elo, for argparse's `type`."""
     if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", number_text, re.ASCII):
-        raise ArgumentTypeError(str(Message("tournament.not_elo", text=number_text[:20])))
+        raise ArgumentTypeError(to_english(Message("tournament.not_elo", text=number_text[:20])))
     return float(number_text)
 
 
@@ -243,7 +244,7 @@ def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
     sections += [_tabulate_scores(matches, names), _tabulate_games(matches)]
     if test := plan.test:
         verdicts = (_describe_verdict(test, match, names) for match in matches)
-        sections.append([f"{number}: {verdict}" for number, verdict in enumerate(verdicts, 1)])
+        sections.append([f"{number}: {to_english(verdict)}" for number, verdict in enumerate(verdicts, 1)])
     sections += [wrap_messages([forfeits]) for match in matches for forfeits in _describe_forfeits(match, names)]
     if clocked := tuple(plan.clocked_players):
         sections.append(wrap_messages([Message("report.by_clock", players=clocked, count=len(clocked))]))

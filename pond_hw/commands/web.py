@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines
 from pond_hw.installing import format_install_command
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
@@ -195,4 +196,4 @@ def parse_address(text: str) -> str:
     try:
         return str(ip_address(text))
     except ValueError:
-        raise ArgumentTypeError(str(Message("argument.not_address", text=text[:40]))) from None
+        raise ArgumentTypeError(to_english(Message("argument.not_address", text=text[:40]))) from None

@@ -105,7 +105,7 @@ class ChainLamps:
             self._send_or_reopen(chain_bytes)
         except (OSError, BoardFault) as error:
             if not self._trouble:
-                LOG.warning("the lamps are lost: %s", error)
+                LOG.warning("the lamps are lost: %s", describe_system_error(error))
             self._trouble, self._tried_at = _lamp_trouble(error), shown_at
             raise BoardFault(self._trouble) from error
 

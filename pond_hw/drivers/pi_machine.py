@@ -185,9 +185,6 @@ class DriverChoice(NamedTuple):
     driver: str
     message: Message
 
-    def __str__(self) -> str:
-        return str(self.message)
-
 
 def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
     """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""

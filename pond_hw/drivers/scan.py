@@ -370,7 +370,7 @@ class SensorScan:
 
     def _report_lost(self, error: Exception, at: float) -> None:
         self._lost, self._mended = True, at
-        LOG.warning("the sensors are lost: %s", error)
+        LOG.warning("the sensors are lost: %s", describe_system_error(error))
         if isinstance(error, SensorReadError | BoardFault):
             reason = error.message
         else:

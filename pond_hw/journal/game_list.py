@@ -8,6 +8,7 @@ from datetime import datetime
 
 from pond_hw.journal import StoredGame, game_times
 from pond_hw.journal.game_records import count_imported_entries, count_taken_back, format_start_date
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import Side, Variant
 
@@ -104,7 +105,7 @@ def game_to_json(game: NumberedGame) -> dict[str, object]:
     """A game for a program: what the list says of it."""
     kept, story = game.stored, game.stored.projection
     json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state}
-    json_object["fault"] = str(kept.fault) if kept.fault else None
+    json_object["fault"] = to_english(kept.fault) if kept.fault else None
     if not game.is_readable:
         return json_object
     start_instant, outcome = game.start_instant, story.outcome

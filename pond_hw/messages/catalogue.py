@@ -150,6 +150,11 @@ def get_catalogue(language: str = "en", surface: Surface = "board") -> Catalogue
     return Catalogue(language, surface)
 
 
+def to_english(message: Message | str) -> str:
+    """Return a message in English: for logs and recordings, and where no language is chosen."""
+    return get_catalogue().to_text(message)
+
+
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
     """The first language that is known: what was wished for, $POND_LANGUAGE, what the system is set to; or English.
 

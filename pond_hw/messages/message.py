@@ -6,7 +6,6 @@ No sentence is needed to make a message, so the rules can say why an action is i
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Union
 
 Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", ...]]
@@ -14,7 +13,7 @@ Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", .
 
 
 class Message:
-    """One sentence, before anybody has chosen its language.
+    """One sentence, before its language is chosen. As a string it shows its data: `Catalogue.text` makes sentences.
 
     Attributes:
         id: which sentence, such as `illegal.not_empty`.
@@ -39,11 +38,6 @@ class Message:
     def __repr__(self) -> str:
         given = "".join(f", {name}={argument!r}" for name, argument in self.arguments.items())
         return f"Message({self.id!r}{given})"
-
-    def __str__(self) -> str:
-        """The message in English, for logs and wherever nobody has chosen a language."""
-        catalogue = import_module("pond_hw.messages.catalogue")  # which imports this module
-        return str(catalogue.get_catalogue().text(self))
 
     def __reduce__(self) -> tuple[object, ...]:
         return _restore, (self.id, dict(self.arguments))

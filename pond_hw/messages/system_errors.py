@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError
 
 
 def describe_system_error(error: Exception) -> str:
     """The system's own words for an error, such as `No such file or directory`; or else what the error says itself."""
+    if isinstance(error, PondError):
+        return to_english(error.message)
     return getattr(error, "strerror", None) or str(error)
 
 

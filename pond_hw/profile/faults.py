@@ -33,9 +33,6 @@ class ProfileFault(NamedTuple):
             return Message("profile.fault.at_key", line=line, place=place, reason=reason)
         return Message("profile.fault.at_line", line=line, reason=reason)
 
-    def __str__(self) -> str:
-        return str(self.message)
-
 
 class FileLocation(NamedTuple):
     """Where something is in a profile, as in `ProfileFault`."""

@@ -28,6 +28,7 @@ from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
@@ -149,7 +150,7 @@ class BoardRun:
         companion, journal = self._make_companion(board, waker)
         try:
             if profile.calibration_warning:
-                LOG.warning("%s", profile.calibration_warning)
+                LOG.warning("%s", to_english(profile.calibration_warning))
             own_supply = profile.supply.source == "own"
             service = BoardService(
                 profile.name,
@@ -185,7 +186,7 @@ class BoardRun:
             session = session.after(SavingChanged(Message("saving.safe_start"), now()))
         session, saved = add_courses(session, self.folder, now(), day=date.today())  # noqa: DTZ011 - that of the people here
         for notice in (*(journal.file_notices if journal else ()), *saved.faults):
-            LOG.warning("%s", notice)
+            LOG.warning("%s", to_english(notice))
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinks)
         limiter = profile_limiter(profile)
         companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
@@ -226,7 +227,8 @@ def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], p
         if not end_signals:
             service.start_serving()
             # The log's first sentence: the catalogue is read for it, and no lamp waits for that.
-            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, choose_driver(profile, Machine()))
+            driver = choose_driver(profile, Machine()).message
+            LOG.info("%s: %s; lamps by %s", profile.name, profile.title, to_english(driver))
         while not end_signals:
             service.run_cycle()
     except (OSError, PondError) as error:  # which would be taken for something that a person can repair

@@ -22,7 +22,7 @@ from pond_hw.companion.players import list_program_names
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.lights.lamp_limits import dimmed_limiter
-from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
@@ -311,7 +311,7 @@ class BoardService:
             self._logged_troubles, troubles, ("the board is back", "all is saved again"), strict=True
         ):
             if trouble != logged:
-                LOG.warning("%s", trouble or healed)
+                LOG.warning("%s", to_english(trouble or healed))
         self._logged_troubles = troubles
 
     def _notify_systemd(self) -> None:
@@ -326,11 +326,11 @@ class BoardService:
 def _format_status(view: View) -> str:
     """How it goes, in a few words."""
     if problem := view.trouble or view.unsaved_reason:
-        return str(problem)
+        return to_english(problem)
     if view.game_phase in ("resume", "differs", "menu"):
         return get_catalogue().text(view.messages)
     if view.outcome:
-        return str(describe_outcome(view.outcome, view.position))
+        return to_english(describe_outcome(view.outcome, view.position))
     return f"{view.variant}, turn {len(view.turns) + 1}, {view.position.to_move} to move."
 
 
@@ -401,7 +401,7 @@ class SupplyMonitor:
         if now - self._notified_at >= SUPPLY_NOTICE_SECONDS:
             self._notified_at = now
             warning = Message("supply.weak_pi" if self._own_supply else "supply.weak")
-            LOG.warning("%s", warning)
+            LOG.warning("%s", to_english(warning))
             self._companion.put(ShowNotice((warning,), now))
 
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from statistics import median
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
@@ -136,7 +137,7 @@ class _SensorDiagnosis:
     def judge_board(self) -> Iterator[SetupFinding]:
         """Sensors that do not answer at all, a board that lies otherwise, and poles that are not the profile's."""
         if (trouble := self._measured.sensor_trouble) is not None:  # if the board knows, which chip it is
-            chip_cells, english = sensor_chips(self._profile).items(), str(trouble).casefold()
+            chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
         yield from self._find_turned_board()

@@ -20,6 +20,7 @@ from itertools import chain
 from math import inf
 
 from pond_hw.board import RGB, Sample
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
@@ -149,7 +150,9 @@ class WiringStep(SetupStep):
             is_agreed = yield from self._ask_consent()
         proposed_changes = self._proposed if is_agreed else {}
         reasons = [
-            str(finding.message).partition(".")[0] for finding in self._findings if finding.kind not in OF_SENSORS
+            to_english(finding.message).partition(".")[0]
+            for finding in self._findings
+            if finding.message and finding.kind not in OF_SENSORS
         ]
         log_line = textwrap.shorten(f"map: {'; '.join(reasons)}", 160, placeholder=" ...") if proposed_changes else ""
         self.stage, self.note = WiringStage.OVER, None
