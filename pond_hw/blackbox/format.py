@@ -18,7 +18,6 @@ import json
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pond_hw.blackbox.format_1 import FormatOne
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError, as_message
@@ -26,7 +25,7 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side, get_grid
 
 BOX_FORMAT = 2
-"""The format that is written; the one before can be read too."""
+"""Version of the format, in the first line of each file."""
 
 BOX_NAME = "pond black box"
 """What the first line of a file begins with."""
@@ -66,12 +65,11 @@ class BoxHeader(NamedTuple):
     size: int
     lamps: int
     strip: int
-    format: int = BOX_FORMAT
 
     @property
     def first_line(self) -> str:
         """The first line of the file, without its end."""
-        return json.dumps({"box": BOX_NAME, "format": self.format} | self._asdict())
+        return json.dumps({"box": BOX_NAME, "format": BOX_FORMAT} | self._asdict())
 
     @classmethod
     def parse_line(cls, line_text: str, file_name: str) -> BoxHeader:
@@ -86,7 +84,7 @@ class BoxHeader(NamedTuple):
             header_fields = None
         if not isinstance(header_fields, dict) or header_fields.get("box") != BOX_NAME:
             raise PondError(Message("recording.not_a_recording", file=file_name))
-        if header_fields.get("format") not in (1, BOX_FORMAT):
+        if header_fields.get("format") != BOX_FORMAT:
             writer_version = str(header_fields.get("version"))[:20]
             raise PondError(Message("recording.other_format", file=file_name, version=writer_version))
         match header_fields:
@@ -94,7 +92,7 @@ class BoxHeader(NamedTuple):
                 "version": str(version), "command": str(command), "profile": str(profile), "date": str(date),
                 "size": int(size), "lamps": int(lamps), "strip": int(strip),
             } if is_valid_board(size, lamps, strip):  # fmt: skip
-                return cls(version, command, profile, date, size, lamps, strip, header_fields["format"])
+                return cls(version, command, profile, date, size, lamps, strip)
         raise PondError(Message("recording.damaged_header", file=file_name))
 
 
@@ -126,16 +124,11 @@ BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
 
 
 class NoteCodec:
-    """Notes to lines, or lines to notes. Instants come back to the microsecond, all else as it was.
+    """Notes to lines, or lines to notes. Instants come back to the microsecond, all else as it was."""
 
-    Args:
-        box_format: the format of the lines; only those of the latest can be written.
-    """
-
-    def __init__(self, box_format: int = BOX_FORMAT) -> None:
+    def __init__(self) -> None:
         self._instant = 0  # of the last note, in microseconds
         self._board: BoardOpened | None = None
-        self._format_one = FormatOne() if box_format == 1 else None
 
     def encode_note(self, note: BoxNote) -> str:
         """Encode a note as a line, without its end."""
@@ -169,8 +162,6 @@ class NoteCodec:
             match json.loads(line_text):
                 case [str(kind), int(elapsed), *values] if not isinstance(elapsed, bool) and abs(elapsed) <= MAX_NUMBER:
                     instant = self._instant + elapsed
-                    if self._format_one and (self._board or kind == "b"):
-                        values = self._format_one.convert_values(kind, values)
                     note = self._decode_note(kind, values, instant / 1e6)
                     self._instant = instant
                     return note

@@ -45,7 +45,7 @@ def read_box(path: Path) -> BoxContents:
     try:
         with path.open("rb") as file:
             header = _read_header(path, file)
-            notes, damage = _read_notes(path, header, file)
+            notes, damage = _read_notes(path, file)
     except PondError:
         raise
     except (OSError, ValueError) as error:
@@ -64,9 +64,9 @@ def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
     return BoxHeader.parse_line(header_line.decode("utf-8", "replace"), str(path))
 
 
-def _read_notes(path: Path, header: BoxHeader, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
+def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
     """The notes as far as they can be read, and what is missing after them."""
-    codec, notes = NoteCodec(header.format), list[BoxNote]()
+    codec, notes = NoteCodec(), list[BoxNote]()
     note_lines = _unpacked_lines(file)
     try:
         while True:

@@ -5,10 +5,8 @@ import gzip
 import json
 import threading
 import zlib
-from contextlib import suppress
 from datetime import date
 from functools import partial
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -17,16 +15,14 @@ from hypothesis import strategies as some
 
 from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, LampsHealth, read_box, record_board
 from pond_hw.blackbox.format import BoxHeader, DamagedRecording, NoteCodec
-from pond_hw.blackbox.text import format_notes
 from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, Sample, Touch
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 from tests.conftest import each
+from tests.messages.says import says, text
 from tests.simulator.keys import press_key
-
-HERE = Path(__file__).parent
 
 
 class Clock:
@@ -138,7 +134,8 @@ def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
     assert json.loads(line)[0] in ("b", "r", "t", "k", "h", "l", "f")
 
 
-IN_EITHER_FORMAT = [
+LEVELS = "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"
+IMPOSSIBLE_LINES = [
     '["t",0,"e5",1]',  # a 4x4 board has no such cell
     '["t",0,"b2",2]',
     '["t",0,"b2",1,"green"]',
@@ -156,9 +153,6 @@ IN_EITHER_FORMAT = [
     '["f",0,7]',
     '{"t":0}',
     "[" * 100000,
-]
-LEVELS = "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"
-IN_FORMAT_2 = [
     '["r",0,[0,1]]',  # levels of two sensors only
     f'["r",0,{LEVELS.replace("[0", "[2")}]',
     f'["r",0,{LEVELS.replace("[0", "[true")}]',
@@ -169,53 +163,19 @@ IN_FORMAT_2 = [
     f'["f",0,"{"A" * 63}*"]',
     f'["f",0,"{"A" * 63}"]',
 ]
-IN_FORMAT_1 = [
-    '["r",0,[16,1]]',
-    '["r",0,[-1,1]]',
-    '["r",0,[3,2]]',
-    '["r",0,[3]]',
-    '["r",0,[true,1]]',
-    '["r",0,[],"AAA"]',  # counts of three sensors only
-    '["r",0,[],"AAAAAAAAAAAAAAAg"]',  # half a number
-    '["r",0,[],7]',
-    '["f",0,"AA"]',  # nothing differs
-    '["f",0,"DCC"]',  # -1 bytes stay
-    '["f",0,"gDCC"]',  # 48 bytes stay, and one more differs
-    '["f",0,"ACD"]',  # 0 - 1
-    '["f",0,"AC"]',
-    '["f",0,"A*"]',
-    '["f",0,"ACCg"]',
-]
 
 
-@each("box_format, line", [(2, line) for line in IN_EITHER_FORMAT + IN_FORMAT_2]
-      + [(1, line) for line in IN_EITHER_FORMAT + IN_FORMAT_1])  # fmt: skip
-def test_what_no_board_can_have_said_is_damaged(box_format, line):
-    codec = NoteCodec(box_format)
+@each("line", IMPOSSIBLE_LINES)
+def test_what_no_board_can_have_said_is_damaged(line):
+    codec = NoteCodec()
     codec.decode_line('["b",0,4,1,0]')
     with pytest.raises(DamagedRecording):
         codec.decode_line(line)
 
 
-@each("box_format", [1, 2])
-def test_nothing_is_noted_before_a_board_is_opened(box_format):
+def test_nothing_is_noted_before_a_board_is_opened():
     with pytest.raises(DamagedRecording):
-        NoteCodec(box_format).decode_line('["k",0,1]')
-
-
-@given(some.text(max_size=40) | nonsense.map(json.dumps))
-def test_a_line_that_nobody_wrote_in_the_first_format_is_damaged_and_nothing_worse(line):
-    codec = NoteCodec(1)
-    codec.decode_line('["b",0,4,1,0]')
-    with suppress(DamagedRecording):
-        codec.decode_line(line)
-
-
-@each("name", ["format-1", "format-1-strips"])
-def test_a_file_from_before_is_read_as_it_was(name):
-    box = read_box(HERE / f"{name}.box")
-    assert (box.header.format, box.damage) == (1, None)
-    assert [*format_notes(box.notes)] == (HERE / f"{name}.txt").read_text().splitlines()
+        NoteCodec().decode_line('["k",0,1]')
 
 
 # The file.
@@ -300,18 +260,19 @@ def test_damage_leaves_what_lies_before_it(path):
 
 
 def test_a_file_that_is_no_recording_says_so(path):
-    head = '{"box": "pond black box", "format": 1, "version": "1", "command": "x", "profile": "", "date": "", '
-    for text, reason in (
+    head = '{"box": "pond black box", "format": 2, "version": "1", "command": "x", "profile": "", "date": "", '
+    for content, reason in (
         ("", "empty"),
         ("[Variant]\n", "not_a_recording"),
         ("\0" * 9000, "not_a_recording"),
         (head + '"size": 9, "lamps": 1, "strip": 0}\n', "damaged_header"),
         (head + '"size": 4, "lamps": 1, "strip": 0}\nno gzip', "nothing.damaged"),
     ):
-        path.write_text(text)
+        path.write_text(content)
         assert refusal(path) == Message(f"recording.{reason}", file=str(path))
-    path.write_text('{"box": "pond black box", "format": 3, "version": "9.1"}\n')
-    assert refusal(path) == Message("recording.other_format", file=str(path), version="9.1")
+    for other_format in (1, 3):
+        path.write_text(f'{{"box": "pond black box", "format": {other_format}, "version": "9.1"}}\n')
+        assert refusal(path) == Message("recording.other_format", file=str(path), version="9.1")
     for where, reason in (
         (path.parent, "Is a directory"),
         (path.parent / "nothing", "No such file or directory"),
@@ -334,7 +295,7 @@ def test_what_was_noted_is_in_the_file_a_second_later_although_nothing_more_is_n
     assert read_box(path).notes[1:] == (Touch("b2", True, 5.2),)
     damage = read_box(path).damage
     assert damage == Message("recording.incomplete.torn", seconds=pytest.approx(0.2))
-    assert "after 0.2 s" in str(damage)
+    assert "after 0.2 s" in text(damage)
     box.record_note(KeyEvent(True, 6.5))
     box.record_note(KeyEvent(False, 7.5))
     assert len(read_box(path).notes) == 4
@@ -420,7 +381,7 @@ def test_a_full_disk_ends_the_recording_with_one_warning_and_leaves_what_can_be_
         box.record_note(note)
     box.pass_time(1e9)
     box.close()
-    assert said == [Message("recording.stopped", file=str(path), reason="No space left on device")]
+    assert said == [text(Message("recording.stopped", file=str(path), reason="No space left on device"))]
     torn = tmp_path / "torn"
     torn.write_bytes(disk.held)
     again = read_box(torn)
@@ -501,7 +462,7 @@ def test_frames_that_did_not_reach_the_lamps_are_not_noted_and_why_is_noted_once
     with monkeypatch.context() as meanwhile:
         meanwhile.setattr(inner.lamps, "show", refuse)
         for clock.time in (0.1, 0.2):
-            with pytest.raises(BoardFault, match="The wire is off"):
+            with pytest.raises(BoardFault, check=says("The wire is off")):
                 board.lamps.show(one)
     clock.time = 0.3
     board.lamps.show(other)

@@ -19,6 +19,7 @@ from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.engine import SeatedPlayers
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
@@ -372,7 +373,7 @@ def as_recorded(event):
     """An event as a file holds it: with the English text of a trouble."""
     match event:
         case HealthEvent(trouble, at) if trouble is not None:
-            return HealthEvent(as_message(str(trouble)), at)
+            return HealthEvent(as_message(to_english(trouble)), at)
     return event
 
 
