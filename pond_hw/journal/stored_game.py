@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import json
 import re
-from _blake2 import blake2b  # as hashlib has it, which also loads OpenSSL: an eighth of the service's memory
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import NamedTuple
 
 from pond_hw import rules

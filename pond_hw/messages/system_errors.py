@@ -11,8 +11,8 @@ from pond_hw.messages.message import Message, PondError
 
 def describe_system_error(error: Exception) -> str:
     """The system's own words for an error, such as `No such file or directory`; or else what the error says itself."""
-    if isinstance(error, PondError):
-        return to_english(error.message)
+    if isinstance(message := getattr(error, "message", None), Message):  # of our own errors
+        return to_english(message)
     return getattr(error, "strerror", None) or str(error)
 
 

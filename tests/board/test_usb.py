@@ -15,6 +15,7 @@ from pond_hw.profile import load_profile
 from tests.board.test_faults import HEALED, NOTICED, plays_on, put, told_ill, told_well
 from tests.conftest import need
 from tests.drivers.pis import a_laptop
+from tests.messages.says import says, text
 from tests.pico.cable import Pico, in_simulated_time
 
 need("serial", "it drives the cable")
@@ -507,7 +508,7 @@ def test_a_board_with_another_configuration_is_named_with_what_to_do(shelf):
     with pytest.raises(BoardFault) as fault:
         found.link.connect()
     assert fault.value.message.id == "usb.other_config"
-    assert "pond board flash-config usb-direct-4x4" in str(fault.value)
+    assert "pond board flash-config usb-direct-4x4" in text(fault.value.message)
 
 
 def test_a_board_without_a_configuration_is_named_with_what_to_do(shelf):
@@ -532,7 +533,7 @@ def test_another_protocol_is_named(shelf, monkeypatch):
 def test_a_pico_with_something_else_on_it_is_silent(shelf):
     found = shelf(text_of("usb-direct-4x4"))
     found.picos[0].hears = False
-    with pytest.raises(OSError, match="firmware/pico"):
+    with pytest.raises(OSError, check=says("firmware/pico")):
         found.link.connect()
 
 
@@ -540,12 +541,12 @@ def test_a_late_answer_to_an_earlier_hello_does_not_count(shelf):
     found = shelf(text_of("usb-direct-4x4"))
     found.picos[0].late = 1.5 * ANSWER_SECONDS
     for _ in range(3):
-        with pytest.raises(OSError, match="answer"):
+        with pytest.raises(OSError, check=says("answer")):
             found.link.connect()
     found.picos[0].late = 0.0
     found.wait(2.0)
     found.picos[0].hears = False
-    with pytest.raises(OSError, match="answer"):
+    with pytest.raises(OSError, check=says("answer")):
         found.link.connect()
     found.picos[0].hears = True
     found.link.connect()

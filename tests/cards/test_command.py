@@ -213,15 +213,15 @@ def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, jo
     assert code == 0
     assert out.splitlines()[:2] == listed[:2]
     assert text(Message("cards.program.sensible")) in out, "the game is shown before anybody agrees"
-    assert out.splitlines()[-1].endswith(str(Message("delete.nothing")))
+    assert out.splitlines()[-1].endswith(text(Message("delete.nothing")))
     assert kept_kinds(pond, journal) == ["play", "score"]
     code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
-    assert (code, out.splitlines()[-1]) == (0, str(Message("delete.renumbered", command="pond cards games")))
+    assert (code, out.splitlines()[-1]) == (0, text(Message("delete.renumbered", command="pond cards games")))
     assert kept_kinds(pond, journal) == ["score"]
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal)[:2] == (0, "Deleted game 1.\n")
     assert kept_kinds(pond, journal) == []
     folder = cards_folder(journal)
-    none = f"pond: {Message('games.none', folder=str(folder), command='pond cards play')}\n"
+    none = f"pond: {text(Message('games.none', folder=str(folder), command='pond cards play'))}\n"
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal) == (2, "", none)
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
 
@@ -239,7 +239,7 @@ def test_a_card_game_that_may_be_going_on_stays(pond, journal):
     kept.add_entry(format_event(played.deal()))
     for number in (2, 3):
         code, out, complaint = pond("delete-game", number, "--cards", "--yes", "--journal", journal)
-        assert (code, out, complaint) == (2, "", f"pond: {Message('delete.may_be_played', number=number)}\n")
+        assert (code, out, complaint) == (2, "", f"pond: {text(Message('delete.may_be_played', number=number))}\n")
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
     kept.add_entry(format_event(played.view_for(0).legal_actions[0]))
     kept.close()

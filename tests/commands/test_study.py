@@ -19,6 +19,7 @@ from pond_hw.lab.fairness import StudyProgress, study_to_json
 from pond_hw.lab.openings import OpeningValues, equivalent_cells
 from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.tournament_plan import make_plan
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks, need
@@ -236,8 +237,8 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
     code, out, complaint = pond(*arguments)
     assert (code, out) == (2, "")
     if isinstance(words, Message):
-        assert complaint == f"pond: {text(words)}\n"
-    assert str(words) in complaint
+        assert complaint == f"pond: {to_english(words)}\n"
+    assert to_english(words) in complaint
     assert "Traceback" not in complaint
 
 

@@ -19,6 +19,7 @@ from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import OWN_VERSION, SequentialTest, make_plan
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
@@ -227,7 +228,7 @@ def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words, tmp_p
     assert (code, out) == (2, "")
     if isinstance(words, Message):
         assert complaint == f"pond: {text(words)}\n"
-    assert str(words) in complaint
+    assert to_english(words) in complaint
     assert "Traceback" not in complaint
     assert list(tmp_path.iterdir()) == []
 

@@ -48,6 +48,7 @@ from tests.drivers.pis import (
     a_laptop,
     a_pi,
 )
+from tests.messages.says import text
 
 ROOT = Path(__file__).parents[2]
 WIRINGS = {
@@ -227,7 +228,7 @@ def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatc
 def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, driver, facts):
     choice = choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))
     assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
-    assert str(choice).startswith(f"{driver}: ")
+    assert text(choice.message).startswith(f"{driver}: ")
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from pond_hw.engine.packed import SURE_VALUE, pack_action, unpack_action
 from pond_hw.engine.searcher import Searcher, SearchLimits
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, PondError, Position, Record, parse_variant
+from tests.messages.says import text
 
 WEAK = [level for level in ENGINE_LEVELS if level.error_deviation]
 
@@ -108,7 +109,7 @@ def test_nobody_else_has_a_name(name):
         make_engine(name)
     arguments = {"names": TABLE_ENGINES, "examples": BOUNDED_EXAMPLES}
     assert refused.value.message == Message("player.unknown_engine", name=name, **arguments)
-    assert str(refused.value)
+    assert text(refused.value.message)
 
 
 def test_looking_ahead_tells_each_depth_and_ends_when_the_matter_is_settled():

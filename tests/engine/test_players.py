@@ -14,6 +14,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
 from tests.conftest import each, first_now_rest_long
 from tests.engine.tactics import action_gain
+from tests.messages.says import text
 
 QUICK = "random", "greedy", "level-1", "level-3"
 
@@ -66,7 +67,7 @@ def test_every_player_and_level_name_has_words_in_each_language():
     for language in LANGUAGES:
         names = [get_catalogue(language).text(name_player(name, None)) for name in PLAYER_NAMES]
         assert len(set(names)) == len(names)
-    assert str(name_player("level-2", None)) == "beginner (level 2)"
+    assert text(name_player("level-2", None)) == "beginner (level 2)"
     assert set(LEVEL_NAMES.values()) < set(PLAYER_NAMES)
 
 
@@ -88,7 +89,7 @@ def test_nobody_else_is_known():
     with pytest.raises(PondError) as refused:
         make_player("deep", 0)
     assert refused.value.message == Message("player.unknown", name="deep", names=PLAYER_NAMES)
-    assert "greedy" in str(refused.value)
+    assert "greedy" in text(refused.value.message)
 
 
 @pytest.mark.parametrize(

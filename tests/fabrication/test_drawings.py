@@ -21,6 +21,7 @@ from pond_hw.rules import PondError
 from tests.conftest import each, need
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged, left_out, replaced
+from tests.messages.says import says
 
 CHAINED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 BUILDS = (*CHAINED, "neotrellis-4x4")
@@ -303,6 +304,6 @@ def test_a_module_is_drawn_with_its_four_wires(schemdraw):
 def test_who_lacks_graphviz_is_told_what_to_install(monkeypatch):
     need("wireviz", "without it, it is what is missing")
     monkeypatch.setenv("PATH", "")
-    with pytest.raises(PondError, match="sudo apt install graphviz") as refused:
+    with pytest.raises(PondError, check=says("sudo apt install graphviz")) as refused:
         draw_wiring(*built("direct-4x4"))
     assert refused.value.message == Message("build.no_graphviz")

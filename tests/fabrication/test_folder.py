@@ -13,7 +13,7 @@ from pond_hw.profile import list_shipped, load_profile, parse_profile
 from pond_hw.rules import PondError
 from tests.conftest import first_now_rest_long, lacks, need
 from tests.fabrication.solids.boards import SHIPPED
-from tests.messages.says import text
+from tests.messages.says import says, text
 from tests.profile.sheet import Sheet
 
 ROOT = Path(__file__).parents[2]
@@ -201,7 +201,7 @@ def test_a_folder_is_written_whole_or_not_at_all(tmp_path, monkeypatch):
     )
     build_folder(load_profile("direct-4x4"), tmp_path / "board")
     monkeypatch.setattr("pond_hw.fabrication.build_folder.make_files", breaks)
-    with pytest.raises(PondError, match="no more"):
+    with pytest.raises(PondError, check=says("no more")):
         build_folder(load_profile("direct-4x4"), tmp_path / "board")
     assert [path.read_bytes() for path in sorted((tmp_path / "board").iterdir())] == [b"old", b"old"]
 

@@ -20,6 +20,7 @@ from tests.conftest import IN_CI
 from tests.fabrication.copper import Table
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged
+from tests.messages.says import says
 
 WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
 USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # from whose netlist tests/pico/test_hardware.py goes on
@@ -124,7 +125,7 @@ def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data
 
 
 def test_a_board_that_is_all_simulated_has_nothing_to_build():
-    with pytest.raises(PondError, match="there is nothing to build"):
+    with pytest.raises(PondError, check=says("there is nothing to build")):
         make_circuit(load_profile("simulated-4x4"))
 
 

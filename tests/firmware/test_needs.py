@@ -10,7 +10,6 @@ from pond_hw.profile import list_shipped, load_profile
 from tests.conftest import each
 from tests.firmware.card import FIRMWARE, board_file
 from tests.firmware.scripts import needs
-from tests.messages.says import text
 
 ROOT, USER = "pond-root.service", "pond.service"
 UNKNOWN, FOUR, FIVE = 0, 0xB03114, 0xC04170  # revisions of a Pi
@@ -98,7 +97,7 @@ def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as told:
         needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
-    assert str(told.value) == str(lacks_ws281x(five, pin)) == text(Message("ws281x.no_pi5"))
+    assert told.value.message == lacks_ws281x(five, pin) == Message("ws281x.no_pi5")
 
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])

@@ -21,6 +21,7 @@ from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, Tim
 from pond_hw.rules import RecordError, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.rules.position import Position
 from tests.journal.shelf import Shelf
+from tests.messages.says import says
 
 SET_UP = '[Variant "standard"]\n[Position ".t../..F./e..T/T... d 6 6 4 5"]\n'
 
@@ -139,7 +140,7 @@ def test_a_long_game_is_not_held_in_memory_as_it_was_after_each_entry():
 
 
 def test_a_record_without_a_game_is_refused():
-    with pytest.raises(RecordError, match="nobody has taken a turn"):
+    with pytest.raises(RecordError, check=says("nobody has taken a turn")):
         facts_and_entries(parse_record('[Light "Ada"]\n'))
 
 

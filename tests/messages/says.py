@@ -1,11 +1,18 @@
 """What tests say about messages."""
 
+import re
+
 from pond_hw.messages.catalogue import get_catalogue
 
 
 def text(*messages):
     """Messages in English."""
     return get_catalogue().text(messages)
+
+
+def says(pattern):
+    """Return a check for `pytest.raises`: the English sentence of the error matches a pattern."""
+    return lambda error: re.search(pattern, text(error.message))
 
 
 def terminal_text(*messages):

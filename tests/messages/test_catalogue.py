@@ -336,9 +336,9 @@ def test_a_message_is_data():
     assert message.to_json() == {"id": "turn.develop.frog", "arguments": {"cells": ("b2",), "count": 1}}
 
 
-def test_an_error_speaks_english():
+def test_an_error_shows_its_message_as_data():
     error = PondError(Message("illegal.not_empty", cell="c3"))
-    assert str(error) == text(error.message)
+    assert str(error) == str(error.message) == "Message('illegal.not_empty', cell='c3')"
     assert error.message == Message("illegal.not_empty", cell="c3")
     assert str(PondError("spidev says no")) == "spidev says no"
     assert as_message(error.message) is error.message

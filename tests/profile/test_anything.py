@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile import Profile, ProfileError, list_shipped, load_profile, parse_profile
 from tests.profile.sheet import Sheet
@@ -43,9 +44,9 @@ def check_faults(text):
     assert lines
     assert 1 <= lines[0] <= lines[-1] <= text.count("\n") + 1
     for fault in board.faults:
-        assert str(fault).isprintable()
-        assert len(str(fault)) < 600
-    assert str(board).encode("utf-8").count(b"\n") == len(lines)
+        assert to_english(fault.message).isprintable()
+        assert len(to_english(fault.message)) < 600
+    assert to_english(board.message).encode("utf-8").count(b"\n") == len(lines)
 
 
 def toml(value):
@@ -124,4 +125,4 @@ def test_any_name(name):
     if name not in list_shipped() and not name.endswith(".toml"):
         with pytest.raises(ProfileError) as refused:
             load_profile(name)
-        assert replace_unprintable(str(refused.value)) == str(refused.value)
+        assert replace_unprintable(to_english(refused.value.message)) == to_english(refused.value.message)

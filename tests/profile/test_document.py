@@ -8,6 +8,7 @@ from textwrap import dedent, indent
 import pytest
 
 import pond_hw.profile
+from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import ProfileError, fields, list_shipped, parse_profile, pi_header
 from pond_hw.profile.calibration import list_measurable_keys, parse_calibrated_profile, profile_fingerprint
 from tests.profile.sheet import Sheet
@@ -23,7 +24,7 @@ def known_keys():
         for heading in ("", *re.findall(r"^\[.*\]\n", text, re.MULTILINE)):
             spoilt = text.replace(heading, f"{heading}qqqq = 1\n", 1)
             for fault in faults(spoilt):
-                if str(fault.place).endswith("qqqq"):
+                if to_english(fault.place).endswith("qqqq"):
                     yield from fault.reason.arguments.get("keys", ())
 
 
@@ -54,7 +55,7 @@ def test_the_faults_are_told_as_they_are():
     sheet.set_value("lamps.budget_ma", "800")
     with pytest.raises(ProfileError) as refused:
         parse_profile(sheet.text, "kitchen")
-    assert indent(str(refused.value), "    ") in DOCUMENT
+    assert indent(to_english(refused.value.message), "    ") in DOCUMENT
 
 
 def test_the_example_of_what_was_measured_is_good():

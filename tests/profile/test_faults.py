@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from tests.conftest import each
 from tests.profile import texts
@@ -51,7 +52,9 @@ def test_every_fault_is_found_in_its_place(block, name, changes, expected):
     pairs = [(meant(old), meant(new)) for old, new in CHANGE.findall(changes)]
     faults = texts.faults(texts.edited(texts.ALL[name], *pairs))
     assert [written(fault) for fault in faults] == expected
-    assert all(str(fault).startswith(f"line {fault.line}, {fault.place}: ") for fault in faults)
+    assert all(
+        to_english(fault.message).startswith(f"line {fault.line}, {to_english(fault.place)}: ") for fault in faults
+    )
 
 
 def test_no_block_is_overlooked():

@@ -9,6 +9,7 @@ import random
 
 import pytest
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import ProfileError, list_shipped, load_profile, parse_profile
 from tests.conftest import first_now_rest_long
 from tests.profile.sheet import Sheet
@@ -832,7 +833,7 @@ def found(text, name):
     try:
         parse_profile(text, name)
     except ProfileError as error:
-        return [(fault.line, str(fault.place)) for fault in error.faults]
+        return [(fault.line, to_english(fault.place)) for fault in error.faults]
     return []
 
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import ProfileError, parse_profile
 
 LAMPS = """
@@ -213,4 +214,4 @@ def faults(text):
 
 def places(text):
     """Where the faults of a text are: line and path."""
-    return [(fault.line, str(fault.place)) for fault in faults(text)]
+    return [(fault.line, to_english(fault.place)) for fault in faults(text)]

@@ -28,7 +28,7 @@ from pond_hw.rules import (
     play,
 )
 from tests.conftest import first_now_rest_long
-from tests.messages.says import text
+from tests.messages.says import says, text
 from tests.rules import oracle
 from tests.rules.positions import PONDS, games, games_set_up, perft, positions, random_game, set_up_position
 
@@ -350,7 +350,7 @@ def test_a_board_that_was_set_up_is_taken_as_it_stands_or_refused(position, chan
 
     assume(set(letters) <= set(oracle.cells(size)))
     if not good:
-        with pytest.raises(PondError, match=r"\.$"):
+        with pytest.raises(PondError, check=says(r"\.$")):
             set_up_position(pond, pieces, to_move, scored)
         return
     begun = set_up_position(pond, pieces, to_move, scored)

@@ -113,7 +113,7 @@ def test_troubles_of_board_and_journal_are_read_as_data():
         assert record[f"{field}_said"] == [message.to_json()]
     older = {key: value for key, value in record.items() if not key.endswith("said")}
     view = decoding.parse_view(older, state)
-    assert (str(view.trouble), str(view.unsaved_reason), text(*view.messages)) == (
+    assert (text(view.trouble), text(view.unsaved_reason), text(*view.messages)) == (
         text(trouble),
         text(unsaved),
         text(trouble),

@@ -487,7 +487,7 @@ def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
         (folder / "lock").write_bytes(written)
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "board")
-        assert str(held.value).isprintable()
+        assert text(held.value.message).isprintable()
         assert held.value.message.id in ("lock.holder", "lock.unknown_holder")
 
 
@@ -1184,7 +1184,7 @@ def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_
     monkeypatch.undo()
     served.passes(9.0, 0.5)
     served.close()
-    unsaved = str(Message("saving.read_only"))
+    unsaved = text(Message("saving.read_only"))
     assert [record.message for record in caplog.records] == [unsaved, "all is saved again"]
 
 
@@ -1251,7 +1251,7 @@ def why_not(board):
     """Why a board cannot be loaded."""
     with pytest.raises(PondError) as refused:
         load_profile(board)
-    return str(refused.value)
+    return text(refused.value.message)
 
 
 @pytest.mark.parametrize(

@@ -229,7 +229,7 @@ def test_a_folder_that_may_not_be_written_is_said(own, monkeypatch):
     [result] = [line for line in said if line["type"] == "result"]
     with pytest.raises(PondError) as refused:
         save_calibration("simulated-4x4", {"lamps.brightness": 0.7}, by="a test", why="", now=NOW)
-    assert str(own.parent) in str(refused.value)
+    assert str(own.parent) in text(refused.value.message)
     reason = refused.value.message
     assert result["note"] == text(
         Message("setup.not_saved", reason=reason), Message("setup.findings_not_kept", reason=reason)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from textual.pilot import OutOfBounds
 
 from pond_hw.board import BoardFault
+from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
@@ -94,7 +95,7 @@ async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
         table.lead.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
         table.app.update_screen()
         await table.pilot.pause()
-        assert str(table.app.lost_error) == "The cable is off."
+        assert to_english(table.app.lost_error.message) == "The cable is off."
         assert table.app._exception is None
         del table.lead.process_events
 

@@ -336,7 +336,7 @@ def test_everything_that_is_wrong_has_a_cause_and_a_cure_and_names_its_wire():
     )
     assert slow.message == Message("finding.long_bounce", cell="a1", wire=WIRES["a1"], settling=pytest.approx(30))
     assert (slow.cause, slow.cure) == (Message("cause.long_bounce"), Message("cure.long_bounce"))
-    assert "GPIO" in str(WIRES["d4"])
+    assert "GPIO" in text(WIRES["d4"])
 
 
 def test_pieces_have_remedies_of_their_own():

@@ -12,6 +12,7 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.table import PhysicalPiece, TableClock
 from tests.conftest import first_now_rest_long
+from tests.messages.says import says
 from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, HandTable, SimulatedHands
 
 SETTLE = 0.25
@@ -323,9 +324,9 @@ def test_two_people_act_at_the_same_time():
     table = Table("a1", "d4")
     other = SimulatedHands(table.wood, Random(9))
     one, two = table.hands.turn_face("a1", 1.0), other.move("d4", "c4", after=0.3)
-    with pytest.raises(PondError, match="A hand has got hold of the piece on a1 already"):
+    with pytest.raises(PondError, check=says("A hand has got hold of the piece on a1 already")):
         other.take_off("a1")
-    with pytest.raises(PondError, match="A piece is on its way to c4 already"):
+    with pytest.raises(PondError, check=says("A piece is on its way to c4 already")):
         table.wood.drop("c4")
     table.wait(0.25)
     assert table.wood.occupied_cells == {"d4"}
