@@ -7,6 +7,7 @@ import pytest
 from pond_hw.cards.rules import CardGame, Rules
 from pond_hw.cards.rules.card import CardNotation, card_text, format_card, parse_card
 from pond_hw.cards.rules.record import CardRecord, CardRecordError, parse_record
+from pond_hw.messages.catalogue import to_english
 from tests.cards.tables import begin, finish_round, play, play_at_random
 
 SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
@@ -55,7 +56,7 @@ def test_what_cannot_have_been_played_is_refused(old, new, message):
     with pytest.raises(CardRecordError) as refused:
         parse_record(text.replace(old, new))
     assert refused.value.message.id == f"cards.record.{message}"
-    assert text(refused.value.message)
+    assert to_english(refused.value.message)
 
 
 def test_a_card_after_the_end_of_a_round_is_refused():

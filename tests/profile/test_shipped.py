@@ -18,6 +18,7 @@ from pond_hw.profile.board_profile import (
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 from pond_hw.rules import get_grid
 from tests.conftest import lacks
+from tests.messages.says import text
 
 HEADER = """
      .   .    2   .    3   .    4  14    .  15   17  18   27   .   22  23    .  24   10   .
@@ -163,7 +164,7 @@ def test_an_unknown_name_suggests_the_nearest_one_and_all_others():
     assert refused("").message == Message("profile.board.unknown", board="", boards=boards)
     unprintable = refused("a\x1b[2Jb")
     assert unprintable.message == Message("profile.board.unknown", board="a\x1b[2Jb", boards=boards)
-    assert "\x1b" not in str(unprintable)
+    assert "\x1b" not in text(unprintable.message)
 
 
 def test_a_file_that_is_not_there(tmp_path):
