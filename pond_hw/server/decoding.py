@@ -247,11 +247,11 @@ def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
 
 
 def _menu_choices(record: JsonMessage, board_size: int) -> dict[Cell, MenuChoice]:
-    """What the cells of an open menu stand for; a board of an older version tells only of variants."""
-    variants = (record["wood"]["menu"] or {}) if "wood" in record else {}
-    choices = {cell: MenuChoice("variant", clean_text(name)) for cell, name in variants.items()}
-    for cell, choice in record.get("menu", {}).items():
-        choices[cell] = MenuChoice(clean_text(choice["kind"]), clean_text(choice["name"]), bool(choice["usual"]))
+    """Return the choices that the cells of an open menu stand for."""
+    choices = {
+        cell: MenuChoice(clean_text(choice["kind"]), clean_text(choice["name"]), bool(choice["usual"]))
+        for cell, choice in record.get("menu", {}).items()
+    }
     return {cell: choices[cell] for cell in sorted(_cells(choices, board_size))}
 
 
@@ -427,7 +427,4 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
     """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
-    text = clean_text(fields[field_name])
-    if said_field(field_name) not in fields:  # the board is of a version that has no such fields
-        return (Message("text", text=text),)
-    return parse_messages(fields[said_field(field_name)], text)
+    return parse_messages(fields[said_field(field_name)], clean_text(fields[field_name]))

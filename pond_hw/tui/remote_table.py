@@ -242,8 +242,7 @@ class RemoteTable:
                 self.view = decoding.parse_view(json_message, self._last_state)
                 if not self.view.exercise:
                     self._game_variant = self.view.variant
-                if "players" in json_message:  # a board of an older version tells it only when we come
-                    self._set_players(decoding.parse_seats(json_message))
+                self._set_players(decoding.parse_seats(json_message))
                 self._adjust_clock(json_message)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)

@@ -69,14 +69,8 @@ def test_what_this_version_cannot_say_is_read_as_text(said):
     assert parse_text(line(PLACED, said=said), "message") == Message("text", text=text(PLACED))
 
 
-def test_a_board_that_says_only_text_is_understood():
-    told = line(PLACED)
-    del told["said"]
-    assert parse_text(told, "message") == Message("text", text=text(PLACED))
-
-
 def test_text_is_made_safe_for_a_terminal():
-    told = {"message": "\x1b[2J" + "x" * 5000}
+    told = {"message": "\x1b[2J" + "x" * 5000, "said": [{"id": "unknown", "arguments": {}}]}
     assert parse_text(told, "message") == Message(
         "text", text=f"\N{REPLACEMENT CHARACTER}[2J{'x' * 5000}"[:MAX_TEXT_LENGTH]
     )
@@ -111,10 +105,3 @@ def test_troubles_of_board_and_journal_are_read_as_data():
     for field, message in (("trouble", trouble), ("unsaved", unsaved)):
         assert record[field] == text(message)
         assert record[f"{field}_said"] == [message.to_json()]
-    older = {key: value for key, value in record.items() if not key.endswith("said")}
-    view = decoding.parse_view(older, state)
-    assert (text(view.trouble), text(view.unsaved_reason), text(*view.messages)) == (
-        text(trouble),
-        text(unsaved),
-        text(trouble),
-    )

@@ -224,7 +224,7 @@ def test_a_record_that_makes_no_sense_is_not_understood(field):
             continue
         view.scene, format_status(_Words(view), ENGLISH, 36)  # what is taken can be shown
         assert text(*view.messages).isprintable()
-    if field not in ("type", "t", "selected", "said"):  # boards of an older version say nothing in `said`
+    if field not in ("type", "t", "selected"):
         with pytest.raises(InvalidMessage):
             decoding.parse_view({key: value for key, value in RECORD.items() if key != field}, STATE)
 
@@ -517,7 +517,7 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
             Message("protocol.other_version", theirs="2", ours=protocol.PROTOCOL_VERSION),
         ),
         (
-            b'{"type":"error","message":"8 programs \\u001b[2J are connected"}\n',
+            b'{"type":"error","message":"8 programs \\u001b[2J are connected","said":[{"id":"new","arguments":{}}]}\n',
             "remote.sent_away",
             Message("text", text="8 programs \ufffd[2J are connected"),
         ),
