@@ -13,6 +13,7 @@ from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import check_profile_match
 from pond_hw.messages.message import Message, PondError
+from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import load_profile
 from tools.carrier.files import EXPORT_ENDS, make_carrier_files
 from tools.carrier.placement import NoRoom
@@ -26,7 +27,7 @@ def main(boards: list[str]) -> int:
         for board in boards:
             print(design_carrier(board))
     except (PondError, NoRoom, OSError) as error:
-        print(f"{board}: {error}", file=sys.stderr)
+        print(f"{board}: {describe_system_error(error)}", file=sys.stderr)
         return 2
     return 0
 
