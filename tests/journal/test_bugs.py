@@ -22,9 +22,9 @@ DURABLE, STORY, STORE, DATABASE_FILE, KEEPER = (
 )
 TABLE, KEPT, FILE, TOLD, OFFER = (
     "tests/companion/test_saving.py",
-    "tests/journal/test_keeper.py",
+    "tests/journal/test_writer.py",
     "tests/journal/test_store.py",
-    "tests/journal/test_story.py",
+    "tests/journal/test_stored_game.py",
     "tests/session/test_offer.py",
 )
 UNSEEN = f"{TABLE}::TestASlowCard::test_nothing_of_a_turn_is_seen_before_it_is_on_the_card"
@@ -168,7 +168,7 @@ BUGS = {
         "journal/folder.py",
         "besides=store.path if store else None",
         "besides=None",
-        "tests/journal/test_amend.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
+        "tests/journal/test_editing.py::TestBringingIn::test_from_another_process_takes_the_log_from_nobody",
     ),
 }
 

@@ -21,7 +21,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD
-from tests.commands.test_play_web import terminal
+from tests.commands.test_play import terminal
 from tests.conftest import need
 from tests.messages.says import text
 from tests.pico.cable import Pico, RunningPico

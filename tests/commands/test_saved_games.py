@@ -12,24 +12,17 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw import tui
 from pond_hw.commands import main
 from pond_hw.commands.record_argument import LARGEST_RECORD
 from pond_hw.commands.statistics import find_interval
-from pond_hw.companion import SimulatedClock
 from pond_hw.companion.saved_state import open_with_resume_prompt
-from pond_hw.engine import SeatedPlayers, make_player
-from pond_hw.journal import Timestamp, game_times, location
+from pond_hw.journal import game_times, location
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
-from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_game
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Position, parse_variant
-from pond_hw.server import serve
+from pond_hw.rules import STANDARD, VARIANTS, Position
 from pond_hw.session import Session, SetUpGame
-from pond_hw.tui.dialogs import GameChoice
-from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
 from tests.messages.says import text
@@ -651,31 +644,6 @@ class TestCounting:
 
 
 class TestClocks:
-    def game(self, uid, *labels):
-        """A game with an entry at each of these: the run of the machine, seconds into it, minutes after seven."""
-        told = ["act @b2", "act @b3", "act @d4", "act @a1"]
-        noted = [
-            TimestampedEntry(
-                JournalEntry(*what.split(" ", 1)),
-                Timestamp(boot, since, datetime(2026, 5, 4, 19, at, tzinfo=UTC).isoformat()),
-            )
-            for what, (boot, since, at) in zip(told, labels, strict=False)
-        ]
-        return replay_game(uid, {"variant": "standard"}, noted)
-
-    def test_a_label_that_does_not_fit_the_order_is_doubted_and_the_others_are_not(self):
-        games = [self.game(str(n), ("", 0.0, at)) for n, at in enumerate([1, 2, 50, 3, 4, 0, 5])]
-        assert game_times.find_doubtful_dates(games) == {"2", "5"}
-
-    def test_so_is_one_from_before_there_was_such_a_program(self):
-        noted = [TimestampedEntry(JournalEntry("act", "@b2"), Timestamp("", 0.0, "1970-01-01T00:00:07+00:00"))]
-        games = [replay_game("old", {"variant": "mini"}, noted), self.game("new", ("", 0.0, 1))]
-        assert game_times.find_doubtful_dates(games) == {"old"}
-
-    def test_and_one_during_which_the_clock_was_set(self):
-        games = [self.game("set", ("a", 10.0, 1), ("a", 70.0, 20)), self.game("slow", ("a", 100.0, 21), ("b", 5.0, 40))]
-        assert game_times.find_doubtful_dates(games) == {"set"}
-
     def test_the_list_says_so(self, pond, shelf):
         shelf.play("@b2 resign")
         shelf.clock.wall = datetime(1999, 1, 1, tzinfo=UTC)
@@ -684,23 +652,6 @@ class TestClocks:
         assert "1999-01-01 00:00?" in lines[2]
         assert lines[-1] == f"?  {text(Message('games.doubtful_clock'))}"
         assert says("show_game.doubtful_begin", time="1999-01-01 00:00") in pond("show-game", "2")[1]
-
-    def test_how_long_a_game_was_played_is_what_the_machine_counts_itself(self):
-        assert game_times.playing_seconds(self.game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
-
-    def test_another_run_of_the_machine_and_a_night_away_do_not_count(self):
-        assert (
-            game_times.playing_seconds(self.game("", ("a", 10.0, 1), ("b", 70.0, 2), ("b", 100.0, 3), ("b", 9999.0, 4)))
-            == 30.0
-        )
-
-    def test_nor_does_the_time_until_they_came_back(self):
-        labels = [Timestamp("a", at, "2026-05-04T19:00:00+00:00") for at in (0.0, 50.0, 60.0)]
-        told = [JournalEntry("act", "@b2"), JournalEntry("resume"), JournalEntry("act", "@b3")]
-        assert (
-            game_times.playing_seconds(replay_game("", {"variant": "mini"}, list(map(TimestampedEntry, told, labels))))
-            == 10.0
-        )
 
     def test_times_are_those_of_this_place(self, pond, evening, monkeypatch):
         monkeypatch.setenv("TZ", "XYZ-2")
@@ -806,73 +757,3 @@ class TestAFolderThatIsNotThere:
         nowhere = Path("/nowhere/at/all")
         assert pond(*command, folder=nowhere) == (2, "", complains("journal.no_folder", folder=str(nowhere)))
         assert not nowhere.parent.exists()
-
-
-class TestNames:
-    def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
-        seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
-        start = Session.start_game(parse_variant("mini"))
-        session, journal = open_with_resume_prompt(shelf.folder, start, 0.0, board="t", seated=seated, threaded=False)
-        play_on(journal, session, "@b2")
-        journal.close()
-        assert [shelf.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
-
-    def test_reach_the_journal_from_a_terminal(self, shelf):
-        people = SeatedPlayers(names=("Ada", "Ben"))
-        table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=shelf.folder))
-        table.touch_cell("b2")
-        table.step()
-        assert table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
-        table.touch_cell("e5")
-        table.step()
-        table.close()
-        assert [(game.facts["light"], game.facts["dark"]) for game in shelf.games] == [("Ada", "Ben")] * 2
-
-    def test_are_given_on_the_command_line(self, monkeypatch):
-        given = []
-        monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
-        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
-        for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
-            assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
-        assert main.main(["play", "--unsaved"]) == 0
-        assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
-
-    def test_are_levels_by_their_words(self, monkeypatch):
-        given = []
-        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.players))
-        assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
-        assert [player.name for player in given[0]] == ["level-12", "level-7"]
-
-    def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
-        given = []
-        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
-        assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
-        assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
-        assert given == [("Ada", None), (None, "Ben")]
-        assert main.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
-        assert capsys.readouterr().err == complains("argument.two_names_needed")
-
-    @each("inside", ["", "/deeper/still"])
-    def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
-        monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
-        (tmp_path / "file").touch()
-        assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
-        assert capsys.readouterr().err == complains("argument.journal_no_folder", path=f"{tmp_path}/file")
-
-    @each(
-        "names, kind, arguments",
-        [
-            ("Ada,Ben,Eve", "too_many_names", {}),
-            (",Ben", "name_of_program.dark", {"program": "level-2", "person": "Ben"}),
-            ("greedy,", "taken_name", {"name": "greedy"}),
-            ("x" * 31 + ",", "bad_name", {"name": "x" * 20, "longest": 30}),
-            ("\x1b[2J,", "bad_name", {"name": "\x1b[2J", "longest": 30}),
-        ],
-    )
-    def test_that_are_none(self, capsys, names, kind, arguments):
-        try:
-            code = main.main(["play", "--names", names])
-        except SystemExit as stop:
-            code = stop.code
-        assert code == 2
-        assert text(Message(f"argument.{kind}", **arguments)) in capsys.readouterr().err

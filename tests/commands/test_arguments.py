@@ -1,4 +1,4 @@
-"""The language is the one that was asked for, or that of the system."""
+"""Arguments of several commands: the language, and the names of players."""
 
 import subprocess
 import sys
@@ -7,11 +7,20 @@ import pytest
 
 from pond_hw import tui
 from pond_hw.commands import main, replay
+from pond_hw.companion import SimulatedClock
+from pond_hw.companion.saved_state import open_with_resume_prompt
+from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, LANGUAGES, Catalogue, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.server import setup_lines
+from pond_hw.rules import STANDARD, parse_variant
+from pond_hw.server import serve, setup_lines
+from pond_hw.session import Session
 from pond_hw.tui import setup_app
-from tests.journal.shelf import Shelf
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.local_table import LocalTable, TableOptions
+from tests.conftest import each
+from tests.journal.shelf import Shelf, play_on
+from tests.messages.says import text
 from tests.tui.test_replay_app import GAMES
 
 SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
@@ -168,3 +177,81 @@ def test_so_is_a_program_that_sets_a_board_up(monkeypatch):
     main.main(["setup", "--board", "direct-4x4", "--headless"])
     main.main(["setup", "--board", "direct-4x4", "--headless", "--language", "nl"])
     assert asked == ["en", "nl"]
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    (tmp_path / "state").mkdir()
+    return Shelf(tmp_path / "state")
+
+
+class TestNames:
+    def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
+        seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
+        start = Session.start_game(parse_variant("mini"))
+        session, journal = open_with_resume_prompt(shelf.folder, start, 0.0, board="t", seated=seated, threaded=False)
+        play_on(journal, session, "@b2")
+        journal.close()
+        assert [shelf.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
+
+    def test_reach_the_journal_from_a_terminal(self, shelf):
+        people = SeatedPlayers(names=("Ada", "Ben"))
+        table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=shelf.folder))
+        table.touch_cell("b2")
+        table.step()
+        assert table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
+        table.touch_cell("e5")
+        table.step()
+        table.close()
+        assert [(game.facts["light"], game.facts["dark"]) for game in shelf.games] == [("Ada", "Ben")] * 2
+
+    def test_are_given_on_the_command_line(self, monkeypatch):
+        given = []
+        monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
+        for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
+            assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0
+        assert main.main(["play", "--unsaved"]) == 0
+        assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
+
+    def test_are_levels_by_their_words(self, monkeypatch):
+        given = []
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.players))
+        assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
+        assert [player.name for player in given[0]] == ["level-12", "level-7"]
+
+    def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
+        given = []
+        monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
+        assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
+        assert main.main(["play", "--unsaved", "--light", "greedy", "--dark", "human", "--names", "Ben"]) == 0
+        assert given == [("Ada", None), (None, "Ben")]
+        assert main.main(["play", "--unsaved", "--dark", "human", "--names", "Ada"]) == 2
+        assert capsys.readouterr().err == f"pond: {text(Message('argument.two_names_needed'))}\n"
+
+    @each("inside", ["", "/deeper/still"])
+    def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
+        monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
+        (tmp_path / "file").touch()
+        assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
+        assert (
+            capsys.readouterr().err == f"pond: {text(Message('argument.journal_no_folder', path=f'{tmp_path}/file'))}\n"
+        )
+
+    @each(
+        "names, kind, arguments",
+        [
+            ("Ada,Ben,Eve", "too_many_names", {}),
+            (",Ben", "name_of_program.dark", {"program": "level-2", "person": "Ben"}),
+            ("greedy,", "taken_name", {"name": "greedy"}),
+            ("x" * 31 + ",", "bad_name", {"name": "x" * 20, "longest": 30}),
+            ("\x1b[2J,", "bad_name", {"name": "\x1b[2J", "longest": 30}),
+        ],
+    )
+    def test_that_are_none(self, capsys, names, kind, arguments):
+        try:
+            code = main.main(["play", "--names", names])
+        except SystemExit as stop:
+            code = stop.code
+        assert code == 2
+        assert text(Message(f"argument.{kind}", **arguments)) in capsys.readouterr().err

@@ -190,7 +190,9 @@ def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_p
     from tests.messages.says import text
 
     monkeypatch.setattr(hardware, "NEEDED", {})
-    monkeypatch.setattr(build_folder, "make_files", lambda profile: iter([("netlist.txt", b""), ("stl/lid.stl", b"")]))
+    monkeypatch.setattr(
+        build_folder, "make_files", lambda profile, folder: iter([("netlist.txt", b""), ("stl/lid.stl", b"")])
+    )
     assert main.main(["hardware", "build", "direct-4x4", "-o", str(tmp_path / "board")]) == 0
     out, complaint = capsys.readouterr()
     assert f"pond: {text(Message('build.made', file='stl/lid.stl'))}\n" in complaint
