@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from pond_hw.drivers.lamp_pulses import ENCODINGS
 from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, PULSE_SOURCES, Machine, choose_driver, lacks_ws281x
+from pond_hw.messages.catalogue import to_english
+from pond_hw.messages.message import PondError
 from pond_hw.profile import Profile, ProfileError, load_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, TrellisWiring
 from pond_hw.profile.pi_header import SPI0, SPI1
@@ -27,8 +29,8 @@ SPI_BUFFER_WORD = "spidev.bufsiz=65536"
 """For a chain whose bytes are more than spidev sends at once if it is told nothing else."""
 
 
-class Unfit(Exception):
-    """This Pi cannot drive that board; one sentence that says what to do."""
+class Unfit(PondError):
+    """This Pi cannot drive that board; the message says what to do."""
 
 
 class Needs(NamedTuple):
@@ -122,7 +124,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         what = needs(load_profile(asked.board), Machine(asked.machine))
     except (ProfileError, Unfit) as error:
-        print(error, file=sys.stderr)
+        print(to_english(error.message), file=sys.stderr)
         return 2
     for name in ("fragments", "words", "modules"):
         print(f"{name}={' '.join(getattr(what, name))}")

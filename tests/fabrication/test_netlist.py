@@ -20,7 +20,7 @@ from tests.conftest import IN_CI
 from tests.fabrication.copper import Table
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged
-from tests.messages.says import says
+from tests.messages.says import says, text
 
 WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
 USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # from whose netlist tests/pico/test_hardware.py goes on
@@ -66,7 +66,7 @@ def test_set_up_and_the_table_of_wires_name_the_very_legs_that_the_netlist_leads
     netlist, words = make_circuit(profile), sensor_wires(profile)
     for cell, route in sensor_routes(netlist).items():
         legs = [f"({'header pin' if end.part == 'J1' else 'leg'} {end.pin})" for end in route.input_pins]
-        assert re.findall(r"\((?:header pin|leg) \d+\)", str(words[cell])) == legs
+        assert re.findall(r"\((?:header pin|leg) \d+\)", text(words[cell])) == legs
 
 
 @pytest.mark.slow
