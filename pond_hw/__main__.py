@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 
-from pond_hw.ctrl_c import INTERRUPTED, CtrlC, leave_at_once
+from pond_hw.interrupts import INTERRUPTED, InterruptHandler, exit_at_once
 
 
 def main() -> int:
@@ -19,21 +19,21 @@ def main() -> int:
         from pond_hw.commands.main import main as run
 
         return run()
-    signal.signal(signal.SIGINT, leave_at_once)
+    signal.signal(signal.SIGINT, exit_at_once)
     from pond_hw.commands.main import main as run
 
-    ctrl_c = CtrlC()
-    sys.unraisablehook = ctrl_c.press_again_if_lost
+    handler = InterruptHandler()
+    sys.unraisablehook = handler.press_again_if_lost
     try:
-        signal.signal(signal.SIGINT, ctrl_c)
+        signal.signal(signal.SIGINT, handler)
         code = run()
-        signal.signal(signal.SIGINT, leave_at_once)
+        signal.signal(signal.SIGINT, exit_at_once)
     except KeyboardInterrupt:
-        leave_at_once()
+        exit_at_once()
     except Exception as error:
         # A library in C++, or the making of a class, has made an exception of its own of Ctrl-C.
         if KeyboardInterrupt.__name__ in str(error) or isinstance(error.__cause__, KeyboardInterrupt):
-            leave_at_once()
+            exit_at_once()
         raise
     if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
         os._exit(code)

@@ -10,9 +10,9 @@ from time import monotonic
 
 from pond_hw.commands.command_output import print_lines
 from pond_hw.commands.progress_line import ProgressLine
-from pond_hw.ctrl_c import ctrl_c_leaves_at_once
-from pond_hw.installing import format_install_command
+from pond_hw.interrupts import exit_on_interrupt
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import format_install_command
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
@@ -38,7 +38,7 @@ def run_command(options: Namespace) -> None:
     if missing := [package for module_name, package in NEEDED.items() if find_spec(module_name) is None]:
         command = _install_command(options.board, options.folder)
         raise PondError(Message("build.missing_packages", packages=tuple(missing), command=command))
-    with ctrl_c_leaves_at_once():
+    with exit_on_interrupt():
         from pond_hw.fabrication.build_folder import build_folder
 
     folder = Path(options.folder) if options.folder else Path("hardware") / profile.name

@@ -13,10 +13,10 @@ from typing import Any
 from pond_hw.commands.results_format import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
-from pond_hw.installing import format_install_command
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError, get_grid, parse_variant
 
 WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines
-from pond_hw.installing import format_install_command
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.companion.players import list_people_names
+from pond_hw.durable_files import StateFile
 from pond_hw.engine import SeatedPlayers
-from pond_hw.files import StateFile
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import (

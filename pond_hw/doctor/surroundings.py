@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 from pond_hw.doctor.redact import PrivateNames
 from pond_hw.drivers.pi_machine import Machine
-from pond_hw.installing import ADD_TO_PACKAGE, PACKAGE_FOLDER
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import ADD_TO_PACKAGE, PACKAGE_FOLDER
 
 COMMAND_TIMEOUT = 5.0
 """Seconds that a command gets to answer."""

@@ -11,8 +11,8 @@ from importlib import import_module
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 
 BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 """What Blinka needs on a Pi and does not bring along, and what to install for it."""

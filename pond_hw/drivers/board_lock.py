@@ -16,7 +16,7 @@ from contextlib import ExitStack, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pond_hw.files import is_still_at, try_lock
+from pond_hw.durable_files import is_still_at, try_lock
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.terminal_text import replace_unprintable
 

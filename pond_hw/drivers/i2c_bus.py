@@ -14,9 +14,9 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_i2c
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.optional_packages import describe_missing_package
 
 DEVICE_PATH = "/dev/i2c-{}"
 

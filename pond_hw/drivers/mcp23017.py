@@ -28,9 +28,9 @@ from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.input_bank import CONSUMER, load_gpiod
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, ExpanderPin
 

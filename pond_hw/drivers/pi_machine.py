@@ -18,8 +18,8 @@ from typing import NamedTuple
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import ENCODINGS, LampEncoding
-from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
 

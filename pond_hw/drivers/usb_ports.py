@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from pond_hw.board import BoardFault
-from pond_hw.installing import describe_missing_package
+from pond_hw.optional_packages import describe_missing_package
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)
 """Maker and product of a Pico with MicroPython, as its firmware gives them (ports/rp2/mpconfigport.h)."""

@@ -11,8 +11,8 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.pi_machine import Machine, lacks_ws281x
-from pond_hw.installing import format_pip_command
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import format_pip_command
 from pond_hw.profile.board_profile import LampSettings
 
 DMA_CHANNEL = 10

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from pond_hw.durable_files import open_at_once
 from pond_hw.exercises.rehearsal import rehearse_lesson
-from pond_hw.files import open_at_once
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from pond_hw.files import StateFile
+from pond_hw.durable_files import StateFile
 from pond_hw.messages.message import Message
 from pond_hw.session import Course
 

@@ -18,7 +18,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from pond_hw.files import is_still_at, open_at_once, sync_to_disk, try_lock
+from pond_hw.durable_files import is_still_at, open_at_once, sync_to_disk, try_lock
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error, discard_file
 from pond_hw.journal.store import JournalStore, create_file, read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, StoredGame

@@ -21,7 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.files import sync_to_disk
+from pond_hw.durable_files import sync_to_disk
 from pond_hw.journal import database_file
 from pond_hw.journal import stored_game as games
 from pond_hw.journal.database_file import (

@@ -16,10 +16,10 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from pond_hw.engine.external_program import kill_all_programs
-from pond_hw.installing import format_install_command
 from pond_hw.lab.batch import close_engines, play_batch
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError
 
 BATCHES_PER_WORKER = 2

@@ -17,7 +17,7 @@ from pathlib import Path
 from stat import S_ISREG
 from typing import Any, NamedTuple, Self
 
-from pond_hw.files import try_lock
+from pond_hw.durable_files import try_lock
 from pond_hw.lab.tally import GameRow, is_game_row
 from pond_hw.lab.tournament_plan import TournamentMatch, TournamentPlan, parse_plan
 from pond_hw.messages.message import Message

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from pond_hw.files import copy_owner, replace_file, sync_to_disk, try_lock
+from pond_hw.durable_files import copy_owner, replace_file, sync_to_disk, try_lock
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile import calibration, library

@@ -23,8 +23,8 @@ from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
+from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, SeatedPlayers, ThinkingLimits
-from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.lamp_limits import profile_limiter

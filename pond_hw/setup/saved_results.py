@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
+from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files

@@ -13,7 +13,7 @@ from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any, NamedTuple
 
-from pond_hw.files import MAX_STATE_BYTES, read_file, replace_file
+from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.rules import Side
 
 LOG = logging.getLogger("pond")

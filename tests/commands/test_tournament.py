@@ -14,13 +14,13 @@ from pond_hw.commands import main
 from pond_hw.commands.many_games import describe_progress
 from pond_hw.commands.tournament import format_tables
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
-from pond_hw.installing import format_install_command
 from pond_hw.lab.results_file import BatchResult
 from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import OWN_VERSION, SequentialTest, make_plan
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import VARIANTS
 from tests.conftest import each, lacks
 from tests.messages.says import text

@@ -9,8 +9,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import import_adafruit
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from tests.conftest import need
 from tests.drivers.refusals import raises_message
 

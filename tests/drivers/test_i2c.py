@@ -11,8 +11,8 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers import i2c_bus
 from pond_hw.drivers.i2c_bus import I2cBus, unwrap_bus_errors
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from tests.board.i2c import I2C_FUNCS, I2C_RDWR, I2C_TIMEOUT, READ
 from tests.conftest import need
 from tests.drivers.pis import a_pi

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import describe_missing_package
+from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, ExpanderPin
 from pond_hw.rules import get_grid

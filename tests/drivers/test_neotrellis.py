@@ -7,8 +7,8 @@ import pytest
 from pond_hw.board import BoardFault
 from pond_hw.drivers.neotrellis import TrellisBoard
 from pond_hw.drivers.scan import SensorReadError
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
 from tests.board.benches import Clock

@@ -21,8 +21,8 @@ from pond_hw.drivers.pi_machine import (
     lacks_gpio,
     read_chip_label,
 )
-from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import (
     AnalogWiring,
     DirectWiring,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import ENCODINGS, PACKED
 from pond_hw.drivers.spi_lamps import SpiWire
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message

@@ -9,8 +9,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import describe_missing_package, format_pip_command
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile.board_profile import LampSettings
 from tests.conftest import need
 from tests.drivers.pis import PI_5, a_laptop, a_pi

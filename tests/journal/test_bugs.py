@@ -153,7 +153,7 @@ BUGS = {
         f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
     ),
     "two write at once": (
-        "files.py",
+        "durable_files.py",
         "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
         "    pass\n",
         f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",

@@ -31,12 +31,12 @@ from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
-from pond_hw.installing import describe_missing_package
 from pond_hw.journal import folder as shelf
 from pond_hw.journal.store import JournalStore
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant

@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from pond_hw.engine import packed
-from pond_hw.installing import format_install_command
+from pond_hw.optional_packages import format_install_command
 
 SETUP_SCRIPT = """
 import os

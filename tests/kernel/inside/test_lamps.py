@@ -21,8 +21,8 @@ from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.spi_lamps import SpiWire
 from pond_hw.drivers.ws281x import Ws281xWire
-from pond_hw.installing import describe_missing_package
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from tests.conftest import lacks, need
 from tests.drivers.ws2812 import (
     CHIPS,

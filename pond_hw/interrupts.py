@@ -17,7 +17,7 @@ SAME_PRESS_SECONDS = 0.25
 """Seconds in which Ctrl-C means what it meant before: some press it more than once, and a key repeats."""
 
 
-def leave_at_once(*_: int | FrameType | None) -> None:
+def exit_at_once(*_: int | FrameType | None) -> None:
     """Leave while there is nothing to put away, with the prompt on a line of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # some press it more than once
     if os.isatty(2):
@@ -25,7 +25,7 @@ def leave_at_once(*_: int | FrameType | None) -> None:
     os._exit(INTERRUPTED)
 
 
-class CtrlC:
+class InterruptHandler:
     """The handler of Ctrl-C while a command runs: as Python's own, but nobody is interrupted while putting things away."""
 
     def __init__(self) -> None:
@@ -55,13 +55,13 @@ class CtrlC:
 
 
 @contextmanager
-def ctrl_c_leaves_at_once() -> Iterator[None]:
+def exit_on_interrupt() -> Iterator[None]:
     """For imports of compiled packages: some end in a crash if an exception stops them half way."""
     handler = signal.getsignal(signal.SIGINT)
-    if not isinstance(handler, CtrlC):  # in the background nobody presses Ctrl-C
+    if not isinstance(handler, InterruptHandler):  # in the background nobody presses Ctrl-C
         yield
         return
-    signal.signal(signal.SIGINT, leave_at_once)
+    signal.signal(signal.SIGINT, exit_at_once)
     try:
         yield
     finally:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.files import StateFile, copy_owner, is_still_at, read_file, replace_file, sync_to_disk, try_lock
+from pond_hw.durable_files import StateFile, copy_owner, is_still_at, read_file, replace_file, sync_to_disk, try_lock
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import pytest
 from pond_hw import installing
 from pond_hw.commands import main
 from pond_hw.engine.packed import build
-from pond_hw.installing import describe_missing_package, format_install_command, format_pip_command
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package, format_install_command, format_pip_command
 from pond_hw.profile import ProfileError, load_profile
 from tests.conftest import need
 from tests.messages.says import text
