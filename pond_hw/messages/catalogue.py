@@ -20,7 +20,8 @@ An entry `exercise.done.buttons@phone` takes the place of `exercise.done.buttons
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
 from pathlib import Path
@@ -69,6 +70,12 @@ class Catalogue(Formatter):
         if self.language == "en":
             raise KeyError(messages.id)
         return get_catalogue("en", self.surface).text(messages)
+
+    def find_texts(self, prefix: str) -> dict[str, str]:
+        """Return the texts of all entries whose ids begin with a prefix, with their gaps unfilled."""
+        english = get_catalogue("en", self.surface)
+        ids = [entry_id for entry_id in _list_ids() if entry_id.startswith(prefix)]
+        return {entry_id: self._find_entry(entry_id) or english._find_entry(entry_id) or "" for entry_id in ids}
 
     def vformat(self, entry: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
         """Fill the gaps of an entry."""
@@ -137,11 +144,23 @@ class Catalogue(Formatter):
 
 @cache
 def _read_catalogue(language: str) -> NullTranslations:
-    file = Path(__file__).with_name("catalogues") / language / "pond.mo"
+    file = _find_file(language)
     if not file.is_file():
         return NullTranslations()
     with file.open("rb") as compiled:
         return GNUTranslations(compiled)
+
+
+def _find_file(language: str) -> Path:
+    return Path(__file__).with_name("catalogues") / language / "pond.mo"
+
+
+def _list_ids() -> Iterator[str]:
+    """Yield the ids of all entries: gettext reads a compiled catalogue, but lists no ids."""
+    compiled = _find_file("en").read_bytes()
+    _, _, count, table_start = struct.unpack_from("<4I", compiled)
+    for length, start in struct.iter_unpack("<2I", compiled[table_start : table_start + 8 * count]):
+        yield compiled[start : start + length].partition(b"\0")[0].decode()  # a second form follows if it has a plural
 
 
 @cache

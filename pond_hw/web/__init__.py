@@ -4,8 +4,7 @@ web_server.py      takes hold of an address and serves the site
 bounded_connections.py  connections that ask for nothing, or for too much, are ended
 gate.py            which requests come in at all
 site.py            the page, and a WebSocket for each that is open
-page_html.py       the page in one answer: markup, styles, script, words, and what a visitor may see of the game
-page_files.py      what it asks for after that, compressed
+page_files.py      the page (in page/) as one answer, with its words and what a visitor may see; and its other files
 lobby.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
 refusals.py        how often the board was asked in vain, and who has to wait
@@ -13,7 +12,6 @@ page_requests.py   what a page may say
 shown_game.py      what a page is shown of a game
 game_review.py     kept games, judged turn by turn
 board_link.py      the connection to the board
-page_words.py      the page's words in all languages; page/ is the page itself
 page_address.py    at which addresses phones can open it; qr_code.py draws them
 hotspot.py         a Wi-Fi of the machine's own, by way of network_manager.py
 """

@@ -1,15 +1,35 @@
-"""What the page asks for after it has come, read and compressed once: these bytes are all there is."""
+"""The page: markup, styles, script, words and what one visitor may see of the game in one answer; and its other files.
+
+So the board is there as soon as the answer is: nothing else has to be asked for before.
+"""
 
 from __future__ import annotations
 
 import gzip
-from collections.abc import Mapping
+import json
+import re
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable, Mapping
 from hashlib import sha256
+from html import escape
+from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.messages.catalogue import LANGUAGES
-from pond_hw.web.page_html import PAGE_FOLDER
-from pond_hw.web.page_words import format_words
+from pond_hw.engine import LEVEL_NAMES
+from pond_hw.engine.player_name import name_program
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.messages.message import Message
+from pond_hw.rules import VARIANTS
+
+PAGE_FOLDER = Path(__file__).parent / "page"
+
+MAIN_MODULE = "page.js"
+STYLE_SHEETS = ("dialogs.css", "page.css", "board.css", "games.css")
+"""In this order they are one: what comes later counts more."""
+
+LANGUAGE_COOKIE = "pond-language"
+"""The page sets it when somebody chooses a language."""
 
 CONTENT_TYPES = {
     ".svg": "image/svg+xml",
@@ -18,6 +38,147 @@ CONTENT_TYPES = {
 
 NOT_MODIFIED = 304
 """The HTTP status that says that a browser has a file already."""
+
+_CHOSEN = re.compile(rf"(?:^|;\s*){LANGUAGE_COOKIE}=([a-z]+)")
+_WORD = re.compile(r'(<[^<>]* data-word="([\w.]+)"[^<>]*>)(?=</)')
+_LABEL = re.compile(r'(?<= )data-label="([\w.]+)"')
+
+_IMPORT = re.compile(r"^import \{ ([\w, ]+) \} from \"\./(\w+\.js)\";$", re.MULTILINE)
+_EXPORT = re.compile(r"^export (?:async )?(?:function|class|const) (\w+)", re.MULTILINE)
+_EXPORT_WORD = re.compile(r"^export (?=(?:async )?(?:function|class|const) \w)", re.MULTILINE)
+_MODULE_WORD = re.compile(r"^(?:import|export)\b.*", re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?://.*|/\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)
+
+_GZIP = 16 + zlib.MAX_WBITS
+
+
+class PageHtml:
+    """The page in every language, up to what each visitor may see of the game.
+
+    Attributes:
+        content_security_policy: a header that lets this page do what it does, and nothing else.
+    """
+
+    def __init__(self) -> None:
+        modules = {path.name: path.read_text("utf-8") for path in PAGE_FOLDER.glob("*.js")}
+        script = join_modules(modules, MAIN_MODULE)
+        styles = "".join((PAGE_FOLDER / name).read_text("utf-8") for name in STYLE_SHEETS)
+        self.content_security_policy = (
+            f"default-src 'none'; script-src {_hash_source(script)}; style-src {_hash_source(styles)}; img-src 'self'; "
+            "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        )
+        html = (PAGE_FOLDER / "index.html").read_text("utf-8")
+        html = html.replace("</head>", f"<style>{styles}</style>\n</head>")
+        self._beginnings = {language: _translate(html, language, script) for language in LANGUAGES}
+        self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
+
+    def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
+        """The page for one visitor.
+
+        Args:
+            language: one of `LANGUAGES`.
+            messages: what they may see, each as JSON; see `Lobby.show_board`.
+            compress: whether it is to be compressed, by gzip.
+        """
+        end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
+        if not compress:
+            return self._beginnings[language] + end
+        compressed, compressor = self._compressed[language]
+        compressor = compressor.copy()
+        return compressed + compressor.compress(end) + compressor.flush()
+
+
+def choose_page_language(cookies: str, accepted: str) -> str:
+    """The language that was chosen on the page before, or the first that a browser asks for; or English.
+
+    Args:
+        cookies: the header `Cookie`.
+        accepted: the header `Accept-Language`, as browsers write it: what is wished for most comes first.
+    """
+    chosen = _CHOSEN.findall(cookies)
+    for name in (*chosen[:1], *accepted.split(",")):
+        if (code := re.split(r"[^a-z]", name.strip().lower())[0]) in LANGUAGES:
+            return code
+    return "en"
+
+
+def join_modules(modules: Mapping[str, str], main: str) -> str:
+    """All scripts of the page as one, without comments, so that a phone asks once and not thirty times.
+
+    They keep to a style that makes this easy: imports from modules of the page alone, each on a line of its own at the
+    top; exports are functions, classes and constants where they are declared; nothing imports in a circle; whatever
+    begins a line like a comment is one.
+
+    Args:
+        modules: the scripts by their names.
+        main: the one that all others are for.
+
+    Raises:
+        ValueError: a script has another style.
+    """
+    joined: dict[str, str | None] = {}
+
+    def add(name: str) -> None:
+        if name in joined:
+            if joined[name] is None:
+                raise ValueError(f"{name} imports itself in a circle")
+            return
+        joined[name] = None
+        text, exported = _COMMENT.sub("", modules[name]), _EXPORT.findall(modules[name])
+        for imported in _IMPORT.findall(text):
+            add(imported[1])
+        text = _EXPORT_WORD.sub("", _IMPORT.sub(r"const { \1 } = modules['\2'];", text))
+        if stray := _MODULE_WORD.search(text) or re.search("<(?:!--|/?script)", text):
+            raise ValueError(f"{name} has {stray[0]!r} in another style")
+        del joined[name]  # to stand behind what it needs
+        joined[name] = f"modules['{name}'] = (() => {{\n{text}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
+
+    add(main)
+    return "".join(["const modules = {};\n", *map(str, joined.values())])
+
+
+def _translate(html: str, language: str, script: str) -> bytes:
+    """The page in a language, up to where a visitor's part begins."""
+    words = list_words(language)
+    html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
+    html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
+    html = _LABEL.sub(lambda found: f'{found[0]} aria-label="{escape(words[found[1]])}"', html)
+    script = f'<script type="module">{script}</script>\n'
+    return html.encode() + _format_data("words", format_words(language)) + script.encode()
+
+
+def _format_data(name: str, json_text: str) -> bytes:
+    """JSON for the script, in an element that no browser runs, and that nothing in it can end."""
+    text = json_text.replace("<", "\\u003c")
+    return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
+
+
+def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
+    compressor = zlib.compressobj(9, wbits=_GZIP)
+    return compressor.compress(text), compressor
+
+
+def _hash_source(text: str) -> str:
+    """How a Content-Security-Policy names a script or a style sheet that stands in the page."""
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+def list_words(language: str) -> dict[str, str]:
+    """Return the words of a language by id, with their gaps, a text for each named pond and the names of levels."""
+    catalogue = get_catalogue(language)
+    words = catalogue.find_texts("page.")
+    for name, variant in VARIANTS.items():
+        about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
+        words[f"pond.{name}"] = catalogue.text(about)
+    for program in LEVEL_NAMES.values():
+        level_name = catalogue.text(name_program(program))
+        words[f"page.program.{program}"] = level_name[0].upper() + level_name[1:]
+    return words
+
+
+def format_words(language: str) -> str:
+    """Return the words as JSON."""
+    return json.dumps(list_words(language), ensure_ascii=False, separators=(",", ":"))
 
 
 class PageFile(NamedTuple):

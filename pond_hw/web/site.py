@@ -23,8 +23,7 @@ from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 from pond_hw.web.gate import MISDIRECTED, Gate, format_own_host
 from pond_hw.web.lobby import Lobby, Visitor
-from pond_hw.web.page_files import accepts_gzip, list_page_files
-from pond_hw.web.page_html import PageHtml, choose_page_language
+from pond_hw.web.page_files import PageHtml, accepts_gzip, choose_page_language, list_page_files
 from pond_hw.web.page_requests import parse_page_request
 from pond_hw.web.seats import SeatBook, find_token, format_cookie
 

@@ -85,8 +85,7 @@ def laid(*board, **how):
 def weigh():
     """What the page weighs, as it lies there and as a server that compresses would send it."""
     from pond_hw.messages.catalogue import LANGUAGES
-    from pond_hw.web.page_files import list_page_files
-    from pond_hw.web.page_html import PageHtml
+    from pond_hw.web.page_files import PageHtml, list_page_files
 
     html = PageHtml()
     contents = {f"/ in {LANGUAGES[each]}, no game": html.format(each, [], compress=False) for each in LANGUAGES}

@@ -1,9 +1,263 @@
-"""What the page asks for after it has come."""
+"""The page in one answer: what is in it, for whom, and that nothing in it can be taken for something else."""
 
+import asyncio
+import gzip
+import json
 import re
+from base64 import b64encode
+from hashlib import sha256
+from html import unescape
 
-from pond_hw.web.page_files import PageFile, list_page_files
-from tests.web.test_page_html import read_page
+import pytest
+
+from pond_hw.engine import LEVEL_NAMES
+from pond_hw.engine.player_name import name_program
+from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
+from pond_hw.rules import LIGHT
+from pond_hw.web.page_files import (
+    PAGE_FOLDER,
+    STYLE_SHEETS,
+    PageFile,
+    PageHtml,
+    choose_page_language,
+    join_modules,
+    list_page_files,
+    list_words,
+)
+from pond_hw.web.seats import COOKIE_NAME, make_token
+from tests.conftest import each, need
+from tests.web.test_lobby import Evening
+
+HTML = PageHtml()
+
+
+def read_page(language, *messages):
+    return HTML.format(language, messages, compress=False).decode()
+
+
+def read_data(page, name):
+    """The JSON with this id in a page."""
+    return json.loads(re.search(rf'<script type="application/json" id="{name}">(.*?)</script>', page, re.DOTALL)[1])
+
+
+@each("language", list(LANGUAGES))
+def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
+    page, words = read_page(language), list_words(language)
+    assert f'<html lang="{language}">' in page
+    assert read_data(page, "words") == words
+    marked = re.findall(r'data-word="(.*?)"[^<>]*>(.*?)<', page)
+    assert len(marked) == page.count("data-word=") > 50
+    assert [name for name, text in marked if unescape(text) != words[name]] == []
+    labelled = re.findall(r'data-label="(.*?)" aria-label="(.*?)"', page)
+    assert len(labelled) == page.count("data-label=") > 5
+    assert [name for name, text in labelled if unescape(text) != words[name]] == []
+    for program in LEVEL_NAMES.values():
+        assert words[f"page.program.{program}"].lower() == get_catalogue(language).text(name_program(program)).lower()
+
+
+def test_page_uses_every_word_and_no_other():
+    sources = "".join(path.read_text() for path in PAGE_FOLDER.glob("*.[jh]*"))
+    named = set(re.findall(r"[\"`](page\.[^\"`]*)", re.sub(r"\$\{[^{}]*\}", "*", sources)))
+    words = list_words("en")
+    assert {name for name in named if "*" not in name} - set(words) == set()
+    patterns = "|".join(re.escape(name).replace(r"\*", r"[\w.-]+") for name in named)
+    unused = [word for word in words if not re.fullmatch(patterns, word)]
+    assert [word for word in unused if not word.startswith(("pond.", "page.ponds.about"))] == []
+
+
+@each("language", list(LANGUAGES))
+def test_labels_contain_the_words_that_are_seen(language):
+    """Or nobody can press the button by its name (WCAG 2.5.3)."""
+    words = list_words(language)
+    labelled = [("page.seat.take_away_number", "page.seat.take_away")]
+    labelled += [(f"page.offer.{side}", f"page.side.{side}") for side in ("light", "dark")]
+    labelled += [("page.offer.both", "page.seat.both")]
+    assert [name for name, seen in labelled if words[seen].lower() not in words[name].lower()] == []
+
+
+@each("language", list(LANGUAGES))
+def test_a_side_has_one_name_everywhere(language):
+    words, sides = list_words(language), ("light", "dark")
+    kinds = ("page.offer", "page.help", "page.head_start", "page.hint_limit", "page.piece")
+    named = [(name, side) for name in words for side in sides if re.match(f"({'|'.join(kinds)}).{side}\\b", name)]
+    assert len(named) == 14
+    assert [name for name, side in named if words[f"page.side.{side}"] not in words[name]] == []
+
+
+def test_what_people_are_called_cannot_end_the_data():
+    hello = {"names": {"light": "</script><script>alert(1)", "dark": "<!-- & \u2028"}}
+    page = read_page("en", json.dumps(hello), json.dumps({"more": 1}, ensure_ascii=False))
+    assert page.count("</script>") == read_page("en").count("</script>")
+    assert "alert(1)" in page
+    assert read_data(page, "beginning") == [hello, {"more": 1}]
+
+
+def test_what_is_compressed_is_the_same_for_each_of_them():
+    for name in ("Ada", "Ben", "Ada"):
+        message = json.dumps({"name": name})
+        compressed = HTML.format("nl", [message], compress=True)
+        assert gzip.decompress(compressed).decode() == read_page("nl", message)
+
+
+def test_every_style_sheet_and_script_is_in_the_page():
+    assert set(STYLE_SHEETS) == {path.name for path in PAGE_FOLDER.glob("*.css")}
+    page = read_page("en")
+    for path in PAGE_FOLDER.glob("*.js"):
+        assert f"modules['{path.name}']" in page, f"nothing needs {path.name}"
+    for name in STYLE_SHEETS:
+        assert (PAGE_FOLDER / name).read_text(encoding="utf-8") in page
+
+
+def test_a_browser_may_run_the_script_and_the_styles_that_are_in_the_page_and_no_others():
+    page, policy = read_page("en"), HTML.content_security_policy
+    for element, directive in (('script type="module"', "script-src"), ("style", "style-src")):
+        [text] = re.findall(rf"<{element}>(.*?)</{element.split()[0]}>", page, re.DOTALL)
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert f"; {directive} 'sha256-{digest}';" in policy
+
+
+@each(
+    "cookies, accepted, language",
+    [
+        ("", "", "en"),
+        ("", "nl", "nl"),
+        ("", "it-IT,it;q=0.9,de-CH;q=0.8,en;q=0.7", "de"),
+        ("", "zh", "en"),
+        ("pond-language=fr", "nl", "fr"),
+        ("pond-seat=x; pond-language=de; a=b", "nl", "de"),
+        ("pond-language=xx", "nl", "nl"),
+        ("not-pond-language=fr", "nl", "nl"),
+        ("pond-language=../../de", "", "en"),
+    ],
+)
+def test_the_language_is_the_one_that_was_chosen_or_the_first_that_the_browser_asks_for(cookies, accepted, language):
+    assert choose_page_language(cookies, accepted) == language
+
+
+# What whom the site gives
+
+
+@pytest.fixture
+def ask(tmp_path):
+    """Asks a site for its page, in this process; gives its headers and its text."""
+    need("starlette", "it serves the page")
+    from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
+    from pond_hw.web.site import make_site
+
+    evening = Evening(tmp_path)
+    evening.plays("@b2")
+
+    def ask(*, spectators, token=None, **headers):
+        site, answers = make_site(evening.board, evening.seat_book, set(), spectators=spectators), []
+        headers |= {"host": "127.0.0.1:7663"} | ({"cookie": f"{COOKIE_NAME}={token}"} if token else {})
+        scope = {
+            "type": "http",
+            "method": "GET",
+            "path": "/",
+            "raw_path": b"/",
+            "query_string": b"",
+            "headers": [(name.replace("_", "-").encode(), value.encode()) for name, value in headers.items()],
+            "server": ("127.0.0.1", 7663),
+            "client": ("127.0.0.1", 40000),
+            "state": {STATE_KEY: CountedConnection()},
+        }
+
+        async def send(message):
+            answers.append(message)
+
+        asyncio.run(site(scope, None, send))
+        start, body = answers
+        assert start["status"] == 200
+        return {name.decode(): value.decode() for name, value in start["headers"]}, body["body"]
+
+    ask.evening = evening
+    return ask
+
+
+@pytest.mark.slow
+def test_only_who_may_watch_gets_the_game_with_the_page(ask):
+    _, page = ask(spectators=True)
+    you, hello, state = read_data(page.decode(), "beginning")
+    assert (you["type"], hello["names"]["light"]) == ("you", "Ada")
+    assert state["position"].startswith("..../..../.E../....")
+    assert "legal" not in state
+
+    _, page = ask(spectators=False, token=make_token())
+    you, hello = read_data(page.decode(), "beginning")
+    assert (you["may_watch"], hello["type"]) == (False, "hello")
+    for secret in (b"Ada", b"..../.E../...."):
+        assert secret not in page
+
+    token = make_token()
+    ask.evening.seat_book.give_seat(token, (LIGHT,))
+    _, page = ask(spectators=False, token=token)
+    you, hello, state, seats = read_data(page.decode(), "beginning")
+    assert (you["seat"]["number"], hello["names"]["light"], seats["type"]) == (1, "Ada", "seats")
+    assert state["legal"]
+
+
+@pytest.mark.slow
+def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
+    headers, page = ask(spectators=True, accept_encoding="gzip, deflate", accept_language="nl")
+    assert headers["cache-control"] == "no-store"
+    assert "etag" not in headers
+    assert headers["content-encoding"] == "gzip"
+    assert headers["content-security-policy"] == HTML.content_security_policy
+    assert "cross-origin-opener-policy" not in headers, "over plain http browsers ignore it, and call that an error"
+    assert b'<html lang="nl">' in gzip.decompress(page)
+    assert "set-cookie" not in headers
+    headers, page = ask(spectators=True, token=make_token(), if_none_match="*")
+    assert "content-encoding" not in headers
+    assert b"beginning" in page
+
+
+def test_without_a_board_the_page_says_so(ask):
+    ask.evening.is_gone()
+    _, page = ask(spectators=True)
+    assert [message["type"] for message in read_data(page.decode(), "beginning")] == ["you", "gone"]
+
+
+# The scripts as one
+
+
+def test_scripts_stand_behind_what_they_need_and_share_nothing_else():
+    joined = join_modules(
+        {
+            "page.js": 'import { b } from "./b.js";\nimport { a, A } from "./a.js";\nconst own = a() + b + A;\n',
+            "b.js": 'import { a } from "./a.js";\nconst own = 1;\nexport const b = a() + own;\n',
+            "a.js": "// @ts-check\n/** two */\nconst own = 2;\n"
+            "export function a() {\n  // why\n  return own; // no more\n}\n"
+            '/**\n * import * as x\n */\nexport class A {}\nconst lines = "/* // */" /* a */ + 1;\n',
+            "unused.js": "export const c = 3;\n",
+        },
+        "page.js",
+    )
+    places = [joined.index(f"modules['{name}'] = ") for name in ("a.js", "b.js", "page.js")]
+    assert places == sorted(places)
+    assert "unused.js" not in joined
+    assert "return { a, A };" in joined
+    assert not [line for line in joined.splitlines() if line.startswith(("import", "export"))]
+    assert [line.strip() for line in joined.splitlines() if "/" in line] == [
+        "return own; // no more",
+        'const lines = "/* // */" /* a */ + 1;',
+    ]
+
+
+@each(
+    "text, complaint",
+    [
+        ('import x from "./x.js";\n', "import x"),
+        ('import {\n  x,\n} from "./x.js";\n', "import {"),
+        ("export default 1;\n", "export default"),
+        ("const a = 1;\nexport { a };\n", "export { a }"),
+        ('const a = "</script>";\n', "</script"),
+        ('const a = "<!--";\n', "<!--"),
+        ('import { y } from "./page.js";\nexport const x = y;\n', "circle"),
+    ],
+)
+def test_a_script_in_another_style_is_named(text, complaint):
+    with pytest.raises(ValueError, match=complaint):
+        join_modules({"page.js": 'import { x } from "./x.js";\n', "x.js": text}, "page.js")
 
 
 def test_every_file_that_the_page_names_is_there():
