@@ -40,19 +40,25 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
     people, to_move = list_human_sides(players), session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
         return event  # the session itself decides whose piece was moved by hand
-    request = session.permission
+    request, player = session.permission, players[to_move]
     if request and isinstance(event, Touch) and request.is_answer(event):
         return event
-    player = players[to_move]
     if player and not session.outcome and not session.resume_prompt:
         if request and isinstance(event, Touch) and event.down:  # which says no, and is nothing else
             return events.WithdrawRequest(request.asked.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
+    return _adapt_request(event, session, people, players)
+
+
+def _adapt_request(
+    event: SessionEvent, session: Session, people: tuple[Side, ...], players: PlayerPair
+) -> SessionEvent:
+    """Return what undo, redo, resigning and a draw mean against a program, or between two."""
     match event:
         case events.UndoTurns(_, turns) if people and not session.declared_outcome:
-            return event._replace(turn_count=_count_turns_to_person(people, turns, to_move, len(session.turns)))
+            return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.turns)))
         case events.RedoTurns(_, turns) if people:
-            return event._replace(turn_count=_count_turns_to_person(people, turns, to_move, len(session.undone_turns)))
+            return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.undone_turns)))
         case events.ResignGame(at, None) if people:
             return events.ResignGame(at, people[0])
         case events.AgreeDraw(at) if session.position_count < 3:
@@ -73,9 +79,9 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
     return event
 
 
-def _count_turns_to_person(people: tuple[Side, ...], turns: int, to_move: Side, max_turns: int) -> int:
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, session: Session, max_turns: int) -> int:
     """Count the turns to go back (or forth), at least `turns`, until a person is to move."""
-    while turns < max_turns and Side((to_move + turns) % 2) not in people:
+    while turns < max_turns and Side((session.position.to_move + turns) % 2) not in people:
         turns += 1
     return turns
 

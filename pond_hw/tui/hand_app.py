@@ -13,9 +13,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Symbol
 from pond_hw.session import CellRole
 from pond_hw.tui.board_app import BoardApp
-from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.hand import LocalHand, RemoteHand
-from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.lamp_grid import CellCursor, LampGrid
 from pond_hw.tui.local_table import LocalTable
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.segment import Segment
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
@@ -17,7 +18,7 @@ from textual.widget import Widget
 
 from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene, turn_duration
-from pond_hw.rules import Cell, Piece, Turn, get_grid
+from pond_hw.rules import Cell, Grid, Piece, Turn, get_grid
 from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.tui.cell_drawing import (
     PLAIN_MARKS,
@@ -59,6 +60,15 @@ ROLE_SIGNS = {CellRole.TARGET: "+", CellRole.CHOICE: "o", CellRole.DEFAULT_CHOIC
 LEFT_BUTTON, RIGHT_BUTTON = 1, 3
 
 NO_PIECES: Mapping[Cell, VisiblePiece] = {}
+
+CURSOR_BINDINGS: tuple[BindingType, ...] = (
+    Binding("down", "go(0, -1)", show=False),
+    Binding("left", "go(-1, 0)", show=False),
+    Binding("right", "go(1, 0)", show=False),
+    *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
+    *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
+)
+"""The keys of a `CellCursor`, but for `up`, which some show and some do not."""
 
 
 def lamps_for(pitch: int) -> int:
@@ -158,9 +168,7 @@ class LampGrid(Widget):
             held: the one that a hand holds over the cell with the frame.
             would: the turn that would be taken there, for a preview of what would develop and score.
         """
-        seen_pieces: Mapping[Cell, Piece | None] = {cell: seen.piece for cell, seen in scene.cell_views.items()}
-        if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
-            seen_pieces = scene.played_turn.pieces_after_develop
+        seen_pieces = _find_seen_pieces(scene, now)
         preview = _preview_changes(would) if would else {}
         hidden_cells = set[Cell]()
         for cell in self._board_grid.cells:
@@ -309,6 +317,59 @@ class LitGrid(LampGrid):
         frame = render_scene(scene, now, self.lamp_frame.lamps_per_cell)
         self.lamp_frame = self._limiter.limit_frame(frame, self.lamp_frame)
         self.show_frame(self.lamp_frame, marked or scene, now, cursor)
+
+
+class CellCursor:
+    """A frame that keys move over the cells of a board.
+
+    Attributes:
+        cursor: the cell in the frame.
+        board_grid: the cells that there are.
+    """
+
+    cursor: Cell
+    board_grid: Grid
+
+    def show_cursor(self) -> None:
+        """Draw the frame where it is now."""
+        raise NotImplementedError
+
+    def action_go(self, dx: int, dy: int) -> None:
+        """Move the frame by a cell."""
+        x, y = self.board_grid.cell_coordinates(self.cursor)
+        self._move_cursor(x + dx, y + dy)
+
+    def action_column(self, x: int) -> None:
+        """Move the frame to a column."""
+        self._move_cursor(x, self.board_grid.cell_coordinates(self.cursor)[1])
+
+    def action_row(self, y: int) -> None:
+        """Move the frame to a row."""
+        self._move_cursor(self.board_grid.cell_coordinates(self.cursor)[0], y)
+
+    def point_at(self, cell: Cell) -> bool:
+        """Move the frame to the cell where the mouse is, without drawing it.
+
+        Returns:
+            Whether there is such a cell. A click may be on its way while a smaller board takes the place of this one.
+        """
+        is_here = cell in self.board_grid.cells
+        if is_here:
+            self.cursor = cell
+        return is_here
+
+    def _move_cursor(self, x: int, y: int) -> None:
+        board_size = self.board_grid.size
+        if 0 <= x < board_size and 0 <= y < board_size:
+            self.cursor = self.board_grid.cells[y * board_size + x]
+            self.show_cursor()
+
+
+def _find_seen_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
+    """Return the pieces with letters: what a turn scored keeps them as long as the lamps play the turn."""
+    if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
+        return scene.played_turn.pieces_after_develop
+    return {cell: view.piece for cell, view in scene.cell_views.items()}
 
 
 def _choose_marks(view: CellView, has_cursor: bool, is_refused: bool) -> str:

@@ -198,11 +198,6 @@ class LocalTable:
         return self.companion.seated.names
 
     @property
-    def human_sides(self) -> tuple[Side, ...]:
-        """The sides that people play."""
-        return self.companion.human_sides
-
-    @property
     def is_first_visit(self) -> bool:
         """True before the first game is saved and the first lesson is done."""
         has_done_exercise = any(course.done_names for course in self.companion.session.courses)

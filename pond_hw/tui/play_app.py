@@ -14,28 +14,29 @@ from textual.widgets import Static
 from pond_hw.engine import HUMAN
 from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.reviewed_game import ReviewedGame
+from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
+from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import (
     MOST_HEAD_START,
     ExerciseChoice,
     HelpLevel,
     ResumeChoice,
+    SessionEvent,
     describe_game,
     find_next_limit,
     session_events,
 )
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
-from pond_hw.tui.cell_cursor import CURSOR_BINDINGS
-from pond_hw.tui.dialogs import Dialog
-from pond_hw.tui.exercise_app import ExerciseApp
-from pond_hw.tui.hand_app import GameTable
+from pond_hw.tui.dialogs import Dialog, DialogResult
+from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.key_bar import KeyBar
-from pond_hw.tui.lamp_grid import NO_PIECES, LampGrid, lamps_for
+from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
@@ -89,7 +90,7 @@ class PlayKeyBar(KeyBar):
         return ("preview",) if app.has_pieces else ()
 
 
-class TerminalBoard(ExerciseApp):
+class TerminalBoard(HandApp):
     """A table, and a person in front of a terminal.
 
     Args:
@@ -150,6 +151,7 @@ class TerminalBoard(ExerciseApp):
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if lives else None
         self._game_review: BackgroundReview | None = None  # of the game that is over
+        self._wanted_course: str | None = None  # until the table has listed its exercises
         self._show_preview = False  # whether the screen says what an action would do, before it is done
 
     def _reset_board(self) -> None:
@@ -410,7 +412,7 @@ class TerminalBoard(ExerciseApp):
     def action_draw(self) -> None:
         """Agree to a draw; two people are asked whether both do."""
         draw_event = session_events.AgreeDraw(self.game_table.now())
-        if len(self.game_table.human_sides) == 2 and not self.game_table.view.outcome:
+        if self.game_table.program_names == (None, None) and not self.game_table.view.outcome:
             self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
         else:
             self._put_event(draw_event)
@@ -442,8 +444,8 @@ class TerminalBoard(ExerciseApp):
 
     def _resigning_side(self) -> Side:
         """The side that resigns: the only person, or of two people the one to move."""
-        human_players = self.game_table.human_sides
-        return human_players[0] if len(human_players) == 1 else self.game_table.view.position.to_move
+        people = [side for side in Side if self.game_table.program_names[side] is None]
+        return people[0] if len(people) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
         """Quit, after a question if that ends a game."""
@@ -485,6 +487,50 @@ class TerminalBoard(ExerciseApp):
 
         position = position_on_board(game_table.view.position, standing_pieces)
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
+
+    def action_lessons(self) -> None:
+        """Choose a lesson."""
+        self._wanted_course = LESSONS_COURSE
+        self._open_course()
+
+    def action_puzzles(self) -> None:
+        """Choose a puzzle."""
+        self._wanted_course = PUZZLES_COURSE
+        self._open_course()
+
+    def _open_course(self) -> None:
+        """Show the exercises of the course that was asked for, once the table has listed them."""
+        course_name = self._wanted_course
+        if course_name is None:
+            return
+        exercises = self.game_table.list_exercises(course_name, self.catalogue.language)
+        if exercises is None:
+            return
+        self._wanted_course = None
+
+        def begin(name: str | None) -> None:
+            self._put_event(session_events.StartExercise(course_name, self.game_table.now(), name))
+
+        if exercises:
+            self._open_dialog(dialogs.CourseDialog(course_name, exercises), begin)
+        else:
+            begin(None)  # which says why not
+
+    def _put_event(self, event: SessionEvent) -> None:
+        self.game_table.put(event)
+        self.update_screen()
+
+    def _open_dialog(
+        self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
+    ) -> None:
+        """Show a dialog, unless one of its kind is open already: keys may come faster than screens.
+
+        Args:
+            dialog: the dialog.
+            use_result: called with its result, unless that is nothing or a no.
+        """
+        if not any(type(screen) is type(dialog) for screen in self.screen_stack):
+            self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
     def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
         """Do it after a yes."""

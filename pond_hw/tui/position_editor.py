@@ -15,11 +15,10 @@ from textual.widgets import Button, Static
 from pond_hw.messages.message import Message
 from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Symbol, get_grid
 from pond_hw.session import CellView, Scene
-from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.key_bar import KeyBar
-from pond_hw.tui.lamp_grid import LampGrid, LitGrid
+from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, CellCursor, LampGrid, LitGrid
 
 TEXT_COLUMNS = 28  # columns that the board leaves free
 

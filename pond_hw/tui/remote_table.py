@@ -15,7 +15,7 @@ from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.engine import HUMAN
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.rules import Cell, PondError, Side, Variant
+from pond_hw.rules import Cell, PondError, Variant
 from pond_hw.server import decoding
 from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.server.game_json import by_side
@@ -66,7 +66,6 @@ class RemoteTable:
         frame: what the lamps there show.
         program_names: the names of the programs that play there; None is a person at the board.
         names: what the people there are called, as far as they have said.
-        human_sides: the sides that people play.
         limiter: what made the frame, as far as a screen must know.
         is_local: False: others may be playing on when we leave.
         hand: what holds the pieces there; None where there are buttons.
@@ -272,7 +271,6 @@ class RemoteTable:
 
     def _set_players(self, seat_names: decoding.SeatNames) -> None:
         self.program_names, self.names = seat_names
-        self.human_sides = tuple(side for side in Side if self.program_names[side] is None)
 
     def _adjust_clock(self, json_message: decoding.JsonMessage) -> None:
         """What came with the least delay tells their clock best."""

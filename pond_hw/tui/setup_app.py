@@ -36,8 +36,8 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
 from pond_hw.setup.step import StepReply
 from pond_hw.simulator.workbench import Workbench
-from pond_hw.tui.cell_cursor import CellCursor
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
+from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 

@@ -40,7 +40,7 @@ PIP, NO_PIP = "●", "○"
 REFUSED = as_message("!")  # what a refusal begins with
 
 
-def list_program_names(table: GameTable) -> PlayerNames:
+def list_acting_programs(table: GameTable) -> PlayerNames:
     """The programs that play light and dark now: in an exercise those of the table wait."""
     exercise = table.view.exercise
     return exercise.program_names if exercise else table.program_names
@@ -68,7 +68,7 @@ def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
     None where that may not be done, and where nobody is asked what to do.
     """
     view = table.view
-    asks_person = list_program_names(table)[view.position.to_move] is None
+    asks_person = list_acting_programs(table)[view.position.to_move] is None
     if view.game_phase not in ("act", "take_off", "in_hand") or not asks_person or view.explain_no_advice():
         return None
     try:
@@ -98,57 +98,71 @@ def format_status(
         would: and the turn that it would be.
         review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
     """
-    view, pond = table.view, table.view.variant
+    view = table.view
+    heading = _format_heading(view, catalogue)
+    sides, short_sides = (
+        _format_sides(table, catalogue, column_count, has_legend=has_legend) for has_legend in (True, False)
+    )
+    lasting = [format_paragraph(paragraph, catalogue) for paragraph in _list_paragraphs(table, would, preview=preview)]
+    last_turn = [
+        format_paragraph([Phrase([Message("status.last_turn")], "bold"), Phrase(describe_turn(turn))], catalogue)
+        for turn in view.turns[-1:]
+    ]
+
+    def fits(text: Content) -> bool:
+        return row_count is None or count_rows(text, column_count) <= row_count
+
+    def join_loosely(rest: Sequence[Content]) -> Content:
+        return Content("\n\n").join([heading, sides, *lasting, *last_turn, *rest])
+
+    reviews = [Content(catalogue.text(messages)) for messages in review]
+    rest = [Content.styled(catalogue.text(message), "bold") for message in _describe_masked(view.occupancy)]
+    rest += reviews[:1]
+    for paragraph in reviews[1:]:
+        if not fits(join_loosely([*rest, paragraph])):
+            break
+        rest.append(paragraph)
+    title = [heading] if view.exercise else []
+    layouts = [[*title, each, *lasting, *last_turn, *rest] for each in (sides, short_sides)]
+    if preview or view.hint is not None:
+        layouts.append([*title, short_sides, *lasting, *rest])
+    texts = [join_loosely(rest), *(Content("\n").join(layout) for layout in layouts)]
+    return next((text for text in texts if fits(text)), texts[-1])
+
+
+def _format_heading(view: View, catalogue: Catalogue) -> Content:
+    """Format the name of the exercise, or the variant and its goal."""
     if view.exercise:
-        heading = format_paragraph([Phrase([_describe_exercise(view.exercise)], "bold")], catalogue)
-    else:
-        pond_line = Message("status.pond", variant=pond.name, size=pond.size, target=pond.target)
-        heading = Content("\n".join(map(catalogue.text, (pond_line, Message("status.goal")))))
-    programs = list_program_names(table)
+        return format_paragraph([Phrase([_describe_exercise(view.exercise)], "bold")], catalogue)
+    pond = view.variant
+    pond_line = Message("status.pond", variant=pond.name, size=pond.size, target=pond.target)
+    return Content("\n".join(map(catalogue.text, (pond_line, Message("status.goal")))))
+
+
+def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, has_legend: bool) -> Content:
+    """Format both sides; in most exercises nobody plays them."""
+    view, programs = table.view, list_acting_programs(table)
     players: list[Message | None] = [name_player(*names) for names in zip(programs, table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
         players[view.exercise.answering_side] = Message("player.exercise")
     elif view.exercise and not any(programs):
         players = [None, None]
-    sides, short_sides = (
-        Content("\n").join(
-            format_side(view, side, players[side], catalogue, column_count, has_legend=has_legend) for side in Side
-        )
-        for has_legend in (True, False)
+    return Content("\n").join(
+        format_side(view, side, players[side], catalogue, column_count, has_legend=has_legend) for side in Side
     )
+
+
+def _list_paragraphs(table: GameTable, would: Turn | None, *, preview: bool) -> list[Paragraph]:
+    """List the paragraphs that are shown however little room there is."""
+    view = table.view
     paragraphs = [_describe_situation(table)]
     if table.is_first_visit and not view.turns and not view.exercise:
         paragraphs.insert(0, [Phrase([Message("status.welcome")], "bold")])
     if view.exercise:
         paragraphs.append([Phrase([Message("status.exercise_keys")], QUIET_COLOUR)])
-    if preview and not view.outcome and list_program_names(table)[view.position.to_move] is None:
+    if preview and not view.outcome and list_acting_programs(table)[view.position.to_move] is None:
         paragraphs.append(_describe_what_if(view, would))
-    lasting = [format_paragraph(paragraph, catalogue) for paragraph in paragraphs]
-    last_turn = [
-        format_paragraph([Phrase([Message("status.last_turn")], "bold"), Phrase(describe_turn(turn))], catalogue)
-        for turn in view.turns[-1:]
-    ]
-    rest = [Content.styled(catalogue.text(message), "bold") for message in _describe_masked(view.occupancy)]
-
-    def fits(text: Content) -> bool:
-        return row_count is None or count_rows(text, column_count) <= row_count
-
-    def join_loosely() -> Content:
-        return Content("\n\n").join([heading, sides, *lasting, *last_turn, *rest])
-
-    for paragraph_number, messages in enumerate(review):
-        rest.append(Content(catalogue.text(messages)))
-        if paragraph_number and not fits(join_loosely()):
-            rest.pop()
-            break
-    if fits(join_loosely()):
-        return join_loosely()
-    title = [heading] if view.exercise else []
-    layouts = [[*title, each, *lasting, *last_turn, *rest] for each in (sides, short_sides)]
-    if preview or view.hint is not None:
-        layouts.append([*title, short_sides, *lasting, *rest])
-    texts = [Content("\n").join(layout) for layout in layouts]
-    return next((text for text in texts if fits(text)), texts[-1])
+    return paragraphs
 
 
 def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
@@ -256,23 +270,39 @@ def _describe_phase(table: GameTable) -> Paragraph:
         return [Phrase((offer, Message("status.how_to_resume")), "bold")]
     if occupancy and (view.game_phase != "over" or view.confirm_window):
         return _describe_piece_situation(table, occupancy)
-    refused = Phrase((REFUSED, *view.messages), "bold")
     if view.exercise and not view.refusal:
-        messages = _session_messages(table)
-        outcome = [describe_outcome(view.outcome, view.position)] if view.outcome else []
-        is_busy = view.exercise.is_met or view.exercise.is_refuting
-        has_task = view.exercise.task in messages or is_busy or view.outcome
-        further = [] if has_task else [_prompt(table)]
-        return [Phrase(outcome, "bold"), Phrase(messages, "bold" if view.hint else ""), Phrase(further)]
+        return _describe_exercise_situation(table, view.exercise)
     if view.outcome and not view.exercise:
-        ended = Phrase([describe_outcome(view.outcome, view.position)], "bold")
-        tasks = describe_hand_tasks(occupancy) if occupancy else ()
-        return [refused if view.refusal else ended, Phrase((*tasks, Message("status.game_over_keys")))]
+        return _describe_end(view)
     if view.refusal:
-        chosen = view.in_hand
-        may = view.describe_chosen(chosen) if chosen else _prompt(table)
-        return [refused, Phrase([] if may in view.messages else [may])]
+        may = view.describe_chosen(view.in_hand) if view.in_hand else _prompt(table)
+        return [_describe_refusal(view), Phrase([] if may in view.messages else [may])]
     return [Phrase(_session_messages(table), "bold" if view.hint else "")]
+
+
+def _describe_refusal(view: View) -> Phrase:
+    return Phrase((REFUSED, *view.messages), "bold")
+
+
+def _describe_exercise_situation(table: GameTable, exercise: ExerciseView) -> Paragraph:
+    view, messages = table.view, _session_messages(table)
+    outcome = _describe_outcome(view)
+    has_task = exercise.task in messages or exercise.is_met or exercise.is_refuting or outcome
+    return [
+        Phrase(outcome, "bold"),
+        Phrase(messages, "bold" if view.hint else ""),
+        Phrase([] if has_task else [_prompt(table)]),
+    ]
+
+
+def _describe_end(view: View) -> Paragraph:
+    tasks = describe_hand_tasks(view.occupancy) if view.occupancy else ()
+    first = _describe_refusal(view) if view.refusal else Phrase(_describe_outcome(view), "bold")
+    return [first, Phrase((*tasks, Message("status.game_over_keys")))]
+
+
+def _describe_outcome(view: View) -> list[Message]:
+    return [describe_outcome(view.outcome, view.position)] if view.outcome else []
 
 
 def _session_messages(table: GameTable) -> tuple[Message, ...]:
@@ -287,7 +317,7 @@ def _session_messages(table: GameTable) -> tuple[Message, ...]:
 def _prompt(table: GameTable) -> Message:
     """What the side to move may do; wait, if it is played by somebody else."""
     position, exercise = table.view.position, table.view.exercise
-    program = list_program_names(table)[position.to_move]
+    program = list_acting_programs(table)[position.to_move]
     if program is not None:
         return Message("prompt.wait", side=str(position.to_move), player=name_player(program, None))
     if exercise:

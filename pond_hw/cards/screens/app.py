@@ -22,11 +22,10 @@ from pond_hw.messages.print_text import print_text
 from pond_hw.rules import Cell, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.tui.cell_cursor import CURSOR_BINDINGS, CellCursor
 from pond_hw.tui.dialogs import ConfirmDialog, Dialog
 from pond_hw.tui.help_screen import read_page
 from pond_hw.tui.key_bar import KeyBar
-from pond_hw.tui.lamp_grid import LampGrid
+from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, CellCursor, LampGrid
 from pond_hw.tui.terminal import TerminalApp, find_catalogue
 
 SMALL_WINDOW = Message("screen.small_window", columns=COLUMNS, rows=ROWS + 1)

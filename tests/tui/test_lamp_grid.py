@@ -1,7 +1,7 @@
 """A frame that keys move over the cells of a board."""
 
 from pond_hw.rules import get_grid
-from pond_hw.tui.cell_cursor import CellCursor
+from pond_hw.tui.lamp_grid import CellCursor
 
 
 class Frame(CellCursor):
