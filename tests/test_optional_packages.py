@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw import installing
+from pond_hw import optional_packages
 from pond_hw.commands import main
 from pond_hw.engine.packed import build
 from pond_hw.messages.message import Message
@@ -39,7 +39,7 @@ def clone(monkeypatch):
 @pytest.fixture
 def elsewhere(monkeypatch, tmp_path):
     """As installed by pip, in a virtual environment that has it."""
-    monkeypatch.setattr(installing, "CLONE_FOLDER", tmp_path / "site-packages")
+    monkeypatch.setattr(optional_packages, "CLONE_FOLDER", tmp_path / "site-packages")
     monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(sys, "executable", "/home/anna/pond/bin/python")
     monkeypatch.setattr("importlib.util.find_spec", lambda name: name)
