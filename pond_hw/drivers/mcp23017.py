@@ -154,7 +154,7 @@ class ExpanderReader:
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
             if port_word & CANARY_PINS != CANARY_LEVELS:
-                facts = {"address": f"0x{address:02x}", "value": f"0x{port_word:04x}"}
+                facts = {"chip": MCP23017.title, "address": f"0x{address:02x}", "value": f"0x{port_word:04x}"}
                 raise SensorReadError(Message("expander.impossible", **facts))
         return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 

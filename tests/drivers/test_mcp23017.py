@@ -119,14 +119,16 @@ def test_to_set_up_anew_a_chip_that_is_in_order_disturbs_nothing(wire, reader):
 def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, floating, seen):
     wire.chips[0x23].floating = floating
     wire.chips[0x23].reset()
-    with raises(SensorReadError, "expander.impossible", address="0x23", value=seen):
+    with raises(SensorReadError, "expander.impossible", chip="MCP23017", address="0x23", value=seen):
         reader.read_levels()
 
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 def test_a_bus_that_says_the_same_all_the_time_is_not_believed(wire, reader, byte):
     wire.says = byte
-    with raises(SensorReadError, "expander.impossible", address="0x20", value=f"0x{byte:02x}{byte:02x}"):
+    with raises(
+        SensorReadError, "expander.impossible", chip="MCP23017", address="0x20", value=f"0x{byte:02x}{byte:02x}"
+    ):
         reader.read_levels()
 
 
