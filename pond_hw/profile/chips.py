@@ -86,7 +86,7 @@ class Expander(SensorChip):
         ports: its pins.
         addresses: its I2C addresses. A0, A1 and A2 choose one: A0 on 3.3 V adds 1, A1 2, A2 4.
         reserved_bit: the bit of each port that no sensor may be wired to.
-        reserved_message: id of the message that says why.
+        reserved_message: id of the message that says why; by default, that the driver notices a dead chip by it.
         pull_up_ohms: the pull-up inside a pin.
         overlay: the overlay of config.txt that gives the chip to the kernel.
         on_pico: True if the firmware of a Pico can read it.
@@ -96,7 +96,7 @@ class Expander(SensorChip):
     ports: tuple[Port, ...]
     addresses: range = range(0x20, 0x28)
     reserved_bit: int = 7
-    reserved_message: str
+    reserved_message: str = "profile.expander.canary"
     pull_up_ohms: int
     overlay: str
     on_pico: bool = False

@@ -181,7 +181,7 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
         return board_profile.DirectWiring(wires)
     if expander := EXPANDERS.get(driver):
         table.faults.extend(
-            location.make_fault(Message(expander.reserved_message, pin=str(pin), cell=cell))
+            location.make_fault(Message(expander.reserved_message, chip=expander.title, pin=str(pin), cell=cell))
             for pin, cell, location in drawn_wires
             if pin.bit == expander.reserved_bit
         )
