@@ -159,6 +159,20 @@ MCP23017 = Expander(
     on_pico=True,
 )
 
+PCF8575 = Expander(
+    "pcf8575",
+    "PCF8575",
+    reader="pond_hw.drivers.pcf8575:QuasiBidirectionalReader",
+    part="pcf8575",
+    scan_rates=(20, 500, 125),
+    high_pins=("VCC",),
+    low_pins=("GND",),
+    library=None,  # two bytes each way
+    ports=(Port("P0", "P0", 4), Port("P1", "P1", 13)),
+    pull_up_ohms=33_000,  # a current source of some 100 µA, 30 to 300
+    overlay="pcf857x",
+)
+
 MCP3008 = Converter(
     "mcp3008",
     "MCP3008",
@@ -174,7 +188,7 @@ MCP3008 = Converter(
     first_leg=1,
 )
 
-EXPANDERS = {chip.name: chip for chip in (MCP23017,)}
+EXPANDERS = {chip.name: chip for chip in (MCP23017, PCF8575)}
 CONVERTERS = {chip.name: chip for chip in (MCP3008,)}
 """All chips, by the `driver` of a profile."""
 

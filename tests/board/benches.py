@@ -3,6 +3,7 @@
 Only `RealBench` is another thing: it asks a person to press.
 """
 
+import re
 import time
 from dataclasses import replace
 from random import Random
@@ -15,10 +16,11 @@ from pond_hw.board_factory import build_board
 from pond_hw.drivers.debounce import LONGEST_REST_SECONDS
 from pond_hw.drivers.mcp3008 import RARE_READINGS
 from pond_hw.drivers.usb_config import make_board_config
-from pond_hw.profile import load_profile
+from pond_hw.profile import load_profile, parse_profile
 from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import get_grid
-from tests.board.i2c import Mcp23017, Seesaw, Wire, plug_in, sleep_by
+from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
 from tests.conftest import need
 from tests.drivers.pis import a_laptop, a_pi
@@ -32,6 +34,7 @@ NAMES = (
     pytest.param("pwm-4x4", marks=pytest.mark.long),  # its sensors are those of direct-4x4
     "matrix-5x5",
     "hall-4x4",
+    "hall-4x4 with PCF8575s",
     "hall-5x5",
     pytest.param("hall-5x5 by software", marks=pytest.mark.long),
     "neotrellis-4x4",
@@ -90,7 +93,7 @@ class Bench:
     nearly = 0.8  # of the debounce: what changes for so long is nothing
 
     def __init__(self, name, tools):
-        self.name, self.profile = name, load_profile(name.partition(" ")[0])
+        self.name, self.profile = name, self.load(name.partition(" ")[0])
         self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.period = self.profile.sensing.debounce_seconds, 1 / self.profile.sensing.scan_rate
@@ -98,6 +101,10 @@ class Bench:
         self.setup(tools)
         self.board = self.wired(tools)
         self.due = 0.0
+
+    def load(self, name):
+        """Return the profile of the board."""
+        return load_profile(name)
 
     def setup(self, tools):
         """Put the copper in the place of a Pi's."""
@@ -308,6 +315,31 @@ class ExpanderBench(WiredBench):
         chip.grounded = chip.grounded | bit if down else chip.grounded & ~bit
 
 
+class QuasiBidirectionalBench(WiredBench):
+    """The board of the expanders, with PCF8575s in their place."""
+
+    library = "smbus2"
+
+    def load(self, name):
+        return parse_profile(with_pcf8575s((BOARDS_FOLDER / f"{name}.toml").read_text(encoding="utf-8")), name)
+
+    def setup(self, tools):
+        super().setup(tools)
+        for pin in self.profile.sensing.wiring.pins.values():
+            self.wire.chips.setdefault(pin.address, Pcf8575())
+
+    def set(self, cell, *, down):
+        pin = self.profile.sensing.wiring.pins[cell]
+        chip, bit = self.wire.chips[pin.address], 1 << pin.bit + 8 * (pin.port == "P1")
+        chip.grounded = chip.grounded | bit if down else chip.grounded & ~bit
+
+
+def with_pcf8575s(text):
+    """Return a profile with MCP23017s as one with PCF8575s on the same pins."""
+    text = text.replace('driver = "mcp23017"', 'driver = "pcf8575"')
+    return re.sub(r"\b(2[0-7])\.([AB])([0-7])", lambda pin: f"{pin[1]}.P{'AB'.index(pin[2])}{pin[3]}", text)
+
+
 class TrellisBench(WiredBench):
     """A NeoTrellis.
 
@@ -505,6 +537,8 @@ KINDS = {
 def bench_for(name, tools):
     """The bench for a board."""
     (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
+    if "PCF8575" in name:
+        kind = QuasiBidirectionalBench
     if "real time" in name:
         kind = RunningUsbBench
     return kind(name, tools)

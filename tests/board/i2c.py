@@ -125,6 +125,37 @@ class Mcp23017:
             self.pointer = (self.pointer + 1) % 22
 
 
+class Pcf8575:
+    """A PCF8575 as its data sheet has it, with switches to ground on its pins. It has no registers.
+
+    Attributes:
+        grounded: the bits of the pins that are at ground, P0 in the lower half.
+        dead: None; or what it reads as without a supply of its own, fed by its bus and its pins.
+        latch: what was written last, P0 in the lower half.
+        resets: how often its supply has come on.
+    """
+
+    def __init__(self):
+        self.grounded, self.dead, self.resets, self.awake = 0, None, 0, True
+        self.reset()
+
+    def reset(self):
+        """Let its supply come on: every pin is high."""
+        self.latch = 0xFFFF
+        self.resets += 1
+
+    def read(self, length):
+        """Return P0, P1, P0 ...: pins that are low by themselves, or by a switch."""
+        word = self.latch & ~self.grounded if self.dead is None else self.dead
+        return (word.to_bytes(2, "little") * length)[:length]
+
+    def write(self, data):
+        """Set P0, P1, P0 ..."""
+        assert len(data) % 2 == 0, "an even number of bytes, by the data sheet"
+        if self.dead is None and data:
+            self.latch = int.from_bytes(data[-2:], "little")
+
+
 class Seesaw:
     """The processor of a NeoTrellis, told from its makers' source: it looks at the keys every 10 ms.
 

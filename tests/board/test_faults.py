@@ -15,8 +15,10 @@ EXPANDERS = pytest.mark.parametrize("bench", ["hall-4x4"], indirect=True)
 BY_SOFTWARE = pytest.param("hall-5x5 by software", marks=pytest.mark.long)
 CONVERTERS = pytest.mark.parametrize("bench", ["hall-5x5", BY_SOFTWARE], indirect=True)
 TRELLIS = pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
-I2C = pytest.mark.parametrize("bench", ["hall-4x4", "neotrellis-4x4"], indirect=True)
-I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(["hall-4x4", "neotrellis-4x4"]), indirect=True)
+PCF8575S = pytest.mark.parametrize("bench", ["hall-4x4 with PCF8575s"], indirect=True)
+I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
+I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
+I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(I2C_BOARDS), indirect=True)
 NOTICED, HEALED = 0.5, 1.0
 """Seconds within which a fault is told, and within which a board is itself again."""
 
@@ -239,6 +241,53 @@ def test_an_expander_that_goes_missing_is_named(bench):
     bench.passes(1.0)
     (health,) = bench.health()
     assert health.trouble == lost("i2c.no_answer", address="0x21", bus=1, text="Remote I/O error")
+
+
+@PCF8575S
+@pytest.mark.parametrize("held", [False, True])
+def test_pcf8575_that_was_reset_plays_on_as_if_nothing_had_been(bench, held):
+    if held:
+        put(bench, "b2")
+        put(bench, "b4")
+    for chip in bench.wire.chips.values():
+        bench.passes(0.37)
+        chip.reset()
+    bench.passes(HEALED)
+    assert bench.felt == []
+    assert {chip.latch for chip in bench.wire.chips.values()} == {0x7FFF}
+    plays_on(bench, "a1")
+    for cell in ("b2", "b4") if held else ():
+        bench.release(cell)
+        bench.passes(bench.soon)
+        assert bench.touches() == [(cell, False)]
+
+
+@PCF8575S
+@pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
+@pytest.mark.parametrize("address", [0x20, 0x21])
+def test_pcf8575_without_supply_is_no_position(bench, word, address):
+    put(bench, "b2")
+    bench.wire.chips[address].dead, begun = word, bench.now()
+    bench.passes(2.0)
+    facts = {"chip": "PCF8575", "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
+    assert told_ill(bench, begun) == lost("expander.impossible", **facts)
+    assert bench.felt == []
+    bench.wire.chips[address].dead, back = None, bench.now()
+    bench.wire.chips[address].reset()
+    bench.passes(HEALED)
+    told_well(bench, back)
+    assert bench.felt == []
+    bench.release("b2")
+    bench.passes(bench.soon)
+    assert bench.touches() == [("b2", False)]
+
+
+@PCF8575S
+def test_pcf8575_pin_that_something_else_sets_low_is_no_touch(bench):
+    for bit in range(16):
+        bench.wire.chips[0x20].latch &= ~(1 << bit)
+        bench.passes(0.2)
+    assert bench.felt == []
 
 
 @CONVERTERS

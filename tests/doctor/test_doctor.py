@@ -14,13 +14,14 @@ import pytest
 from pond_hw import __version__
 from pond_hw.commands import doctor, main
 from pond_hw.doctor import check_results, run_checks
-from pond_hw.doctor.board_needs import gpio_uses
+from pond_hw.doctor.board_needs import gpio_uses, needed_packages
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.drivers.pi_machine import lacks_ws281x
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
+from tests.board.benches import with_pcf8575s
 from tests.drivers.pis import PI_5_NO_CHIP_0
 from tests.messages.says import ids, text
 from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
@@ -813,6 +814,23 @@ def test_the_python_of_the_system_is_named(pi):
 )
 def test_each_gpio_has_its_use(board, gpio, use):
     assert gpio_uses(load_profile(board)).get(gpio) == use
+
+
+def test_pcf8575s_need_a_quick_bus_and_no_library_of_their_own(tmp_path):
+    pi = Pi(tmp_path, board="hall-4x4")
+    board = pi.write("/etc/pond/boards/mine.toml", with_pcf8575s((BOARDS_FOLDER / "hall-4x4.toml").read_text()))
+    names = [package.name for package in needed_packages(load_profile(str(board)), pi.around.machine)]
+    assert "smbus2" in names
+    assert not [name for name in names if "mcp230xx" in name]
+    assert found_about("i2c", pi, str(board))[1:] == [(Message("doctor.i2c.rate", khz=400.0),)]
+    pi.edit(CONFIG, "i2c_arm_baudrate=400000", "i2c_arm_baudrate=100000")
+    pi.config("dtoverlay=pcf857x,pcf8575,addr=0x21")
+    assert (Message("doctor.i2c.rate", khz=100.0), Message("doctor.i2c.slow", khz=400.0)) in found_about(
+        "i2c", pi, str(board)
+    )
+    assert found_about("pins", pi, str(board)) == [
+        (Message("doctor.pins.kernel_chip", overlay="pcf857x"), Message("doctor.restart.switch_off"))
+    ]
 
 
 def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):

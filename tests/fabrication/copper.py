@@ -13,7 +13,7 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import BoardState, ConfirmationState, HandTasks, Session
-from tests.board.i2c import Mcp23017, Wire, plug_in
+from tests.board.i2c import Mcp23017, Pcf8575, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
 from tests.e2e.evening import Polled
@@ -142,6 +142,23 @@ class Expander(Mcp23017):
         assert bits == 0
 
 
+class QuasiBidirectional(Pcf8575):
+    """A PCF8575 whose pins lie where the nets take them."""
+
+    def __init__(self, copper, ref):
+        self._copper, self._ref = copper, ref
+        super().__init__()
+
+    @property
+    def grounded(self):
+        names = [f"P{port}{bit}" for port in range(2) for bit in range(8)]
+        return sum(1 << bit for bit, name in enumerate(names) if self._copper.low(self._copper.net(self._ref, name)))
+
+    @grounded.setter
+    def grounded(self, bits):
+        assert bits == 0
+
+
 class Converter:
     """An MCP3008 whose inputs lie where the nets take them; a magnet's pole is its owner's."""
 
@@ -204,11 +221,12 @@ class Table:
                 ConverterOnPins(adc, chip, gpiozero.Device.pin_factory)
         tools.patch("gpiozero.pins.local.SpiDev", type("Found", (SpiDev,), {"converters": found}))
         bus = Wire(self)
-        for part in copper.netlist.parts_of_type("expander"):
+        for part in copper.netlist.parts_of_type("expander", "pcf8575"):
+            chip_class = Expander if part.part_type == "expander" else QuasiBidirectional
             on = [copper.gpio(copper.net(part.ref, name)) for name in ("SDA", "SCL")] == [2, 3]
             high = [not copper.low(copper.net(part.ref, f"A{bit}")) for bit in range(3)]
             if on and copper.alive(part):
-                bus.chips[0x20 + sum(1 << bit for bit in range(3) if high[bit])] = Expander(copper, part.ref)
+                bus.chips[0x20 + sum(1 << bit for bit in range(3) if high[bit])] = chip_class(copper, part.ref)
         plug_in(bus, tools.patch, tools.folder)
 
     def sleep(self, seconds):

@@ -14,7 +14,7 @@ def drawn(words, size):
 
 
 @st.composite
-def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "mcp3008")):
+def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "pcf8575", "mcp3008")):
     """A board with wires: any size, sensors, lamps in any order, with or without key and buzzer."""
     size = draw(st.sampled_from([3, 4, 5]))
     cells = size * size
@@ -27,9 +27,9 @@ def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "mcp3008")):
     elif driver == "matrix":
         drives, senses, pins = pins[:size], pins[size : 2 * size], pins[2 * size :]
         words = draw(st.permutations([f"{drive}/{sense}" for drive in drives for sense in senses]))
-    elif driver == "mcp23017":
-        count = draw(st.integers(2, 4))
-        places = [f"2{chip}.{port}{bit}" for chip in range(count) for port in "AB" for bit in range(7)]
+    elif driver in ("mcp23017", "pcf8575"):
+        count, ports = draw(st.integers(2, 4)), ("A", "B") if driver == "mcp23017" else ("P0", "P1")
+        places = [f"2{chip}.{port}{bit}" for chip in range(count) for port in ports for bit in range(7)]
         words = draw(st.permutations(places))[:cells]
     else:
         count = draw(st.integers(-(-cells // 8), 4))

@@ -6,8 +6,13 @@ from pkgutil import resolve_name
 import pytest
 
 from pond_hw.fabrication.part_catalogue import PART_TYPES
-from pond_hw.profile.chips import CONVERTERS, EXPANDERS, ExpanderPin
+from pond_hw.messages.message import Message
+from pond_hw.profile import parse_profile
+from pond_hw.profile.chips import CONVERTERS, EXPANDERS, PCF8575, ExpanderPin
 from pond_hw.profile.fields import WORD_FORMS
+from tests.board.benches import with_pcf8575s
+from tests.profile.texts import EXPANDERS as EXPANDERS_TEXT
+from tests.profile.texts import PICO, edited, faults
 
 CHIPS = EXPANDERS | CONVERTERS
 
@@ -66,6 +71,29 @@ def test_expander_pins_are_numbered_and_read_back_as_drawn(expander):
 def test_port_that_no_expander_has_is_an_error(expander):
     with pytest.raises(KeyError, match="has no port Q"):
         expander.find_port("Q")
+
+
+def test_pcf8575_has_pins_of_its_own_and_none_of_an_mcp23017():
+    text = with_pcf8575s(EXPANDERS_TEXT)
+    wiring = parse_profile(text, "board").sensing.wiring
+    assert wiring.chip is PCF8575
+    assert wiring.pins["a2"] == ExpanderPin(0x20, "P1", 0)
+    assert str(wiring.pins["a2"]) == "P10 at 0x20"
+    (fault,) = faults(edited(text, ("20.P00", "20.A0")))
+    example = {"low": "20", "high": "27", "first": "P00", "last": "P16"}
+    assert fault.reason == Message("profile.word.expander", word='"20.A0"', cell="a3", **example)
+
+
+@pytest.mark.parametrize(("word", "pin"), [("20.P07", "P07 at 0x20"), ("27.P17", "P17 at 0x27")])
+def test_canary_of_a_pcf8575_is_no_input(word, pin):
+    (fault,) = faults(edited(with_pcf8575s(EXPANDERS_TEXT), ("20.P00", word)))
+    assert fault.reason == Message("profile.expander.canary", chip="PCF8575", pin=pin, cell="a3")
+
+
+def test_pico_reads_no_pcf8575():
+    text = edited(PICO, ('driver = "gpio"', 'driver = "pcf8575"'))
+    (reason,) = [fault.reason for fault in faults(text) if fault.reason.id.startswith("profile.pico")]
+    assert reason == Message("profile.pico.driver", drivers=('"gpio"', '"matrix"', '"mcp23017"'))
 
 
 @pytest.mark.parametrize("name", CONVERTERS)

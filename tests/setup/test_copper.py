@@ -198,11 +198,12 @@ def test_a_linear_sensor_that_feels_otherwise(share, kind, tools):
     assert Table("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
 
 
-def test_an_expander_that_is_dead(tools):
+@pytest.mark.parametrize("board", ["hall-4x4", "hall-4x4 with PCF8575s"])
+def test_an_expander_that_is_dead(board, tools):
     def wrong(copper):
         copper.wire.chips.pop(0x21)
 
-    ((kind, cells),) = Table("hall-4x4", tools, CORNER, wrong).does_it()
+    ((kind, cells),) = Table(board, tools, CORNER, wrong).does_it()
     assert kind == "dead chip"
     assert cells == tuple(f"{column}{row}" for row in "12" for column in "abcd")
 
