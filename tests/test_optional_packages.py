@@ -63,7 +63,8 @@ def test_another_virtual_environment_is_named(clone, monkeypatch):
 @pytest.mark.parametrize("extra", ["fast", "hardware", "study", "cluster"])
 def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
     need("make", "it installs what is optional")
-    assert f"--require-hashes -r requirements-{extra}.lock" in make(ROOT, "-n", extra, "VENV=/nowhere")
+    steps = make(ROOT, "-n", extra, "VENV=/nowhere")
+    assert f'tools/set-up "python3" "/nowhere" requirements-{extra}.lock /nowhere/.ready-for-{extra} ' in steps
 
 
 def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
@@ -135,6 +136,7 @@ def test_without_a_compiler_the_packages_of_the_system_are_named(monkeypatch):
 
 PYTHON = """\
 #!/bin/sh
+echo "$*" >>"${{0%/bin/python}}/calls"
 case "$*" in
 *" install "*) {pip} ;;
 esac
@@ -163,6 +165,55 @@ def test_make_says_what_it_sets_up_and_how_long_that_takes(tmp_path):
     assert done.stdout.startswith(f"setting up {tmp_path}: about {count} packages to download, usually ")
     assert (tmp_path / ".ready-to-play").exists()
     assert (tmp_path / "set-up.log").read_text().startswith("Collecting textual==8.2\n  Downloading textual\n")
+
+
+def test_packages_are_installed_by_the_hashes_of_the_lock(tmp_path):
+    need("make", "it sets up")
+    set_up(tmp_path, "")
+    *_, packages, project = (tmp_path / "calls").read_text().splitlines()
+    assert packages.startswith("-m pip install ")
+    assert packages.endswith(" --require-hashes -r requirements.lock")
+    assert project.endswith(" --no-deps --no-build-isolation -e .")
+
+
+def test_old_python_has_a_message(tmp_path):
+    need("make", "it sets up")
+    old = tmp_path / "python3.10"
+    old.write_text("#!/bin/sh\nexit 1\n")
+    old.chmod(0o755)
+    done = subprocess.run(
+        [ROOT / "tools/set-up", old, tmp_path / "venv", "requirements.lock", tmp_path / "stamp", "a while"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (
+        1,
+        f"Pond needs Python 3.11 or newer as {old}; name another one with: make PYTHON=python3.12\n",
+    )
+
+
+def test_folder_that_is_no_virtual_environment_is_left_alone(tmp_path):
+    (tmp_path / "letter.txt").touch()
+    done = subprocess.run(
+        [ROOT / "tools/set-up", sys.executable, tmp_path, "requirements.lock", tmp_path / "stamp", "a while"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, [path.name for path in tmp_path.iterdir()]) == (1, ["letter.txt"])
+    assert done.stdout.startswith(f"{tmp_path} is there but is not a virtual environment; ")
+
+
+@pytest.mark.slow
+def test_shellcheck_finds_nothing_in_the_set_up():
+    need("shellcheck", "it reads shell scripts for mistakes")
+    checked = subprocess.run(["shellcheck", "tools/set-up"], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stdout) == (0, "")
 
 
 REFUSED = "WARNING: Retrying (Retry(total=4)) after connection broken by NameResolutionError"

@@ -227,7 +227,7 @@ def test_make_alone_shows_what_players_need():
 def test_make_help_all_shows_every_target_in_a_group():
     shown, groups = menu("help-all")
     assert shown == TARGETS
-    assert groups == ["Play", "Work on it", "Tests", "Boards and hardware", "Releases"]
+    assert groups == ["Play", "Tests", "Work on it", "Boards and hardware", "Releases"]
 
 
 @pytest.mark.parametrize(("wanted", "processor"), [([], "arm64"), (["ARCH=armhf"], "armhf")])

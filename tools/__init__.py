@@ -1,1 +1,1 @@
-"""Build steps that users of Pond never run. `make help-all` lists those that have a target."""
+"""Build steps of the project, and studies of its authors: nothing that `pond` imports. `make help-all` lists most of them."""
