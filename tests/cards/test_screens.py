@@ -34,8 +34,8 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.dialogs import ConfirmDialog
 from tests.messages.says import text
-from tests.tui.other_words import OtherWords, unmarked_words, write_help
-from tests.tui.tui_table import Typist, key_bar, shown, unpainted
+from tests.tui.pseudo_language import PseudoLanguage, unmarked_words, write_help
+from tests.tui.terminal_table import Typist, key_bar, shown, unpainted
 
 
 class Screen(Typist):
@@ -582,7 +582,7 @@ def test_a_game_is_played_in_every_language(language):
 
 def test_no_word_of_the_card_game_comes_from_elsewhere(tmp_path, monkeypatch):
     write_help(tmp_path, monkeypatch)
-    words, found = OtherWords(help_pages="xx"), []
+    words, found = PseudoLanguage(help_pages="xx"), []
 
     async def look(screen):
         await screen.settle()

@@ -10,7 +10,7 @@ from pond_hw.rules import Action
 from pond_hw.session import TakeAction
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.messages.says import text
-from tests.tui.tui_table import at
+from tests.tui.terminal_table import at
 
 DAILY = daily_puzzle(SIMULATED_DAY)
 

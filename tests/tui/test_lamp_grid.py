@@ -1,10 +1,363 @@
-"""A frame that keys move over the cells of a board."""
+"""How the board looks in a terminal: as many lamps as there is room for, cells with borders, and few colours."""
 
-from pond_hw.rules import get_grid
-from pond_hw.tui.lamp_grid import CellCursor
+import asyncio
+import re
+from contextlib import closing
+from itertools import product
+
+import pytest
+from textual.color import Color
+from textual.geometry import Size
+
+from pond_hw.blackbox import BlackBox, read_box
+from pond_hw.blackbox.format import FrameShown
+from pond_hw.board import Frame
+from pond_hw.companion import SimulatedClock
+from pond_hw.engine import SeatedPlayers
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.lights.palette import AMBER, AZURE, OPEN_BRIGHTNESS, RED, REST_BRIGHTNESS, TARGET_LOW, WHITE
+from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
+from pond_hw.session import CellRole, CellView, Scene
+from pond_hw.simulator.options import PieceOptions
+from pond_hw.tui.cell_drawing import lamp_colour
+from pond_hw.tui.lamp_grid import CellCursor, LampGrid, lamps_for
+from pond_hw.tui.local_table import LocalTable, TableOptions
+from pond_hw.tui.play_app import TerminalBoard
+from pond_hw.tui.replay_app import ReplayApp
+from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
+from pond_hw.tui.terminal import colour_number
+from tests.conftest import need
+from tests.tui.terminal_table import at, seated
+
+# As many lamps as there is room for
 
 
-class Frame(CellCursor):
+@pytest.mark.slow
+@seated()
+async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(table):
+    await table.play("@b2", "@d4", "@b3")
+    for size, lamps in (((80, 24), 16), ((120, 40), 64), ((62, 20), 4), ((100, 30), 25), ((80, 24), 16)):
+        await table.pilot.resize_terminal(*size)
+        await table.wait(0)
+        await table.wait(1)
+        frame = table.app.game_table.frame
+        assert frame.lamps_per_cell == len(table.board["b2"].lamp_colours) == lamps
+        assert any(max(lamp) > 0 for lamp in frame["b2"])
+        assert table.board["b2"].letter == "T"
+        assert table.app.game_table.limiter == CurrentLimiter.for_lamps(16 * lamps)
+    await table.play("@a1")
+    assert len(table.session.turns) == 4
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pond", ["3x3/9/5", "standard", "big"])
+def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
+    async def look(table):
+        size = table.session.size
+        for wide in range(62, 200, 6):
+            board = LampGrid(size, 4, CurrentLimiter(), room=36)
+            board.get_content_width(Size(wide, wide // 3), Size(wide, wide // 3))
+            assert lamps_for(board.pitch) in (4, 9, 16, 25, 64)
+            assert (board.pitch - 1) // lamps_for(board.pitch) ** 0.5 >= 2
+
+    at(look, pond)
+
+
+@pytest.mark.slow
+@seated(lamps=9)
+async def test_a_number_of_lamps_that_was_asked_for_stays(table):
+    for size in ((120, 40), (62, 20)):
+        await table.pilot.resize_terminal(*size)
+        await table.wait(1)
+        assert table.app.game_table.frame.lamps_per_cell == 9
+
+
+@pytest.mark.slow
+@seated("big")
+async def test_another_pond_has_the_lamps_that_fit_it(table):
+    await table.wait(1)
+    assert table.app.game_table.frame.lamps_per_cell == 9
+    await table.press("n", "enter")
+    await table.wait(1)
+    board = table.board
+    assert table.app.game_table.frame.lamps_per_cell == lamps_for(board.pitch) == len(board["a1"].lamp_colours)
+
+
+@pytest.mark.slow
+def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path):
+    async def play():
+        clock = SimulatedClock()
+        table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock, box=box))
+        app = TerminalBoard(table, lives=False)
+        async with app.run_test(size=(80, 24)) as pilot:
+            for size in ((120, 40), (62, 20)):
+                await pilot.resize_terminal(*size)
+                await pilot.pause(0)
+                table.companion.run_until(clock.now() + 1)
+                app.update_screen()
+                assert len(app._lamp_grid["a1"].lamp_colours) == 16
+
+    with closing(BlackBox(tmp_path / "box", "play")) as box:
+        asyncio.run(play())
+    frames = [note.frame for note in read_box(tmp_path / "box").notes if isinstance(note, FrameShown)]
+    assert {frame.lamps_per_cell for frame in frames} == {16}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
+def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
+    async def step():
+        app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, lives=False)
+        async with app.run_test(size=(80, 24)) as pilot:
+            for size, each in zip(((80, 24), (120, 40)), seen, strict=True):
+                await pilot.resize_terminal(*size)
+                await pilot.pause(0)
+                app.update_screen()
+                assert len(app._lamp_grid["a1"].lamp_colours) == each
+
+    asyncio.run(step())
+
+
+# Cells
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
+def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(window):
+    async def look(table):
+        await table.press("1", "a")
+        board, colours = table.board, pixels(table.board)
+        for cell in get_grid(4).cells:
+            x, y = board.cell_corner(cell)
+            inside = {colours[2 * y + v][x + u] for u in range(1, board.pitch) for v in range(1, board.pitch)}
+            assert GAP_COLOUR not in inside
+            if cell != "a1":
+                edge = {colours[2 * y + v][x] for v in range(1, board.pitch)}
+                assert edge <= {GAP_COLOUR, "#ffffff"}
+        assert (
+            brightness(GAP_COLOUR) + 30
+            <= brightness(TILE_COLOUR)
+            <= brightness(GLASS_COLOUR)
+            <= brightness(TILE_COLOUR) + 12
+        )
+
+    at(look, size=window, light="human", dark="human")
+
+
+@pytest.mark.slow
+@seated()
+async def test_an_egg_a_tadpole_and_a_frog_are_shapes_without_holes(table):
+    await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
+    assert {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}["b2"] == "F"
+    await table.wait(2.6)
+    colours, board = pixels(table.board), table.board
+    for cell in ("a2", "b3", "b2"):
+        x, y = board.cell_corner(cell)
+        lit = {(u, v) for u in range(board.pitch) for v in range(board.pitch) if hue(colours[2 * y + v][x + u])}
+        assert len(lit) >= 10
+        assert connected(lit), cell
+
+
+def hue(colour):
+    red, _, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
+    return abs(red - blue) > 60
+
+
+def connected(spots):
+    """Whether all of them are reached from any one, a step at a time, slantwise too."""
+    found, ahead = set(), [next(iter(spots))]
+    while ahead:
+        x, y = ahead.pop()
+        if (x, y) in spots and (x, y) not in found:
+            found.add((x, y))
+            ahead += [(x + u, y + v) for u in (-1, 0, 1) for v in (-1, 0, 1)]
+    return found == spots
+
+
+def brightness(colour):
+    return sum(int(colour[i : i + 2], 16) for i in (1, 3, 5)) / 3
+
+
+def pixels(board):
+    """The colours of a board, two rows of them for each line of characters; letters count as their paper."""
+    rows = []
+    for y in range(board.size.height):
+        above, below = [], []
+        for segment in board.render_line(y):
+            ink, paper = (getattr(segment.style, part).name for part in ("color", "bgcolor"))
+            for character in segment.text:
+                above.append(ink if character == "▀" else paper)
+                below.append(paper)
+        rows += [above, below]
+    return rows
+
+
+# The words beside the board
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("pieces", [None, PieceOptions()])
+@pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
+def test_words_keep_a_margin(window, pieces):
+    async def look(table):
+        await table.play("@b2", "@d4")
+        await table.press("i")
+        await table.wait(0.5)
+        lines = ["".join(segment.text for segment in strip) for strip in screen(table.app)][: window[1] - 1]
+        assert any(len(line.rstrip()) > window[0] - 9 for line in lines)
+        assert not any(line[window[0] - 1 :].strip() for line in lines)
+
+    at(look, size=window, pieces=pieces, painted=True)
+
+
+# Few colours
+
+
+VGA = (0x000000, 0xAA0000, 0x00AA00, 0xAA5500, 0x0000AA, 0xAA00AA, 0x00AAAA, 0xAAAAAA)
+VGA += (0x555555, 0xFF5555, 0x55FF55, 0xFFFF55, 0x5555FF, 0xFF55FF, 0x55FFFF, 0xFFFFFF)
+"""What the Linux console shows for its sixteen colours."""
+
+
+def lamp(colour, share):
+    """One of sixteen colours for a lamp that is so far lit."""
+    red, green, blue = (share * part for part in colour)
+    return colour_number(*(int(lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
+
+
+def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same():
+    meant = {
+        "unlit": lamp(WHITE, 0),
+        "light's": lamp(AMBER, 1),
+        "light's, dimmed": lamp(AMBER, REST_BRIGHTNESS),
+        "dark's": lamp(AZURE, 1),
+        "dark's, dimmed": lamp(AZURE, REST_BRIGHTNESS),
+        "no": lamp(RED, 1),
+        "yours": lamp(WHITE, 1),
+    }
+    assert len(set(meant.values())) == len(meant)
+    assert meant["unlit"] == 0
+    assert len({each % 8 for what, each in meant.items() if not what.endswith("dimmed")}) == 5  # eight colours do
+    assert lamp(AMBER, OPEN_BRIGHTNESS) == lamp(AZURE, OPEN_BRIGHTNESS) == lamp(WHITE, TARGET_LOW) == 8
+
+
+@pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
+def test_among_sixteen_colours_owners_are_apart_for_every_kind_of_sight(sight):
+    need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
+    from coloraide import Color
+
+    def seen(which):
+        colour = Color(f"#{VGA[which]:06x}")
+        return colour if sight == "all" else colour.filter(sight)
+
+    light, dark = ([lamp(colour, share) for share in (1, REST_BRIGHTNESS)] for colour in (AMBER, AZURE))
+    for one, other in [*product(light, dark), light, dark, *product([*light, *dark], [0])]:
+        assert seen(one).delta_e(seen(other), method="ok") >= 0.2, (one, other)
+
+
+FEW = [("linux", {"TERM": "linux"}), ("16 colours", {"TERM": "xterm-16color"})]
+
+
+@pytest.fixture(params=[where for _, where in FEW], ids=[name for name, _ in FEW])
+def few(request, monkeypatch):
+    """A terminal with few colours."""
+    monkeypatch.delenv("COLORTERM")
+    for name, value in request.param.items():
+        monkeypatch.setenv(name, value)
+    return request.param["TERM"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
+def test_with_few_colours_everything_on_a_board_is_another_picture(few, window):
+    async def look(table):
+        board, app = table.board, table.app
+        await table.play("@b2")
+        drawn = {}
+        for name, sight in SIGHTS.items():
+            sights = dict.fromkeys(get_grid(4).cells, CellView())
+            sights |= {"b2": sight}
+            scene = Scene(4, sights, LIGHT, None, None, None, 0.0)
+            limiter = CurrentLimiter(budget=1e6, slew=1e6)
+            lamps = lamps_for(board.pitch)
+            now = 9.5  # open water is up
+            frame = limiter.limit_frame(render_scene(scene, now, lamps), Frame.dark_frame(4, lamps))
+            board.show_frame(frame, scene, now, "d4")
+            drawn[name] = tuple(codes(app, board, "b2"))
+        assert len(set(drawn.values())) == len(SIGHTS)
+
+    at(look, size=window)
+
+
+SIGHTS = {str(piece): CellView(piece) for piece in PIECES.values()} | {
+    "empty": CellView(),
+    "open": CellView(role=CellRole.OPEN),
+    "target": CellView(role=CellRole.TARGET),
+    "chosen": CellView(PIECES["F"], CellRole.CHOSEN),
+    "hint": CellView(role=CellRole.HINT),
+    "menu": CellView(role=CellRole.CHOICE),
+    "as ever": CellView(role=CellRole.DEFAULT_CHOICE),
+}
+SIGHTS |= {
+    f"{role} {letter}": CellView(PIECES[letter], role)
+    for role, letter in product((CellRole.FLIP, CellRole.PUT, CellRole.TAKE_OFF, CellRole.PENDING, CellRole.HINT), "et")
+}
+
+
+def codes(app, board, cell):
+    """What the terminal is sent for a cell and the gap at its right, line by line."""
+    x, y = board.cell_corner(cell)
+    for line in range(board.pitch // 2):
+        strip = board.render_line(y + line).crop(x, x + board.pitch + 1)
+        for line_filter in app.get_line_filters():
+            strip = strip.apply_filter(line_filter, Color(0, 0, 0))
+        yield strip.render(app.console)
+
+
+@pytest.mark.slow
+def test_a_screen_with_few_colours_is_sent_no_other_codes_and_the_linux_console_no_letter_it_lacks(few):
+    async def look(table):
+        await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
+        for key in ("i", "n", "escape", "p") if few == "linux" else ("i",):
+            await table.press(key)
+            await table.wait(0.5)
+            sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
+            assert not re.findall(r"[34]8[;:][25]|\x1b\[(?:\d+;)*10[0-7]", sent)
+            assert re.findall(r"\x1b\[[0-9;]*m", sent)
+            if few == "linux":
+                letters = set(re.sub(r"\x1b\[[0-9;]*m", "", sent))
+                assert {letter for letter in letters if ord(letter) > 126} <= set("─│┼┌┐└┘█░▒←↑→↓▶•·■")
+
+    at(look, painted=True)
+
+
+def screen(app):
+    return app.screen._compositor.render_strips()
+
+
+@pytest.mark.slow
+def test_all_colours_are_kept_where_there_are_all():
+    async def look(table):
+        await table.play("@b2")
+        await table.wait(1)
+        sent = "".join(strip.render(table.app.console) for strip in screen(table.app))
+        assert "2;255;148;0" in sent
+        assert not table.app.has_few_colours
+
+    at(look, painted=True)
+
+
+def test_new_pitch_repaints_the_whole_board(monkeypatch):
+    grid, window, repaints = LampGrid(4, 4, CurrentLimiter()), Size(80, 24), []
+    monkeypatch.setattr(grid, "refresh", lambda *regions, **_: repaints.append(regions))
+    grid.get_content_height(window, window, 80)
+    grid.get_content_height(window, window, 80)
+    assert repaints == [()]
+
+
+# The cursor
+
+
+class Cursor(CellCursor):
     cursor = "b2"
     board_grid = get_grid(3)
     drawn = 0
@@ -14,16 +367,16 @@ class Frame(CellCursor):
 
 
 def test_arrows_move_by_a_cell_and_stop_at_the_edge():
-    frame = Frame()
+    cursor = Cursor()
     for _ in range(3):
-        frame.action_go(1, 0)
-    frame.action_go(0, -1)
-    assert (frame.cursor, frame.drawn) == ("c1", 2)
+        cursor.action_go(1, 0)
+    cursor.action_go(0, -1)
+    assert (cursor.cursor, cursor.drawn) == ("c1", 2)
 
 
 def test_letters_and_digits_name_a_column_and_a_row_that_there_is():
-    frame = Frame()
-    frame.action_column(0)
-    frame.action_row(2)
-    frame.action_row(4)
-    assert (frame.cursor, frame.drawn) == ("a3", 2)
+    cursor = Cursor()
+    cursor.action_column(0)
+    cursor.action_row(2)
+    cursor.action_row(4)
+    assert (cursor.cursor, cursor.drawn) == ("a3", 2)

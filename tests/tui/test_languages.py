@@ -33,10 +33,10 @@ from pond_hw.tui.key_bar import name_keys
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
-from tests.tui.other_words import UNSEEN, OtherWords, cut_texts, describe, unmarked_words, write_help
-from tests.tui.test_moves import SHORT_GAME, reviewed, with_reviews
+from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, cut_texts, describe, unmarked_words, write_help
+from tests.tui.terminal_table import at, shown
 from tests.tui.test_replay_app import GAMES, Screen, add_reviews
-from tests.tui.tui_table import at, shown
+from tests.tui.test_review_text import SHORT_GAME, reviewed, with_reviews
 
 CATALOGUES = Path(catalogue.__file__).with_name("catalogues")
 
@@ -262,7 +262,7 @@ def test_no_word_on_a_screen_comes_from_elsewhere(tmp_path, monkeypatch):
     def check(name, screen):
         seen.append((name, unmarked_words(screen)))
 
-    walk(tmp_path, OtherWords(help_pages="xx"), check)
+    walk(tmp_path, PseudoLanguage(help_pages="xx"), check)
     assert len(seen) > 80
     assert [each for each in seen if each[1]] == []
 
@@ -277,7 +277,7 @@ def test_all_words_have_room_at_80x24(tmp_path, language, longer):
         if not (isinstance(screen, HelpScreen) or name == "small window" or is_explained):  # they scroll
             found.extend((name, *each) for each in describe(cut_texts(screen)))
 
-    walk(tmp_path, OtherWords(language, longer, UNSEEN), check)
+    walk(tmp_path, PseudoLanguage(language, longer, UNSEEN), check)
     assert found == []
 
 
@@ -307,7 +307,7 @@ def test_in_the_smallest_window_words_scroll_and_all_else_has_room(tmp_path, lan
         if not isinstance(screen, HelpScreen) and name not in ("small window", "impossible position"):
             found.extend((name, *each) for each in describe(cut_texts(screen)) if each[0] != "too long")
 
-    walk(tmp_path, OtherWords(language, 0.0, UNSEEN), check, size=(62, 20))
+    walk(tmp_path, PseudoLanguage(language, 0.0, UNSEEN), check, size=(62, 20))
     assert [each for each in found if "id='told'" not in each[2]] == []
 
 
@@ -331,7 +331,7 @@ def test_a_key_and_what_it_does_stand_on_one_line_of_the_help(language):
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_no_word_of_set_up_comes_from_elsewhere(board):
-    words, seen = OtherWords(), []
+    words, seen = PseudoLanguage(), []
 
     async def set_up():
         clock = SimulatedClock()
@@ -382,7 +382,7 @@ def test_no_word_of_a_recording_comes_from_elsewhere():
 
     async def look():
         box = BoxContents(BoxHeader("0.1.0", "serve", "direct-4x4", "2026-01-31", 4, 1, 0), notes, None)
-        app = ReplayBoardApp(box, 1.0, lambda: 0.0, OtherWords())
+        app = ReplayBoardApp(box, 1.0, lambda: 0.0, PseudoLanguage())
         async with app.run_test(size=(80, 24)) as pilot:
             for key in ("space", "end", "home"):
                 await pilot.press(key)

@@ -30,7 +30,7 @@ from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordSteps, ReplayApp
 from pond_hw.tui.review_text import format_actions
 from tests.conftest import IN_CI, first_now_rest_long, lacks
 from tests.messages.says import text
-from tests.tui.tui_table import Typist, shown, unpainted
+from tests.tui.terminal_table import Typist, shown, unpainted
 
 GAMES = Path(__file__).parent.parent / "games"
 LONG = GAMES / "mini-patience.pond"

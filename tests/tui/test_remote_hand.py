@@ -16,7 +16,7 @@ from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.server.test_socket import ServedPieces
 from tests.session.wooden import Wooden
-from tests.tui.test_connect import at_far
+from tests.tui.test_remote_table import at_far
 
 
 @pytest.fixture

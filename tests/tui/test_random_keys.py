@@ -16,7 +16,7 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import replay_app
 from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
-from tests.tui.tui_table import CHARACTERS, at, unpainted
+from tests.tui.terminal_table import CHARACTERS, at, unpainted
 
 KEYS = (
     *"abcde12345uhrwsilnxtvogymfzpkjq?yn",

@@ -58,8 +58,8 @@ from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
-from tests.tui.test_monkey import Monkey
-from tests.tui.tui_table import Table, shown, unpainted
+from tests.tui.terminal_table import TerminalTable, shown, unpainted
+from tests.tui.test_random_keys import Monkey
 
 ENGLISH = get_catalogue()
 
@@ -562,7 +562,7 @@ def test_one_that_is_silent_is_not_waited_for_for_ever(folder, monkeypatch):
 # In the terminal
 
 
-class Visitor(Table):
+class Visitor(TerminalTable):
     """A terminal board that shows a board which is served elsewhere, and a person in front of it."""
 
     def __init__(self, app, pilot, served):

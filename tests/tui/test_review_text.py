@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message
 from pond_hw.tui.review_text import describe_review
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.tui.tui_table import KEYS_AT_THE_END, at, seated, shown
+from tests.tui.terminal_table import KEYS_AT_THE_END, at, seated, shown
 
 SHORT_GAME = ("@a1", "@b3", "@c1", "@b2", "@b1", "@a3", "@c3")
 """On 3x3/9/2: dark's eggs and light's score at the end, and dark wins."""

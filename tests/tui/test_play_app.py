@@ -48,7 +48,7 @@ from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.messages.says import text
-from tests.tui.tui_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
+from tests.tui.terminal_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
 """After these light has a tadpole on b2, and is to move."""

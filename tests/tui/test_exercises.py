@@ -17,7 +17,7 @@ from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.conftest import each
 from tests.messages.says import terminal_text, text
-from tests.tui.tui_table import at, shown
+from tests.tui.terminal_table import at, shown
 
 SCORE, WIN = PuzzleKind.SCORE, PuzzleKind.WIN
 

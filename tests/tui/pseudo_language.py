@@ -22,7 +22,7 @@ NO_WORDS = re.compile(r"\b(Enter|Esc|standard|mini|big|small|Ada|Ben)\b")
 """Names of keys, variants and players, which are the same in every language."""
 
 
-class OtherWords(Catalogue):
+class PseudoLanguage(Catalogue):
     """A language whose texts are between marks, and as much longer as is asked for.
 
     Args:

@@ -20,7 +20,7 @@ from pond_hw.tui.position_editor import PositionEditor
 from pond_hw.tui.status_text import format_status
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.tui.tui_table import at, key_bar, seated, shown
+from tests.tui.terminal_table import at, key_bar, seated, shown
 
 NOTHING_HELD, TADPOLE_HELD = (
     text(Message("held.nothing")),

@@ -18,7 +18,7 @@ from pond_hw.tui.dialogs import ResumeDialog
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.tui.tui_table import at, shown
+from tests.tui.terminal_table import at, shown
 
 
 @pytest.fixture

@@ -40,7 +40,7 @@ class Typist:
             await self.settle()
 
 
-class Table(Typist):
+class TerminalTable(Typist):
     """A terminal board that runs, and what a person does and sees there."""
 
     async def type(self, text):
@@ -207,7 +207,7 @@ def at(
         table = LocalTable(parse_variant(pond), seated, options, **begins_with)
         app = TerminalBoard(table, catalogue, lives=False)
         async with app.run_test(size=size) as pilot:
-            table = Table(app, pilot, clock)
+            table = TerminalTable(app, pilot, clock)
             await table.settle()
             await play(table)
         app.update_screen()  # the clock may tick once more when the screen has gone

@@ -19,7 +19,7 @@ from tests.companion.test_planted_errors import planted
 from tests.conftest import each
 from tests.messages.says import text
 from tests.server.served import Served, said
-from tests.tui.tui_table import seated
+from tests.tui.terminal_table import seated
 
 
 def is_failure(message):
