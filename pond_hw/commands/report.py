@@ -74,4 +74,4 @@ def describe_measurements(board: str) -> list[Message]:
 def _stored_message(finding: dict[str, Any]) -> Message:
     with suppress(LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return parse_messages(finding["said"][:1], finding["told"])[0]
-    return as_message(finding["told"])  # stored by a version that kept no messages
+    return as_message(finding["told"])  # its messages cannot be read

@@ -22,9 +22,9 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from tests.board.benches import with_pcf8575s
+from tests.doctor.pi_trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 from tests.drivers.pis import PI_5_NO_CHIP_0
 from tests.messages.says import ids, text
-from tests.setup.trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 
 CONFIG = "/boot/firmware/config.txt"
 REAL = [name for name in list_shipped() if not name.startswith(("simulated", "usb"))]

@@ -10,8 +10,8 @@ from pond_hw.doctor.report import format_report, list_differences
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
+from tests.doctor.pi_trees import Pi, a_laptop_of
 from tests.messages.says import text
-from tests.setup.trees import Pi, a_laptop_of
 
 DOCTOR, BOARD, SETUP, EVENTS = HEADINGS = [
     text(Message(f"report.heading.{part}")) for part in ("doctor", "board", "setup", "events")

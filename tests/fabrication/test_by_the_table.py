@@ -34,8 +34,7 @@ from tests.board.pins import CopperFactory, MatrixFactory
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
 from tests.messages.says import text
-from tests.setup.pages import asked
-from tests.setup.people import BRIGHT
+from tests.setup.people import BRIGHT, asked
 
 pytestmark = pytest.mark.slow
 

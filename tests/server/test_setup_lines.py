@@ -5,18 +5,14 @@ import os
 import re
 import subprocess
 import sys
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from pond_hw.commands import main
 from pond_hw.messages.catalogue import LANGUAGES
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
-from pond_hw.setup import saved_results
-from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.step import StepResult
 from pond_hw.setup.wizard import STEPS
 from tests.messages.says import text
 from tests.server.served import said
@@ -255,55 +251,6 @@ def test_the_example_in_the_protocol_is_so():
     for line in re.findall(r"^    (\{\"type\":.*)$", text, re.MULTILINE):
         begin, _, end = line.partition("…")
         assert any(each.startswith(begin) and each.endswith(end.rpartition("…")[2]) for each in told.splitlines()), line
-
-
-# What was found is kept
-
-
-AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
-
-
-def found(kind="never"):
-    texts = map(as_message, ("b2 said nothing.", "Why.", "Mend it."))
-    return StepResult((SetupFinding("fault", kind, ("b2",), *texts, {"presses": 0}),))
-
-
-def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(folder):
-    outside = {"POND_BOARDS": str(folder)}
-    saved_results.save_result("direct-4x4", "sensors", found("old"), AT, outside)
-    saved_results.save_result("direct-4x4", "timing", found(), AT, outside)
-    file = saved_results.save_result("direct-4x4", "sensors", found(), AT, outside)
-    assert [each.name for each in folder.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
-    told = saved_results.load_results("direct-4x4", outside)
-    assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
-    assert told["sensors"]["at"] == "2026-01-02T03:04:05+00:00"
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "", "nonsense", "[]", "[" * 100_000, '{"sensors":7}', '{"sensors":{"at":"x","findings":[7]}}', "\x00",
-        '{"map":{"at":"","findings":[{"grade":"bad","kind":"","told":"","cause":"","cure":"","cells":[],"figures":{}}]}}',
-        '{"sensors":{"at":"x","findings":[{"grade":"good"}]}}', '{"sensors":{"at":null,"findings":[]}}', " " * 2**21,
-    ],
-    ids=range(11),
-)  # fmt: skip
-def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(folder, text):
-    outside = {"POND_BOARDS": str(folder)}
-    (folder / "direct-4x4.setup.json").write_text(text)
-    assert saved_results.load_results("direct-4x4", outside) == {}
-    saved_results.save_result("direct-4x4", "map", found(), AT, outside)
-    assert set(saved_results.load_results("direct-4x4", outside)) == {"map"}
-
-
-def test_an_interrupted_writing_of_results_leaves_those_from_before(folder, monkeypatch):
-    outside = {"POND_BOARDS": str(folder)}
-    file = saved_results.save_result("direct-4x4", "map", found(), AT, outside)
-    before = file.read_bytes()
-    monkeypatch.setattr(saved_results.os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
-    with pytest.raises(KeyboardInterrupt):
-        saved_results.save_result("direct-4x4", "sensors", found(), AT, outside)
-    assert [(each.name, each.read_bytes()) for each in folder.iterdir()] == [(file.name, before)]
 
 
 def test_linear_halls_are_calibrated_with_a_piece_of_each_side():

@@ -19,6 +19,7 @@ from pathlib import Path
 from random import Random
 from time import process_time
 
+from pond_hw.companion import SimulatedClock
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, AdcChannel, ExpanderPin
@@ -32,7 +33,7 @@ from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import workbench
 from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
-from tests.setup.people import Bench, Clock, Obedient
+from tests.setup.people import Bench, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
 """Four that ship, and two that are made of them, so that every kind is planted on both grids."""
@@ -179,7 +180,7 @@ def tried(case):
     """Lead one walk on a board, and judge what it tells."""
     profile = profile_of(case.board)
     built, flaws, cells, follows = _planted(case, profile)
-    clock = Clock()
+    clock = SimulatedClock()
     bench = Workbench(profile, clock.now, built, flaws, case.seed)
     if case.kind == "broken":
         findings = _where_broken(bench, clock)
@@ -250,7 +251,7 @@ def _where_broken(bench, clock):
             bench.release("a1")
             table.passes(0.3)
         else:
-            table.runner.put(StepReply("n", clock.time))
+            table.runner.put(StepReply("n", clock.now()))
             table.runner.run_once()
     return table.step.result.findings
 

@@ -3,9 +3,11 @@
 from random import Random
 
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
+from pond_hw.setup.pages import show_page
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
@@ -15,16 +17,6 @@ BRIGHT, FAINT = 12, 1
 
 SELDOM = 0.02
 """Seconds from one reading of linear sensors to the next: they do not bounce, so that nothing is missed."""
-
-
-class Clock:
-    """Simulated time."""
-
-    def __init__(self):
-        self.time = 0.0
-
-    def now(self):
-        return self.time
 
 
 class Bench:
@@ -54,22 +46,22 @@ class Bench:
 
     def passes(self, seconds):
         """Time goes by: sensors are read, lamps are lit."""
-        end = self.clock.time + seconds
-        next_frame = self.clock.time
+        end = self.clock.now() + seconds
+        next_frame = self.clock.now()
         while True:
-            if self.quiet and self.clock.time > self.bench.moved_at + 0.06:
+            if self.quiet and self.clock.now() > self.bench.moved_at + 0.06:
                 self.due = max(self.due, end)  # nothing can change; what is read is what was read
             at = min(self.due, next_frame)
             if at > end:
                 break
-            self.clock.time = max(self.clock.time, at)
+            self.clock.advance_to(at)
             if self.due <= at:
-                self.board.sensors.poll(self.clock.time)
-                self.due = self.clock.time + max(self.board.sensors.pause_seconds, self.least)
+                self.board.sensors.poll(self.clock.now())
+                self.due = self.clock.now() + max(self.board.sensors.pause_seconds, self.least)
             next_frame = self.runner.run_once()
-            if next_frame <= self.clock.time:
-                next_frame = self.clock.time + 0.01
-        self.clock.time = end
+            if next_frame <= self.clock.now():
+                next_frame = self.clock.now() + 0.01
+        self.clock.advance_to(end)
 
     @property
     def quiet(self):
@@ -103,15 +95,15 @@ class Obedient:
 
     def does_it(self, most=900.0):
         """Do what is asked until the step is done."""
-        table, end = self.table, self.table.clock.time + most
+        table, end = self.table, self.table.clock.now() + most
         while not table.step.result:
-            assert table.clock.time < end, f"Never done: {table.step.page}"
+            assert table.clock.now() < end, f"Never done: {table.step.page}"
             lit = table.bright()
             self.tried = [*(each for each in self.tried if each == lit), lit] if lit else self.tried
             self.dark = self.dark + 1 if not lit and "x" in dict(table.step.page.choices) else 0
             if len(self.tried) > VAIN or self.dark > DARK:
                 self.tried, self.dark = [], 0
-                table.runner.put(StepReply("n" if len(lit) > 1 else "x", table.clock.time))
+                table.runner.put(StepReply("n" if len(lit) > 1 else "x", table.clock.now()))
                 table.runner.run_once()
             elif len(lit) == 1:
                 self.press(lit[0])
@@ -137,3 +129,14 @@ class Obedient:
         for cell in cells:
             self.table.bench.release(cell)
         self.table.passes(0.4)
+
+
+def asked(of):
+    """The messages that say what to do now, of a page or of what has one."""
+    prompt = getattr(of, "page", of).prompt
+    return (prompt,) if isinstance(prompt, Message) else prompt
+
+
+def shown(of):
+    """A page as text, or the page of what has one."""
+    return show_page(getattr(of, "page", of))

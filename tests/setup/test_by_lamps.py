@@ -6,18 +6,20 @@ import threading
 
 import pytest
 
-from pond_hw.board import BoardFault
+from pond_hw.board import BoardFault, HealthEvent, Sample
+from pond_hw.companion import SimulatedClock
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
+from pond_hw.rules import get_grid
 from pond_hw.setup import by_lamps, controller
-from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
+from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, BusHung, CornerGesture, is_setup_asked_for, run_setup_by_lamps
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.saved_results import load_results
+from pond_hw.setup.step import StepTick
 from pond_hw.simulator.workbench import Workbench, parse_build
 from tests.messages.says import text
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight
-from tests.setup.people import Clock
 
 
 class Switched:
@@ -27,7 +29,7 @@ class Switched:
     """
 
     def __init__(self, monkeypatch, *flaws):
-        self.clock, profile = Clock(), load_profile("direct-4x4")
+        self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
         self.bench = Workbench(profile, self.clock.now, *parse_build(profile, flaws))
         self.due, self.until, self.told, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
@@ -51,12 +53,13 @@ class Switched:
         pass
 
     def wait(self, seconds):
-        end = self.clock.time + max(seconds, 0.001)
-        while self.due <= end and self.clock.time < self.bench.moved_at + 0.3:
-            self.clock.time = max(self.clock.time, self.due)
-            self.sensors.poll(self.clock.time)
-            self.due = self.clock.time + self.sensors.pause_seconds
-        self.clock.time, self.due = end, max(self.due, end)
+        end = self.clock.now() + max(seconds, 0.001)
+        while self.due <= end and self.clock.now() < self.bench.moved_at + 0.3:
+            self.clock.advance_to(self.due)
+            self.sensors.poll(self.clock.now())
+            self.due = self.clock.now() + self.sensors.pause_seconds
+        self.clock.advance_to(end)
+        self.due = max(self.due, end)
         self.sensors.poll_count += 1  # as they would have been read again, and have said the same
         if end >= self.until:
             self.reached.release()
@@ -84,15 +87,15 @@ class Switched:
                 case {"release": cell}:
                     self.bench.release(cell)
                 case {"wait": seconds} if not self.ended:
-                    self.until = self.clock.time + seconds
+                    self.until = self.clock.now() + seconds
                     self.go.release()
                     self.reached.acquire()
                 case {"wait": seconds}:  # nobody serves it any more, and the hours pass
-                    self.clock.time += seconds
+                    self.clock.advance_to(self.clock.now() + seconds)
 
     @property
     def page(self):
-        return {"t": self.clock.time}
+        return {"t": self.clock.now()}
 
     @property
     def seen(self):
@@ -121,7 +124,7 @@ def test_who_does_what_the_lamps_ask_plays_on_the_board_as_it_is(own, monkeypatc
     assert board.profile == load_profile("direct-4x4") != before
     assert list(load_results("direct-4x4")) == ["map", "sensors"]
     assert heard.lines[0] == "READY=1"
-    assert heard.lines.count("WATCHDOG=1") > board.clock.time / 1.2
+    assert heard.lines.count("WATCHDOG=1") > board.clock.now() / 1.2
     assert f"set-up, map: {text(Message('setup.saved', file=str(own)))}" in caplog.text
     assert not any(map(any, board.seen.values()))
 
@@ -144,7 +147,7 @@ def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
 
 def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
     monkeypatch.setattr(by_lamps, "close_with_timeout", lambda close, lamps: False)
-    profile, clock = load_profile("direct-4x4"), Clock()
+    profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board = Workbench(profile, clock.now).to_board()
     with pytest.raises(BusHung):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
@@ -172,11 +175,11 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
 @pytest.mark.parametrize("signals", [0, 1])
 def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
     """They are held down all the time: without a signal that takes five seconds, with one none at all."""
-    profile, clock = load_profile("direct-4x4"), Clock()
+    profile, clock = load_profile("direct-4x4"), SimulatedClock()
     bench = Workbench(profile, clock.now)
     for cell in ("a1", "d4"):
         bench.press(cell)
-    clock.time = 1.0  # the contacts have come to rest
+    clock.advance_to(1.0)  # the contacts have come to rest
     board = bench.to_board()
 
     class Waits:
@@ -184,24 +187,24 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
 
         @staticmethod
         def wait(seconds):
-            clock.time += max(seconds, 0.001)
+            clock.advance_to(clock.now() + max(seconds, 0.001))
 
     assert (
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, Waits, [15] * signals) is False
     )
-    assert clock.time == pytest.approx(1.0 if signals else 6.0, abs=0.1)
+    assert clock.now() == pytest.approx(1.0 if signals else 6.0, abs=0.1)
 
 
 def test_a_board_that_nobody_touches_is_not_waited_for():
     """The first reading says that no corner is down, and the board is to be lit as soon as that."""
-    profile, clock = load_profile("direct-4x4"), Clock()
+    profile, clock = load_profile("direct-4x4"), SimulatedClock()
     board, arrived = Workbench(profile, clock.now).to_board(), threading.Event()
     arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
     assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
 def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
-    profile, clock, heard = load_profile("direct-4x4"), Clock(), []
+    profile, clock, heard = load_profile("direct-4x4"), SimulatedClock(), []
     bench = Workbench(profile, clock.now)
     board = bench.to_board()
     board.sensors.sample_watchers.append(heard.append)
@@ -217,3 +220,78 @@ def test_a_service_that_begins_does_not_wait_for_what_only_measuring_needs():
     script = "import sys, pond_hw.setup.by_lamps; print('statistics' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+def held(*cells, at=0.1, size=4):
+    return Sample(tuple(int(cell in cells) for cell in get_grid(size).cells), at)
+
+
+@pytest.fixture
+def look():
+    return CornerGesture(load_profile("direct-4x4"), 0.0)
+
+
+@pytest.mark.parametrize(
+    "cells", [(), ("a1",), ("d4",), ("a1", "d1"), ("a1", "d4", "b2"), get_grid(4).cells], ids="+".join
+)
+def test_the_first_reading_decides_an_ordinary_start(look, cells):
+    assert look.after(held(*cells)).asked is False
+
+
+def test_both_corners_held_blink_and_when_both_are_let_go_set_up_begins(look):
+    look = look.after(held("a1", "d4"))
+    assert look.asked is None
+    lit = look.lit_lamps
+    assert len(lit) == 2
+    look = look.after(StepTick(look.due))
+    assert look.lit_lamps == {}
+    look = look.after(StepTick(look.due))
+    assert look.lit_lamps == lit
+    look = look.after(held("d4", at=1.0))
+    assert look.asked is None
+    look = look.after(held(at=1.2))
+    assert look.asked is True
+    assert look.lit_lamps == {}
+
+
+def test_the_corners_are_those_of_the_board():
+    profile = load_profile("matrix-5x5")
+    look = CornerGesture(profile, 0.0).after(held("a1", "e5", size=5))
+    assert look.asked is None
+    assert len(look.lit_lamps) == 2 * profile.chain.lamps_per_cell
+
+
+def test_who_leans_on_the_corners_gets_an_ordinary_start_after_five_seconds(look):
+    look, blinks = look.after(held("a1", "d4")), 0
+    while look.asked is None:
+        assert look.due - look.at <= BLINK + 1e-6
+        look, blinks = look.after(StepTick(look.due)), blinks + 1
+    assert look.asked is False
+    assert look.at == pytest.approx(0.1 + WAITS)
+    assert blinks == pytest.approx(WAITS / BLINK)
+
+
+def test_another_cell_meanwhile_is_an_ordinary_start(look):
+    assert look.after(held("a1", "d4")).after(held("a1", "d4", "c3", at=0.5)).asked is False
+
+
+def test_a_bounce_of_a_corner_is_still_the_corner(look):
+    for at, cells in ((0.1, "a1 d4"), (0.6, "a1"), (0.601, "a1 d4"), (0.602, "d4"), (0.61, "a1 d4")):
+        look = look.after(held(*cells.split(), at=at))
+    assert look.asked is None
+
+
+def test_sensors_that_say_nothing_are_not_waited_for(look):
+    assert look.due == LOOKS
+    assert look.after(StepTick(0.3)).asked is None
+    assert look.after(StepTick(LOOKS)).asked is False
+
+
+def test_sensors_that_are_not_reached_ask_for_nothing(look):
+    assert look.after(HealthEvent(as_message("The sensors do not answer."), 0.0)).asked is False
+
+
+def test_what_was_decided_stays_so(look):
+    asked = look.after(held("a1", "d4")).after(held(at=1.0))
+    assert asked.after(held("b2", at=2.0)) == asked
+    assert asked.due == float("inf")

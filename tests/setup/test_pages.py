@@ -8,6 +8,7 @@ from math import inf
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.companion import SimulatedClock
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
@@ -33,8 +34,7 @@ from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
 from tests.setup.diagnosis import BOARDS, profile_of
-from tests.setup.pages import shown
-from tests.setup.people import Bench, Clock
+from tests.setup.people import Bench, shown
 
 ASKS = 3
 """Lines that a question may take."""
@@ -239,13 +239,13 @@ def ill_walk(board):
     profile = profile_of(board)
     kinds = [kind for kind in list_flaw_kinds(profile) if kind != "dead-chip"]
     flaws = dict(zip(get_grid(profile.size).cells[1::2], kinds, strict=False))
-    clock = Clock()
+    clock = SimulatedClock()
     bench = Bench(
         Workbench(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorTest(profile, 0.0)
     )
     while not bench.step.result:
         fits(bench.step.page)
-        bench.runner.put(StepReply("n", clock.time))
+        bench.runner.put(StepReply("n", clock.now()))
         bench.passes(0.05)
     return bench.step
 
@@ -309,14 +309,14 @@ def test_what_the_end_of_a_broken_chain_says_fits():
 def test_what_a_calibration_has_found_fits():
     profile = load_profile("hall-5x5")
     built, flaws = parse_build(profile, ["reversed:b2", "never:c3", "weak:d4", "noise:e5"])
-    clock = Clock()
+    clock = SimulatedClock()
     bench = Bench(Workbench(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
     bench.passes(4.0)
     for _ in range(50):
-        bench.runner.put(StepReply("n", clock.time))
+        bench.runner.put(StepReply("n", clock.now()))
         bench.passes(0.05)
         fits(bench.step.page)
     for _ in range(6):
-        bench.runner.put(StepReply("m", clock.time))
+        bench.runner.put(StepReply("m", clock.now()))
         bench.passes(0.05)
         fits(bench.step.page)

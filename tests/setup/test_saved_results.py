@@ -1,6 +1,6 @@
 """What set-up found, in files and for other programs."""
 
-import json
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import pytest
@@ -16,6 +16,8 @@ AT = datetime(2025, 11, 2, 20, 15, tzinfo=UTC)
 NEVER = SetupFinding(
     FAULT, "never", ("b3",), Message("finding.never", cell="b3", wire="GPIO 4"), *find_remedy("never", "hall"), {"presses": 0}
 )  # fmt: skip
+
+FOUND = StepResult((NEVER,))
 
 
 @pytest.fixture
@@ -45,16 +47,41 @@ def test_a_finding_is_written_in_another_language():
 
 
 def test_what_was_saved_is_loaded(boards):
-    save_result("direct-4x4", "sensors", StepResult((NEVER,)), AT, boards)
+    save_result("direct-4x4", "sensors", FOUND, AT, boards)
     found = finding_to_json(NEVER)
     assert load_results("direct-4x4", boards) == {"sensors": {"at": "2025-11-02T20:15:00+00:00", "findings": [found]}}
 
 
-def test_results_without_messages_are_loaded_too(boards):
-    file = save_result("direct-4x4", "sensors", StepResult((NEVER,)), AT, boards)
-    results = json.loads(file.read_text(encoding="utf-8"))
-    (found,) = results["sensors"]["findings"]
-    del found["said"]
-    found["told"] = "b3 was asked for and nothing answered."
-    file.write_text(json.dumps(results), encoding="utf-8")
-    assert load_results("direct-4x4", boards) == results
+def test_what_was_found_is_kept_beside_the_own_file_by_step_and_the_last_time_counts(boards):
+    save_result("direct-4x4", "sensors", StepResult((replace(NEVER, kind="old"),)), AT, boards)
+    save_result("direct-4x4", "timing", FOUND, AT, boards)
+    file = save_result("direct-4x4", "sensors", FOUND, AT, boards)
+    assert [each.name for each in file.parent.iterdir()] == [file.name] == ["direct-4x4.setup.json"]
+    told = load_results("direct-4x4", boards)
+    assert {step: each["findings"][0]["kind"] for step, each in told.items()} == {"sensors": "never", "timing": "never"}
+    assert told["sensors"]["at"] == "2025-11-02T20:15:00+00:00"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "nonsense", "[]", "[" * 100_000, '{"sensors":7}', '{"sensors":{"at":"x","findings":[7]}}', "\x00",
+        '{"map":{"at":"","findings":[{"grade":"bad","kind":"","told":"","cause":"","cure":"","cells":[],"figures":{}}]}}',
+        '{"sensors":{"at":"x","findings":[{"grade":"good"}]}}', '{"sensors":{"at":null,"findings":[]}}', " " * 2**21,
+    ],
+    ids=range(11),
+)  # fmt: skip
+def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(boards, text):
+    save_result("direct-4x4", "map", FOUND, AT, boards).write_text(text)
+    assert load_results("direct-4x4", boards) == {}
+    save_result("direct-4x4", "map", FOUND, AT, boards)
+    assert set(load_results("direct-4x4", boards)) == {"map"}
+
+
+def test_an_interrupted_writing_of_results_leaves_those_from_before(boards, monkeypatch):
+    file = save_result("direct-4x4", "map", FOUND, AT, boards)
+    before = file.read_bytes()
+    monkeypatch.setattr("pond_hw.files.os.fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    with pytest.raises(KeyboardInterrupt):
+        save_result("direct-4x4", "sensors", FOUND, AT, boards)
+    assert [(each.name, each.read_bytes()) for each in file.parent.iterdir()] == [(file.name, before)]

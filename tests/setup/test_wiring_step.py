@@ -3,7 +3,7 @@
 import random
 import re
 from dataclasses import replace
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 
@@ -17,10 +17,10 @@ from pond_hw.setup.pages import show_page
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_findings import format_side_by_side, sensor_words
 from pond_hw.setup.wiring_inference import probe_lamps
-from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, WiringStep
+from pond_hw.setup.wiring_step import FULL, GLOW, PROBE, ColourNaming, WiringStep
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.setup.pages import asked
+from tests.setup.people import asked
 
 from .walker import COLOUR_ORDERS, Built, Walker, strip, turned
 
@@ -662,3 +662,32 @@ def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(r
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")  # what it said is forgotten
     findings = walker.walk().findings
     assert [(each.kind, each.cells) for each in findings] == [("skipped", ("c3",)), ("flapping", ("c3",))]
+
+
+TRIO = ("a2", "b2", "c2")
+
+
+@pytest.mark.parametrize("taken", ["".join(order) for order in permutations("RGB")])
+@pytest.mark.parametrize("drawn", ["RGB", "GRB", "BRG"])
+def test_what_looks_red_green_and_blue_tells_the_order(drawn, taken):
+    naming = ColourNaming(drawn)
+    sent = {cell: drawn.index(colour) for colour, cell in zip("RGB", TRIO, strict=True)}
+    looks = {taken[position]: cell for cell, position in sent.items()}
+    assert naming.found_order is None
+    for colour in "RGB":
+        assert naming.name_cell(looks[colour], TRIO) is None
+    assert naming.found_order == taken
+
+
+def test_a_cell_has_one_colour_and_the_naming_begins_again():
+    naming = ColourNaming("GRB")
+    naming.name_cell("b2", TRIO)
+    assert naming.wanted == "green"
+    assert naming.name_cell("b2", TRIO) == Message("colour.twice", cell="b2", first="red", second="green")
+    assert (naming.wanted, naming.named) == ("red", ())
+
+
+def test_a_cell_that_is_not_lit_is_told_and_changes_nothing():
+    naming = ColourNaming("GRB")
+    assert naming.name_cell("d4", TRIO) == Message("colour.not_lit", cell="d4", cells=TRIO)
+    assert naming.wanted == "red"

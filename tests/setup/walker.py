@@ -7,7 +7,7 @@ from pond_hw.board import Sample
 from pond_hw.rules import get_grid
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wiring_step import WiringStep
-from tests.setup.pages import asked
+from tests.setup.people import asked
 
 COLOUR_ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
 

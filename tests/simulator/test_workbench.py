@@ -6,6 +6,7 @@ from random import Random
 import pytest
 
 from pond_hw.board import Frame
+from pond_hw.companion import SimulatedClock
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import MatrixCrossing
@@ -18,14 +19,13 @@ from pond_hw.simulator.workbench import (
     list_flaw_kinds,
     parse_build,
 )
-from tests.setup.people import Clock
 
 BUTTONS, HALL, MATRIX, LINEAR = (load_profile(name) for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"))
 REST = (512,) * 25
 
 
 def bench(profile=BUTTONS, *flaws, seed=1):
-    clock = Clock()
+    clock = SimulatedClock()
     built, broken = parse_build(profile, flaws)
     made = Workbench(profile, clock.now, built, broken, seed)
     made.clock = clock
@@ -34,7 +34,7 @@ def bench(profile=BUTTONS, *flaws, seed=1):
 
 def after(made, seconds):
     """What it says so much later."""
-    made.clock.time += seconds
+    made.clock.advance_to(made.clock.now() + seconds)
     return made.contact_levels()
 
 
@@ -44,7 +44,7 @@ def down(made):
 
 def test_a_press_bounces_for_a_moment_and_then_holds():
     made = bench()
-    made.clock.time = 1.0
+    made.clock.advance_to(1.0)
     made.press("b2")
     said = {after(made, 0.0003)[5] for _ in range(3)}
     assert said <= {0, 1}
@@ -92,7 +92,7 @@ def test_a_worn_contact_bounces_for_long():
     for _ in range(500):
         now = after(made, 0.0001)[5]
         if now != before:
-            changes.append(made.clock.time)
+            changes.append(made.clock.now())
         before = now
     assert BAD_BOUNCE_SECONDS[0] * 0.8 < changes[-1] <= BAD_BOUNCE_SECONDS[1]
     assert len(changes) > 5
@@ -165,7 +165,7 @@ def test_one_that_drifts_creeps_and_stops():
     made = bench(LINEAR, "drift:c3")
     read = []
     for at in (0.0, 5.0, 60.0, 600.0):
-        made.clock.time = at
+        made.clock.advance_to(at)
         read.append(made.sensor_counts(REST)[12] - 512)
     assert abs(read[0]) <= 3
     assert 7 <= read[1] <= 13

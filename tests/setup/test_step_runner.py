@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from math import inf
 
+from pond_hw.companion import SimulatedClock
 from pond_hw.lights.limiter import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
@@ -11,7 +12,6 @@ from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import StepTick
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.workbench import Workbench
-from tests.setup.people import Clock
 
 PROFILE = load_profile("direct-4x4")
 WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
@@ -37,7 +37,7 @@ class Led:
     """A walk in simulated time, with little current."""
 
     def __init__(self, step, slew=50.0):
-        self.clock = Clock()
+        self.clock = SimulatedClock()
         board = Workbench(PROFILE, self.clock.now).to_board()
         self.lamps, self.sent = board.lamps, 0
         shows = self.lamps.show
@@ -51,7 +51,7 @@ class Led:
         for _ in range(number):
             self.runner.run_once()
             sums.append(sum(self.runner.frame.data))
-            self.clock.time += 0.05
+            self.clock.advance_to(self.clock.now() + 0.05)
         return sums
 
 
@@ -76,8 +76,8 @@ def test_what_a_step_lights_next_is_seen_at_once():
 def test_a_step_is_told_the_time_when_it_is_due_and_then_when_it_is_due_again():
     led = Led(Lights({}, due=1.0))
     dues = []
-    while led.clock.time < 12.0:
+    while led.clock.now() < 12.0:
         dues.append(led.runner.run_once())
-        led.clock.time = round(led.clock.time + 0.5, 3)
+        led.clock.advance_to(round(led.clock.now() + 0.5, 3))
     assert led.runner.step.ticks == (1.0, 6.0, 11.0)
     assert all(due > 0.5 * number for number, due in enumerate(dues))

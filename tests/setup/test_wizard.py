@@ -11,10 +11,12 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
 from pond_hw.setup import wizard
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
+from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
-from pond_hw.setup.wizard import GUIDE, SetupWizard, begin_step
-from tests.setup.pages import shown
+from pond_hw.setup.wizard import BEAT, GUIDE, LampResult, SetupWizard, begin_step
+from tests.setup.by_lines import sitting
+from tests.setup.people import shown
 
 PROFILE = load_profile("direct-4x4")
 REST = Sample((0,) * 16, 0.5)
@@ -221,3 +223,123 @@ def test_a_step_that_begins_on_a_board_that_is_not_reached_says_so_at_once(tour)
     dead = tour.after(HealthEvent(as_message("The sensors do not answer."), 1.0))
     assert dead.begin("live", 2.0).page.prompt == as_message("The sensors do not answer.")
     assert dead.after(HealthEvent(None, 3.0)).begin("live", 4.0).page.prompt == Message("live.watch")
+
+
+FIVE = load_profile("matrix-5x5")
+CELLS = get_grid(5).cells
+
+
+def lamp_result(*findings):
+    return LampResult(FIVE, findings, 10.0).after(Sample((0,) * 25, 10.0))
+
+
+def rhythm(shown, cell):
+    """Sixteen beats of a cell: two rounds."""
+    beats = ""
+    for _ in range(16):
+        places = cell_lamps(FIVE, cell)
+        assert len({place in shown.lit_lamps for place in places}) == 1  # all of a cell or nothing of it
+        beats += "#" if places[0] in shown.lit_lamps else "."
+        assert shown.due - shown.at <= BEAT + 1e-6
+        shown = shown.after(StepTick(shown.due))
+    return beats
+
+
+GOOD_ONE = SetupFinding(GOOD, "good", ("a1",))
+
+
+@pytest.mark.parametrize(
+    ("finding", "beats"),
+    [
+        (GOOD_ONE, "#" * 16),
+        (SetupFinding(WARNING, "noise", ("a1",)), "####....####...."),
+        (SetupFinding(FAULT, "never", ("a1",)), "#.#.....#.#....."),
+    ],
+    ids=lambda value: getattr(value, "grade", ""),
+)
+def test_each_grade_has_a_rhythm_of_its_own(finding, beats):
+    assert rhythm(lamp_result(finding), "a1") == beats
+
+
+def test_nothing_blinks_more_than_three_times_a_second():
+    assert 1 / (2 * BEAT) <= 3
+
+
+def test_what_was_not_asked_stays_dark():
+    assert rhythm(lamp_result(GOOD_ONE), "b1") == "." * 16
+
+
+@pytest.mark.parametrize("worst_first", [True, False])
+def test_of_a_cell_the_worst_is_shown(worst_first):
+    findings = [SetupFinding(FAULT, "never", ("a1",)), SetupFinding(WARNING, "noise", ("a1",)), GOOD_ONE]
+    assert rhythm(lamp_result(*(findings if worst_first else findings[::-1])), "a1").startswith("#.#.")
+
+
+def test_a_cell_that_another_one_answers_for_is_not_blamed():
+    talk = SetupFinding(FAULT, "cross-talk", ("b1", "a1"))
+    assert rhythm(lamp_result(talk, GOOD_ONE), "a1") == "#" * 16
+    assert rhythm(lamp_result(talk, GOOD_ONE), "b1").startswith("#.#.")
+
+
+def test_a_chip_that_is_dead_is_shown_on_all_its_cells():
+    dead = lamp_result(SetupFinding(FAULT, "dead chip", CELLS[:16]))
+    assert {cell for cell in CELLS if rhythm(dead, cell).startswith("#.#.")} == set(CELLS[:16])
+
+
+def test_a_fault_of_the_whole_board_is_shown_everywhere_and_what_is_good_of_it_nowhere():
+    assert {rhythm(lamp_result(SetupFinding(FAULT, "not reached")), cell)[:4] for cell in CELLS} == {"#.#."}
+    assert {rhythm(lamp_result(SetupFinding(GOOD, "chain")), cell) for cell in CELLS} == {"." * 16}
+
+
+def test_a_touch_anywhere_goes_on_even_the_first_one():
+    now = lamp_result(GOOD_ONE)
+    down = Sample(tuple(int(cell == "c3") for cell in CELLS), 12.0)
+    now = now.after(down).after(StepTick(12.2))
+    assert now.result is None
+    now = now.after(Sample((0,) * 25, 12.3)).after(StepTick(12.5))
+    assert now.result
+    assert not now.result.findings
+    assert now.due == float("inf")
+
+
+def test_a_face_may_go_on_too():
+    assert lamp_result(GOOD_ONE).after(StepReply("q", 11.0)).result
+    assert lamp_result(GOOD_ONE).after(StepReply("x", 11.0)).result is None
+
+
+BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5")
+WAITING_STEPS = [
+    (board, kind.name) for board in BOARDS for kind in wizard.STEPS.values() if kind.fits(load_profile(board))
+]
+AT_ONCE = {("matrix-5x5", "sensors"), ("hall-5x5", "calibrate")}
+WAITING_STEPS = [
+    each if each[0] == "direct-4x4" or each in AT_ONCE else pytest.param(*each, marks=pytest.mark.long)
+    for each in WAITING_STEPS
+]
+
+
+@pytest.mark.parametrize(("board", "step"), WAITING_STEPS)
+def test_on_a_screen_every_step_waits_for_an_answer(board, step):
+    with sitting(board) as table:
+        before = table.says({"step": step}, {"wait": 7})
+        table.says({"wait": 12}, {"wait": 24})
+        assert (table.page["step"], table.page["asks"]) == (step, before["asks"])
+        assert table.results == {}
+
+
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4", "matrix-5x5"])
+def test_by_the_lamps_alone_a_board_that_nobody_answers_is_not_examined(board):
+    profile = load_profile(board)
+    cells = get_grid(profile.size).cells
+    at, tour = 0.0, SetupWizard(profile).guided(0.0)
+    for corner in (None, 0, None, profile.size - 1, None):  # both corners, and then the telephone rings
+        tour = tour.after(Sample(tuple(int(n == corner) for n in range(len(cells))), at))
+        at += 0.5
+        tour = tour.after(StepTick(at))
+    while tour.name != "shown":
+        at = tour.due
+        tour = tour.after(StepTick(at))
+        tour = tour.settled(profile, (), at)
+    assert at < 3600.0
+    assert {each.kind for result in tour.results.values() for each in result.findings} == {"not examined"}
+    assert FAULT not in {each.grade for result in tour.results.values() for each in result.findings}

@@ -4,8 +4,8 @@ from types import MethodType
 
 import pytest
 
-from pond_hw.board import Board
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
 from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
@@ -17,14 +17,6 @@ pytestmark = pytest.mark.slow
 
 OFTEN, SELDOM, SETTLES = 0.01, 0.1, 0.06
 """Seconds from one reading to the next, after a hand did something and later; and until the copper says nothing new."""
-
-
-class Polled(Board):
-    """A board whose sensors are read by hand and not by a thread."""
-
-    def open(self, put):
-        self.lamps.open()
-        self.sensors.open_unthreaded(put)
 
 
 @pytest.fixture
@@ -48,7 +40,7 @@ class Table:
     def __init__(self, name, tools, cells, wrong=lambda copper: None):
         self.copper = copper = bench_for(name, tools)
         wrong(copper)
-        board = Polled(copper.board.sensors, copper.board.lamps)
+        board = PolledBoard(copper.board.sensors, copper.board.lamps)
         step = SensorTest(copper.profile, copper.now(), cells)
         self.steady = copper.now()
         self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))

@@ -1,20 +1,37 @@
 """The exercise: hands off, every cell three times, hands off; and what it does when people or boards do otherwise."""
 
+from dataclasses import replace
 from math import inf
+from types import MappingProxyType
 
 import pytest
 
 from pond_hw.board import HealthEvent, Sample
+from pond_hw.companion import SimulatedClock
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.sensor_steps import ASKED, HANDS_OFF, LOST, PATIENCE, QUIET, SensorTest, corner_cells
+from pond_hw.setup.pages import PAGE_LINES
+from pond_hw.setup.sensor_diagnosis import BoardMeasurements
+from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
+from pond_hw.setup.sensor_steps import (
+    ASKED,
+    HANDS_OFF,
+    LOST,
+    PATIENCE,
+    QUIET,
+    LiveView,
+    SensorTest,
+    TimingStep,
+    corner_cells,
+    recommend_debounce,
+)
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.simulator.workbench import ActualBuild, Workbench
-from tests.setup.pages import asked
-from tests.setup.people import Bench, Clock, Obedient
+from tests.messages.says import text
+from tests.setup.people import Bench, Obedient, asked, shown
 
 BUTTONS, MATRIX, LINEAR = load_profile("direct-4x4"), load_profile("matrix-5x5"), load_profile("hall-5x5")
 HALL = load_profile("hall-4x4")
@@ -397,9 +414,165 @@ def test_pieces_are_put_and_taken():
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_somebody_does_it_on_a_pretended_board(board):
-    profile, clock = load_profile(board), Clock()
+    profile, clock = load_profile(board), SimulatedClock()
     bench = Workbench(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
     result = Obedient(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),
     ]  # fmt: skip
+
+
+def pressed(cell, number, chatter, count=3):
+    presses = tuple(SensorPress(10.0 + i, 10.2 + i) for i in range(count))
+    edges = tuple(EdgeBurst(press.begin, press.begin + chatter, 3, True) for press in presses)
+    return (PressTrial(3, MappingProxyType({number: presses} if presses else {}), edges),)
+
+
+def done(profile, **chatter):
+    """The step with its exercise behind it; these cells chattered for so long, or (None) never answered."""
+    cells = tuple(profile.sensing.debounce_by_cell)
+    trials = {}
+    for number, cell in enumerate(cells):
+        took = chatter.get(cell, 0.002)
+        trials[cell] = pressed(cell, number, took or 0.0, 3 if took is not None else 0)
+    quiet = IdlePeriod(3.0, frozenset(), (0,) * len(cells))
+    return TimingStep(profile, 0.0, BoardMeasurements(quiet, trials, quiet))
+
+
+@pytest.mark.parametrize(
+    ("chatter", "kind", "expected"),
+    [(0.002, "button", 20), (0.02, "button", 30), (0.0201, "button", 31), (0.5, "button", 200), (0.03, "hall", 45)],
+)
+def test_a_debounce_is_half_as_long_again_as_the_longest_chatter(chatter, kind, expected):
+    assert recommend_debounce(pressed("a1", 0, chatter), kind, 100) == expected
+
+
+def test_it_is_never_below_what_its_kind_needs():
+    assert recommend_debounce(pressed("a1", 0, 0.0), "button", 1000) == 5
+    assert recommend_debounce(pressed("a1", 0, 0.0), "hall", 1000) == 20
+
+
+def test_each_cell_gets_its_own_and_a_no_changes_nothing():
+    step = done(BUTTONS, b2=0.03)
+    assert step.page.prompt == Message("timing.ask")
+    assert step.page.drawing[0] == Message("timing.heading")
+    assert step.page.drawing[3].split()[3:6] == ["30", "->", "45"]
+    drawn = Message("timing.drawn", debounce_ms=round(BUTTONS.sensing.debounce_seconds * 1000))
+    assert step.page.text == (drawn, Message("timing.measured_before"))
+    assert step.page.title == Message("timing.title")
+    assert [choice.label.id for choice in step.page.choices] == ["setup_key.yes", "setup_key.no", "timing.again"]
+    rows = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")
+    assert [row.split() for row in rows][2][1] == "45"
+    assert done(BUTTONS, b2=0.03).after(StepReply("n", 1.0)).result.changes == {}
+
+
+def test_a_faulty_sensor_teaches_nothing_and_gets_the_longest():
+    step = done(BUTTONS, b2=None, c1=0.03)
+    rows = [row.split() for row in step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split("\n")]
+    assert rows[2][1] == rows[3][2] == "45"
+
+
+def test_pieces_are_given_time_to_settle():
+    step = done(HALL)
+    changes = step.after(StepReply("y", 1.0)).result.changes
+    longest = max(int(word) for word in changes["sensors.debounce_ms"].split())
+    assert changes["sensors.settle_ms"] == 2 * longest + 100
+    settle = {"settle_ms": 2 * longest + 100, "drawn_ms": round(HALL.sensing.settle_seconds * 1000)}
+    assert Message("timing.settle", **settle) in done(HALL).page.text
+    assert "sensors.settle_ms" not in done(BUTTONS).after(StepReply("y", 1.0)).result.changes
+
+
+def test_without_anything_measured_nothing_is_proposed():
+    step = done(BUTTONS, **dict.fromkeys(BUTTONS.sensing.debounce_by_cell))
+    assert step.page.prompt == Message("timing.nothing_measured")
+    assert step.after(StepReply("y", 1.0)).result is None
+    assert step.after(StepReply("n", 1.0)).result.changes == {}
+
+
+def test_a_profile_that_is_right_is_left_alone():
+    step = done(BUTTONS)
+    words = step.after(StepReply("y", 1.0)).result.changes["sensors.debounce_ms"].split()
+    holds = {cell: int(words[0]) / 1000 for cell in BUTTONS.sensing.debounce_by_cell}
+    right = replace(BUTTONS, sensing=replace(BUTTONS.sensing, debounce_by_cell=holds))
+    page = done(right).page
+    assert page.prompt == Message("timing.right")
+    assert [choice.label.id for choice in page.choices] == ["setup_key.menu", "timing.again"]
+
+
+BESIDE = 54
+"""Columns that are left beside a pretended board of 5x5 on a screen of 80."""
+HOLD = BUTTONS.sensing.debounce_seconds
+
+
+def reading(at, *down):
+    return Sample(tuple(int(n in down) for n in range(16)), at)
+
+
+def believed(looks):
+    """The inputs that are believed to be down."""
+    return {number for number, level in enumerate(looks._filter.levels) if level}
+
+
+def test_before_anything_is_read_it_says_so():
+    assert LiveView(BUTTONS).page.prompt == Message("setup.nothing_read")
+    assert LiveView(BUTTONS).lit_lamps == {}
+
+
+def test_what_is_read_is_shown_at_once_and_believed_after_its_hold():
+    looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 0))
+    bottom = shown(looks).lines[-1]
+    assert bottom.startswith("#  .  .  .")
+    assert believed(looks) == set()
+    assert looks.due == 1.0 + HOLD
+    looks = looks.after(StepTick(1.0 + HOLD))
+    assert believed(looks) == {0}
+    assert set(looks.lit_lamps) == set(cell_lamps(BUTTONS, "a1"))
+    assert shown(looks).lines[-1].count("#") == 2
+
+
+def test_a_spike_is_shown_and_counted_and_not_believed():
+    looks = LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 5)).after(reading(1.001)).after(StepTick(2.0))
+    assert believed(looks) == set()
+    assert looks.changes[5] == 2
+    assert looks.after(StepReply("z", 3.0)).changes == [0] * 16
+
+
+def test_it_does_not_grow_however_long_it_is_looked_at():
+    looks = LiveView(BUTTONS)
+    for n in range(200):
+        looks = looks.after(reading(n / 100, n % 2))
+    assert looks.changes[0] == 199
+    assert len(repr(looks)) < len(repr(LiveView(BUTTONS).after(reading(0.0)).after(reading(1.0, 1)))) + 200
+
+
+def test_trouble_is_told_and_passes():
+    looks = LiveView(BUTTONS).after(reading(0.0)).after(HealthEvent(as_message("They do not answer."), 1.0))
+    assert looks.page.prompt == as_message("They do not answer.")
+    assert looks.after(HealthEvent(None, 2.0)).page.prompt == Message("live.watch")
+
+
+def test_of_linear_sensors_the_counts_are_shown():
+    profile = load_profile("hall-5x5")
+    looks = LiveView(profile).after(Sample((0,) * 25, 0.0, tuple(range(500, 525))))
+    lines = shown(looks).lines
+    assert lines[0].split() == [text(Message("live.grid.count")), text(Message("live.grid.rest"))]
+    assert lines[1].split()[:5] == ["520", "521", "522", "523", "524"]
+    assert Message("live.threshold", on=60, off=profile.sensing.wiring.off) in looks.page.drawing
+
+
+@pytest.mark.parametrize("board", ["hall-5x5", "matrix-5x5"])
+def test_it_has_room_beside_a_board_however_much_changes(board):
+    looks = LiveView(load_profile(board)).after(Sample((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
+    looks.changes = [10**7] * 25
+    lines = shown(looks).lines
+    assert lines[-1].endswith("  999 999 999 999 999")
+    sentences = [text(block) for block in looks.page.drawing if isinstance(block, Message)]
+    drawings = [line for line in lines if line not in sentences]
+    assert max(map(len, drawings)) <= BESIDE
+    assert len(lines) < PAGE_LINES
+
+
+def test_leaving_ends_it():
+    looks = LiveView(BUTTONS).after(reading(0.0)).after(StepReply("q", 1.0))
+    assert looks.result.findings == ()
+    assert looks.lit_lamps == {}
