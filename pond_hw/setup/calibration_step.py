@@ -25,11 +25,9 @@ from pond_hw.profile.soldered_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, format_cell_table, sort_by_grade
 from pond_hw.setup.lamp_places import light_cells
-from pond_hw.setup.pages import Block, SetupOption, StepPage, describe_bad_findings
+from pond_hw.setup.pages import NO, YES, Block, SetupOption, StepPage, describe_bad_findings
 from pond_hw.setup.sensor_measurements import IdlePeriod, SignalLog, measure_idle
 from pond_hw.setup.step import (
-    NO,
-    YES,
     Conversation,
     LitLamps,
     Prompt,

@@ -20,19 +20,8 @@ from pond_hw.profile.board_profile import Profile
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.lamp_places import cell_lamps, lamp_cell, light_cells, name_lamp, strip_hints, usable_lamps
-from pond_hw.setup.pages import SetupOption, StepPage
-from pond_hw.setup.step import (
-    NO,
-    YES,
-    Conversation,
-    LitLamps,
-    Prompt,
-    SetupStep,
-    StepReply,
-    StepResult,
-    StepTick,
-    ask_choice,
-)
+from pond_hw.setup.pages import NO, YES, SetupOption, StepPage
+from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick, ask_choice
 from pond_hw.setup.touch_detector import TouchDetector
 
 LIT: RGB = (120, 120, 120)  # what is shown: dim, since so many are shown at once

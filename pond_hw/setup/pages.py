@@ -27,6 +27,11 @@ class SetupOption(NamedTuple):
     label: Message | None = None
 
 
+LEAVE = SetupOption("q", Message("setup_key.leave"))
+TO_MENU = SetupOption("q", Message("setup_key.menu"))
+YES = SetupOption("y", Message("setup_key.yes"))
+NO = SetupOption("n", Message("setup_key.no"))
+
 NEXT_PAGE_KEY = "m"
 """The answer that turns to the next leaf of a page."""
 

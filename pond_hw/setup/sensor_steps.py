@@ -26,13 +26,10 @@ from pond_hw.profile.board_profile import AnalogWiring, MatrixCrossing, MatrixWi
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, SetupFinding, draw_findings, faulty_cells, format_cell_table
 from pond_hw.setup.lamp_places import fade_colour, light_cells, next_fade_time
-from pond_hw.setup.pages import Block, SetupOption, StepPage, Table, summarise_findings
+from pond_hw.setup.pages import NO, TO_MENU, YES, Block, SetupOption, StepPage, Table, summarise_findings
 from pond_hw.setup.sensor_diagnosis import FLAPPING_CHANGES, BoardMeasurements, diagnose_sensors
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial, SignalLog, measure_idle, measure_trial
 from pond_hw.setup.step import (
-    NO,
-    TO_MENU,
-    YES,
     Conversation,
     LitLamps,
     Prompt,

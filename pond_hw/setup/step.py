@@ -17,7 +17,7 @@ from typing import NamedTuple, Self, TypeVar
 from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
 from pond_hw.messages.message import Message
 from pond_hw.setup.findings import SetupFinding
-from pond_hw.setup.pages import NEXT_PAGE_KEY, SetupOption, StepPage
+from pond_hw.setup.pages import NEXT_PAGE_KEY, StepPage
 
 
 class StepReply(NamedTuple):
@@ -52,11 +52,6 @@ class StepResult:
     changes: Mapping[str, object] = field(default_factory=dict)
     log_line: str = ""
 
-
-LEAVE = SetupOption("q", Message("setup_key.leave"))
-TO_MENU = SetupOption("q", Message("setup_key.menu"))
-YES = SetupOption("y", Message("setup_key.yes"))
-NO = SetupOption("n", Message("setup_key.no"))
 
 LitLamps = Mapping[int, RGB]
 """The lit lamps, by their place in the chain, in perceived brightness from 0 to 255."""

@@ -27,10 +27,9 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.setup import wiring_findings
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.lamp_places import fade_colour, next_fade_time
-from pond_hw.setup.pages import Block, SetupOption, StepPage
+from pond_hw.setup.pages import YES, Block, SetupOption, StepPage
 from pond_hw.setup.step import (
     NO_LIGHT,
-    YES,
     Conversation,
     LitLamps,
     Prompt,

@@ -22,12 +22,19 @@ from pond_hw.setup.calibration_step import CalibrationStep
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, faulty_cells
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
-from pond_hw.setup.pages import Paragraph, SetupOption, StepPage, Table, describe_finding, summarise_findings
+from pond_hw.setup.pages import (
+    LEAVE,
+    TO_MENU,
+    Paragraph,
+    SetupOption,
+    StepPage,
+    Table,
+    describe_finding,
+    summarise_findings,
+)
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements
 from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import (
-    LEAVE,
-    TO_MENU,
     Conversation,
     LitLamps,
     Prompt,
