@@ -1,6 +1,16 @@
-"""Set-up: a walk round the board with its owner. It measures, says what is wrong and where, and proposes changes.
+"""Set-up: with the owner of a board, measure it, say what is wrong and where, and propose changes to its own file.
 
-Every step is a conversation (`step`) that knows no clock, file or device: readings, replies and instants go
-in; what to light, what to ask, and in the end what was found and what might be changed come out. Whoever leads the
-walk, a terminal, a program, or nobody but the lamps, does the same for every step.
+    controller           opens the board, runs the wizard on it, saves what was accepted
+    wizard               the table of steps, the menu, result pages
+    step_runner          brings samples to a step, and its light to the lamps
+    step, pages          what every step is, and what it shows
+    lamp_steps, wiring_step, sensor_steps, calibration_step    the steps
+    touch_detector, sensor_measurements, sensor_diagnosis      from samples to touches, measurements, faults
+    wiring_inference, wiring_patterns, wiring_findings         from touches to where lamps and sensors lie
+    findings, saved_results                                    what was found, and its file
+    lamp_places          which lamps are in which cell
+    by_lamps             set-up without a screen
+
+Every step is a conversation that knows no clock, file or device: samples, replies and instants go in; pages, lit lamps
+and in the end findings and proposed changes come out. A terminal, a program or the lamps alone lead every step alike.
 """

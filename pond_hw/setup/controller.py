@@ -155,7 +155,7 @@ class SetupController:
 
     def begin_guided(self) -> None:
         """Go on by the lamps alone."""
-        self.wizard.guided(self._now())
+        self.wizard.begin_guided(self._now())
 
     def process_events(self) -> float:
         """Take in what has happened, light what is to be lit, save what was agreed to.
@@ -216,7 +216,7 @@ class SetupController:
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))
-        self.wizard.stopped(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
+        self.wizard.stop_step(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
         """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
@@ -238,7 +238,7 @@ class SetupController:
         """Save what was agreed to, and go on with the board as it is then."""
         profile_before = self.profile
         self.result_notes = *self._save_changes(step_result), *self._store_findings(step_result)
-        self.wizard.settled(self.profile, self.result_notes, self._now())
+        self.wizard.settle(self.profile, self.result_notes, self._now())
         if self.profile == profile_before:
             return
         self._counted = self.beat_counts

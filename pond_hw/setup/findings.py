@@ -1,6 +1,6 @@
-"""What set-up finds: graded, with what was measured, the likely cause and the cure; drawn as a grid of marks.
+"""Findings of set-up: grade, measurement, likely cause and cure; and a grid of marks that shows them.
 
-Causes and cures are messages that go with the kind of a fault, for somebody with a soldering iron.
+Each kind of fault has its messages about cause and cure, for a person with a soldering iron.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ GOOD, WARNING, FAULT = "good", "warning", "fault"  # how bad a finding is
 
 @dataclass(frozen=True, slots=True)
 class SetupFinding:
-    """Something that was measured, and what it means.
+    """A measurement and its meaning.
 
     Attributes:
         grade: `good`, `warning` or `fault`.
-        kind: what it is, in a word or two that programs know, such as `stuck on`.
-        cells: where; none if it is about the whole board.
-        message: what was measured; None if there is nothing to say of what is good.
-        cause: what is likely behind it; None for what is good.
-        cure: what to do; None for what is good.
-        figures: what was measured, in numbers with their unit in the name, such as `bounce_ms`.
+        kind: a word or two that programs know, such as `stuck on`.
+        cells: the cells; none if it is about the whole board.
+        message: the measurement; None if all is good and there is nothing to say.
+        cause: the likely cause; None if all is good.
+        cure: what to do; None if all is good.
+        figures: measured numbers, with their unit in the name, such as `bounce_ms`.
     """
 
     grade: str
@@ -40,12 +40,12 @@ class SetupFinding:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """What was measured, the cause and the cure, as far as there is something to say."""
+        """Measurement, cause and cure, as far as there are any."""
         return tuple(filter(None, (self.message, self.cause, self.cure)))
 
 
 def sort_by_grade(graded_findings: Iterable[SetupFinding]) -> tuple[SetupFinding, ...]:
-    """What is wrong first, then what is good; alike in their order."""
+    """Sort findings by grade, the worst first."""
     return tuple(sorted(graded_findings, key=lambda finding: (FAULT, WARNING, GOOD).index(finding.grade)))
 
 
@@ -64,7 +64,7 @@ KINDS_BY_SENSOR = ("stuck on", "never", "stuck off", "cross-talk")
 
 
 def find_remedy(kind: str, sensor_kind: str) -> Remedy:
-    """What is behind a kind of fault, and what to do, for `button` or `hall` sensors."""
+    """Return cause and cure of a kind of fault, for `button` or `hall` sensors."""
     case = "turned" if kind in TURNED_KINDS else kind.replace(" ", "_").replace("-", "_")
     if kind in KINDS_BY_SENSOR:
         case = f"{case}.{sensor_kind}"
@@ -79,12 +79,12 @@ TWO_CELL_KINDS = ("elsewhere", "cross-talk")
 
 
 def faulty_cells(finding: SetupFinding) -> tuple[Cell, ...]:
-    """The cells with which something is wrong."""
+    """Return the cells that are at fault."""
     return finding.cells[:1] if finding.kind in TWO_CELL_KINDS else finding.cells
 
 
 def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tuple[str, ...]:
-    """The grid, the top row first: what is known of each cell so far; a dot where nothing is."""
+    """Draw the grid, the top row first: a mark for each cell, a dot where nothing is known."""
     cell_marks = dict.fromkeys(get_grid(profile.size).cells, ".")
     for finding in reversed(all_findings):  # the worst comes first, and so is written last
         for cell in faulty_cells(finding):
@@ -97,6 +97,6 @@ def draw_findings(profile: Profile, all_findings: Sequence[SetupFinding]) -> tup
 
 
 def format_cell_table(profile: Profile, cell_counts: Mapping[Cell, int], word_width: int) -> str:
-    """A number for each cell as it stands in a profile, the top row first, each so many columns wide."""
+    """Format a number for each cell as a profile draws them, the top row first."""
     rows = get_grid(profile.size).rows
     return "\n".join("  ".join(f"{cell_counts[cell]:>{word_width}}" for cell in row) for row in rows)

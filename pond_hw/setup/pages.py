@@ -1,6 +1,7 @@
 """Pages of set-up: what a step shows and asks, findings as paragraphs, and a page as text in a language.
 
-A page has at most 16 lines of 78 columns, a question and answers. Its drawing stays; longer text is turned by `m`.
+A page has at most 16 lines of 78 columns, a question and answers. If the text below the drawing is longer, `m` shows
+its next part.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page
 
 
 class SetupOption(NamedTuple):
-    """What a person may answer: the key to press, and what it means; None for a cell, whose name says it."""
+    """A possible answer: the key to press and its meaning; None for a cell, whose name says it."""
 
     key: str
     label: Message | None = None
@@ -33,16 +34,16 @@ YES = SetupOption("y", Message("setup_key.yes"))
 NO = SetupOption("n", Message("setup_key.no"))
 
 NEXT_PAGE_KEY = "m"
-"""The answer that turns to the next leaf of a page."""
+"""Key that shows the next part of a long page."""
 
 
 class Paragraph(NamedTuple):
-    """Sentences that belong together: they are wrapped when they are shown, and stay on one page if they can.
+    """Sentences that belong together; they stay on one page if there is room.
 
     Attributes:
         messages: the sentences.
-        mark: what stands before them.
-        details: more about it, indented below.
+        mark: mark in front of them.
+        details: further sentences, indented below.
     """
 
     messages: tuple[Message, ...]
@@ -51,27 +52,27 @@ class Paragraph(NamedTuple):
 
 
 class Table(NamedTuple):
-    """Rows of data and words, which are aligned in columns when they are shown."""
+    """Rows of data and words, to be aligned in columns."""
 
     rows: tuple[tuple[str | Message, ...], ...]
 
 
 Block = str | Message | Paragraph | Table
-"""A part of a page; a str is a drawn line, which is shown as it is."""
+"""A part of a page; a str is a drawn line."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepPage:
-    """What is shown and asked now; `show_page` makes text of it that fits a screen.
+    """A page; `show_page` makes text of it that fits a screen.
 
     Attributes:
-        title: what this step does, in a few words.
-        drawing: what has been found so far: drawn lines and tables.
+        title: the purpose of the step in a few words.
+        drawing: the state so far: drawn lines and tables.
         prompt: what to do now.
-        choices: what may be answered in a face; none if only the board is waited for.
-        step_progress: how much of the step has been done, of how much; (0, 0) if that is not known.
-        text: what stands below the drawing; the rest of it comes on the next leaf, below the same drawing.
-        page_index: which part of the text is shown, from 0 on; behind the last comes the first.
+        choices: possible answers; none if only the board can answer.
+        step_progress: parts of the step that are done, and all; (0, 0) if unknown.
+        text: text below the drawing; what has no room follows on the next page, below the same drawing.
+        page_index: part of the text that is shown, from 0 on; the first follows the last.
     """
 
     title: Message
@@ -84,7 +85,7 @@ class StepPage:
 
 
 class ShownOption(NamedTuple):
-    """What may be answered: the key, and what it means; empty for a cell."""
+    """A possible answer as text: the key and its meaning; empty for a cell."""
 
     key: str
     label: str
@@ -94,10 +95,10 @@ class ShownPage(NamedTuple):
     """A page as text.
 
     Attributes:
-        title: what this step does.
-        lines: what has been found so far; at most `PAGE_LINES`.
+        title: the purpose of the step.
+        lines: drawing and text; at most `PAGE_LINES`.
         prompt: what to do now.
-        choices: what may be answered.
+        choices: possible answers.
         step_progress: as of a `StepPage`.
     """
 
@@ -110,12 +111,12 @@ class ShownPage(NamedTuple):
 
 @lru_cache(maxsize=8)
 def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int = PAGE_COLUMNS) -> ShownPage:
-    """A page as text.
+    """Return a page as text.
 
     Args:
         page: the page.
-        catalogue: its language; English if none is given.
-        columns: how wide its paragraphs may be. Drawings are as wide as they are.
+        catalogue: the language; default English.
+        columns: width of paragraphs; drawings keep their own width.
     """
     catalogue = catalogue or get_catalogue()
     drawing = [line for block in page.drawing for line in _format_block(block, catalogue, columns)]
@@ -136,7 +137,7 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
 
 
 def page_to_json(page: StepPage) -> dict[str, object]:
-    """What a page says, as messages: for programs that speak another language."""
+    """Return the messages of a page, for programs that speak another language."""
     words = [message for block in (*page.drawing, *page.text) for message in _list_messages(block)]
     prompt = (page.prompt,) if isinstance(page.prompt, Message) else page.prompt
     return {
@@ -148,7 +149,7 @@ def page_to_json(page: StepPage) -> dict[str, object]:
 
 
 def _format_block(block: Block, catalogue: Catalogue, columns: int) -> Iterator[str]:
-    """The lines of a part of a page."""
+    """Yield the lines of a part of a page."""
     match block:
         case str():
             yield block
@@ -168,7 +169,7 @@ def _wrap(text: str, columns: int, start: str = "", indent: str = "") -> list[st
 
 
 def _split_leaves(paragraphs: Sequence[list[str]], room: int) -> list[list[str]]:
-    """The lines of one leaf or more; a paragraph that is longer than a leaf goes on on the next."""
+    """Split lines into pages; a paragraph that is longer than a page continues on the next."""
     leaves: list[list[str]] = [[]]
     for paragraph in paragraphs:
         if len(leaves[-1]) + len(paragraph) > room and leaves[-1]:
@@ -192,7 +193,7 @@ MOST_ALIKE = 3  # findings of one kind that have a paragraph each; more of them 
 
 
 def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragraph]:
-    """What is wrong; many of a kind share one paragraph, which names all their cells."""
+    """Describe what is wrong; many findings of a kind share one paragraph, which names all their cells."""
     bad_findings = [finding for finding in findings if finding.grade != GOOD]
     kinds = [finding.kind for finding in bad_findings]
     for _, alike in groupby(
@@ -206,14 +207,14 @@ def describe_bad_findings(findings: Sequence[SetupFinding]) -> Iterator[Paragrap
 
 
 def describe_finding(finding: SetupFinding, also: tuple[str, ...] = ()) -> Paragraph:
-    """A finding, and the other cells that have the same fault."""
+    """Describe a finding, and the other cells with the same fault."""
     same = Message("results.also", cells=also) if also else None
     said, details = (finding.message, same), (finding.cause, finding.cure)
     return Paragraph(tuple(filter(None, said)), GRADE_MARKS[finding.grade], tuple(filter(None, details)))
 
 
 def summarise_findings(findings: Sequence[SetupFinding]) -> tuple[Message | Paragraph, ...]:
-    """What is wrong, and how many cells are good."""
+    """Describe what is wrong, and how many cells are good."""
     return (*describe_bad_findings(findings), *_count_good(findings))
 
 

@@ -2,9 +2,9 @@
 
 The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
 
-Each cell is measured (`sensor_measurements`), and in the end judged (`sensor_diagnosis`). Since hands err too, a cell that did not
-answer as it should is asked for once more at the end, and if a sensor answered while hands should have been off, that
-time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
+Each cell is measured (`sensor_measurements`), and in the end judged (`sensor_diagnosis`). Since hands err too, a cell
+that did not answer as it should is asked for once more at the end, and if a sensor answered while hands should have
+been off, that time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
 
 A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
 the lamps alone a cell that nobody answers is left after a while, and was not examined.
@@ -370,14 +370,16 @@ class TimingStep(SetupStep):
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
             known = self.measured.trials_by_cell
-            walk = SensorTest(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
-            yield from self._exercise(walk)
+            sensor_test = SensorTest(self.profile, self.at, unknown, tries_diodes=False, known_trials=known)
+            yield from self._exercise(sensor_test)
         else:
             self.findings = diagnose_sensors(self.profile, self.measured)
         while (given_answer := (yield from self._agree())) == "r":
             self._used = False
-            walk = SensorTest(self.profile, self.at, tries_diodes=False)
-            yield from self._exercise(walk.after(self._last._replace(instant=self.at)) if self._last else walk)
+            sensor_test = SensorTest(self.profile, self.at, tries_diodes=False)
+            if self._last:
+                sensor_test.after(self._last._replace(instant=self.at))
+            yield from self._exercise(sensor_test)
         changes = self._changes if given_answer == "y" else {}
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
@@ -385,11 +387,15 @@ class TimingStep(SetupStep):
         """The cells that were measured glow on."""
         return Prompt(StepPage(self.title), self._light)
 
-    def _exercise(self, walk: SensorTest) -> Conversation[None]:
-        """What the step `sensors` does, under the title of this one."""
-        while not walk.result:
-            walk.after((yield Prompt(lambda: replace(walk.page, title=self.title), lambda: walk.lit_lamps, walk.due)))
-        self.measured, self.findings, self._last = walk.measured, walk.result.findings, walk.heard.last_sample
+    def _exercise(self, sensor_test: SensorTest) -> Conversation[None]:
+        """Run the step `sensors` under the title of this one."""
+        while not sensor_test.result:
+            prompt = Prompt(
+                lambda: replace(sensor_test.page, title=self.title), lambda: sensor_test.lit_lamps, sensor_test.due
+            )
+            sensor_test.after((yield prompt))
+        self.measured, self.findings = sensor_test.measured, sensor_test.result.findings
+        self._last = sensor_test.heard.last_sample
 
     def _agree(self) -> Conversation[str]:
         """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""

@@ -1,10 +1,10 @@
 """A step of set-up: a conversation that a terminal, a program, or the lamps alone can lead.
 
-    event = yield Prompt(page, lit, due)     what is shown, asked and lit, until something happens: reading, reply, tick
-    cell = yield from self.some_question()   a part of it that other parts use too
-    return StepResult(...)                   what was found, and what might be changed in the board's own file
+    event = yield Prompt(page, lamps, due)   show a page, ask, light lamps; wait for a sample, a reply or a tick
+    cell = yield from self.some_question()   a part of the conversation that other parts use, too
+    return StepResult(...)                   findings, and proposed changes to the board's own file
 
-A step knows no clock, thread, file, device or language. It goes on by `after`; to leave it at any time is to forget it.
+A step knows no clock, thread, file, device or language. `after` takes it one event further; to leave it, forget it.
 """
 
 from __future__ import annotations
@@ -21,30 +21,30 @@ from pond_hw.setup.pages import NEXT_PAGE_KEY, StepPage
 
 
 class StepReply(NamedTuple):
-    """Somebody has answered in a face: the key of a choice of the page, at an instant in seconds."""
+    """A choice of the page was made by its key, at an instant in seconds."""
 
     key: str
     instant: float
 
 
 class StepTick(NamedTuple):
-    """Time has passed: it is at least `SetupStep.due`."""
+    """Time has passed; the instant is `SetupStep.due` or later."""
 
     instant: float
 
 
 StepEvent = Sample | KeyEvent | HealthEvent | StepReply | StepTick
-"""All that can happen in a step."""
+"""Everything that can happen in a step."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepResult:
-    """What came of a step.
+    """Result of a step.
 
     Attributes:
         findings: what was found.
-        changes: what the person has agreed to change in the board's own file: values by their dotted key in a
-            profile, such as `lamps.colours`; empty if nothing.
+        changes: accepted changes to the board's own file: values by their dotted key in a profile, such as
+            `lamps.colours`; empty if there are none.
         log_line: one line for the log of changes, such as `map: b2 and c2 were exchanged`.
     """
 
@@ -60,22 +60,22 @@ NO_LIGHT: LitLamps = {}
 
 
 class Prompt(NamedTuple):
-    """What is shown while a step waits for the next event.
+    """Page and light while a step waits for the next event.
 
     Attributes:
-        page: what is shown and asked; or a function that returns it, if it changes with every sample.
-        lit: which lamps are lit; or a function that returns it.
-        due: when a `StepTick` is needed, if nothing happens before: seconds, or infinity.
+        page: the page; or a function that returns it, if it changes with every sample.
+        lit_lamps: the lit lamps; or a function that returns them.
+        due: instant at which a `StepTick` is needed if nothing happens before, in seconds; or infinity.
     """
 
     page: StepPage | Callable[[], StepPage]
-    lit: LitLamps | Callable[[], LitLamps] = NO_LIGHT
+    lit_lamps: LitLamps | Callable[[], LitLamps] = NO_LIGHT
     due: float = inf
 
 
 Outcome = TypeVar("Outcome")
 Conversation = Generator[Prompt, StepEvent, Outcome]
-"""A step or a part of one: it yields what is shown, is sent what happens, and returns what came of it."""
+"""A step or a part of one: yields prompts, is sent events, returns its outcome."""
 
 
 class SetupStep:
@@ -90,38 +90,38 @@ class SetupStep:
         self._prompt = next(self._conversation, None) or self.last_prompt()
 
     def conversation(self) -> Conversation[StepResult]:
-        """The step from its beginning to its end."""
+        """Run the step from beginning to end."""
         raise NotImplementedError
 
     def last_prompt(self) -> Prompt:
-        """What is shown when it is over, until somebody takes its result."""
+        """Return the prompt that stays when the step is over, until its result is taken."""
         return Prompt(StepPage(self.title))
 
     @property
     def page(self) -> StepPage:
-        """What is shown and asked now."""
+        """Current page."""
         shown_page = self._prompt.page
         page = shown_page if isinstance(shown_page, StepPage) else shown_page()
         return replace(page, page_index=self._page_index)
 
     @property
     def lit_lamps(self) -> LitLamps:
-        """What is lit now."""
-        lit_lamps = self._prompt.lit
+        """Lamps that are lit now."""
+        lit_lamps = self._prompt.lit_lamps
         return lit_lamps() if callable(lit_lamps) else lit_lamps
 
     @property
     def due(self) -> float:
-        """When a `StepTick` is needed, if nothing happens before: seconds, or infinity."""
+        """Instant at which a `StepTick` is needed if nothing happens before, in seconds; or infinity."""
         return self._prompt.due
 
     @property
     def result(self) -> StepResult | None:
-        """What came of it; None as long as it goes on."""
+        """Result; None while the step goes on."""
         return self._result
 
     def after(self, step_event: StepEvent) -> Self:
-        """The same step, after an event; what means nothing here changes nothing."""
+        """Take an event; one that means nothing here changes nothing."""
         if self.result is None:
             if isinstance(step_event, StepReply):
                 self._page_index = self._page_index + 1 if step_event.key == NEXT_PAGE_KEY else 0
@@ -133,7 +133,7 @@ class SetupStep:
 
 
 class SensorsBack(Exception):
-    """The sensors were not reached until this instant: what was asked begins anew."""
+    """The sensors are reached again, from this instant on: the question starts again."""
 
     def __init__(self, instant: float) -> None:
         super().__init__()
@@ -141,10 +141,10 @@ class SensorsBack(Exception):
 
 
 class SensorsLost(Exception):
-    """The sensors are not reached any more.
+    """The sensors are no longer reached.
 
     Attributes:
-        trouble: why.
+        trouble: the reason.
     """
 
     def __init__(self, trouble: Message) -> None:
@@ -155,16 +155,16 @@ class SensorsLost(Exception):
 def listen(
     shown_prompt: Prompt, lost_prompt: Callable[[Message], Prompt], patience: float = inf
 ) -> Conversation[StepEvent]:
-    """The next event while the sensors are reached.
+    """Return the next event, if the sensors are reached.
 
     Args:
-        shown_prompt: what is shown.
-        lost_prompt: what is shown while they are not reached, from why.
-        patience: seconds after which they are given up.
+        shown_prompt: the prompt.
+        lost_prompt: makes the prompt for sensors that are not reached, from the reason.
+        patience: seconds after which the sensors are given up.
 
     Raises:
-        SensorsBack: they were not reached for a while.
-        SensorsLost: they were given up.
+        SensorsBack: the sensors were lost for a while.
+        SensorsLost: the sensors were given up.
     """
     step_event, given_up_at = (yield shown_prompt), inf
     sensor_trouble: Message | None = None
@@ -181,7 +181,7 @@ def listen(
 
 
 def begin_anew(conversation_part: Callable[[float], Conversation[Outcome]], instant: float) -> Conversation[Outcome]:
-    """A part of a conversation that begins at an instant, and again whenever the sensors were not reached in it."""
+    """Run a part of a conversation from an instant on; start it again whenever the sensors were lost in it."""
     while True:
         try:
             return (yield from conversation_part(instant))
@@ -190,7 +190,7 @@ def begin_anew(conversation_part: Callable[[float], Conversation[Outcome]], inst
 
 
 def ask_choice(shown_prompt: Prompt, reply_keys: Collection[str]) -> Conversation[str]:
-    """The key of one of some choices, when somebody has answered with it."""
+    """Wait until one of some choices is made, and return its key."""
     while True:
         step_event = yield shown_prompt
         if isinstance(step_event, StepReply) and step_event.key in reply_keys:

@@ -1,7 +1,7 @@
-"""Runs a step of set-up on a board: samples go in, lit lamps come out. The caller owns time.
+"""Run a step of set-up on a board: samples go in, lit lamps come out. The caller owns time.
 
 board.sensors  ->  readings, keys, health  ->  step  ->  lit  ->  limiter  ->  board.lamps
-a face         ->  replies                 ->
+screen, lines  ->  replies                 ->
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ if TYPE_CHECKING:
 
 
 class StepRunner:
-    """Leads a step.
+    """Runs a step, or the wizard with all of them.
 
     Args:
         profile: the board's build.
-        board: the board; it is opened here and closed by `close`, and a BoardFault comes through.
-        step: what is led: a step, or a whole tour.
+        board: the board; opened here, closed by `close`. A BoardFault is passed on.
+        step: the step, or the wizard.
         clock_now: the clock, in seconds.
-        current_limiter: what the lamps may draw.
-        on_arrival: is called, from any thread, when something has happened that `step` should take in.
+        current_limiter: current limit of the lamps.
+        on_arrival: called from any thread when there is an event to take in.
 
     Attributes:
-        step: what is led.
-        frame: the last frame that was sent to the lamps.
-        frames: how many frames were sent, whether they arrived or not.
-        lamp_trouble: why the lamps are not reached, or None.
+        step: the step, or the wizard.
+        frame: last frame that was sent to the lamps.
+        frames: number of frames that were sent, whether they arrived or not.
+        lamp_trouble: reason why the lamps are not reached, or None.
     """
 
     def __init__(
@@ -65,15 +65,15 @@ class StepRunner:
         board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | HealthEvent) else None)
 
     def put(self, event: StepEvent) -> None:
-        """Hand in what happened: from any thread, at any time."""
+        """Add an event, from any thread, at any time."""
         self._inbox.put(event)
         self._arrived()
 
     def run_once(self) -> float:
-        """Take in all that has happened, and light what is to be lit.
+        """Take in all events, and show the lamps.
 
         Returns:
-            The instant at which there will be something to do again, if nothing happens before; seconds.
+            Instant of the next work if nothing happens before, in seconds.
         """
         for _ in range(self._inbox.qsize()):  # what is not taken, since a step failed, stays
             self.step.after(self._inbox.get_nowait())
@@ -86,7 +86,7 @@ class StepRunner:
         return min(self._next_frame, self.step.due)
 
     def close(self) -> None:
-        """Stop sensing and leave the lamps dark; the sensors scan as before."""
+        """Stop sensing and switch the lamps off; the sensors scan as before."""
         self._board.close()
         sensor_scan = self._board.sensors
         if isinstance(sensor_scan, SensorScan):

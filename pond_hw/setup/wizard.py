@@ -1,9 +1,9 @@
-"""Set-up as a whole: a choice of steps, one of which is under way, and what came of those that were done.
+"""Set-up as a whole: the table of steps, the menu, the step that is under way, and the results of those that are done.
 
-    menu  -- a key -->  step  -- done -->  to be settled: what was agreed to is saved  -->  found, to be read  -->  menu
-    q: over             q: left, and nothing has changed                                    a cell: that one once more
+    menu  -- a key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
+    q: over             q: left, and nothing has changed                                        a cell: that one again
 
-Led by the lamps alone it has no menu: the steps of `guide` follow each other, and what was found is shown by light.
+Led by the lamps alone it has no menu: the steps of `GUIDE` follow each other, and light shows the findings.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def _by_spi(profile: Profile) -> bool:
 
 
 def _debounced_here(profile: Profile) -> bool:
-    """Whether the sensors' raw levels are seen; a Pico debounces by itself."""
+    """True if raw levels of the sensors are seen; a Pico debounces by itself."""
     return profile.controller == "pi"
 
 
@@ -109,15 +109,15 @@ STEPS = {
 
 
 def name_step(step_name: str) -> Message:
-    """What a step is called in menus; commands and programs name it in English."""
+    """Return the name of a step in menus; commands and programs use the English one."""
     return Message(f"step_name.{step_name}")
 
 
 def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
-    """A step at its beginning.
+    """Begin a step.
 
     Raises:
-        PondError: there is none of that name, or it makes no sense on this board or for these cells.
+        PondError: there is no step of that name, or it makes no sense on this board or for these cells.
     """
     if (kind := STEPS.get(step_name)) is None:
         raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))
@@ -136,16 +136,16 @@ class SetupWizard:
     """Set-up on one board.
 
     Attributes:
-        profile: the board, with what has been measured and saved so far.
-        step: the step that is under way; None: the menu.
-        name: its name; `found` while its results are read, `shown` while the lamps show them.
-        latest: the last sample, which a new step begins with.
-        trouble: why the sensors are not reached, which a new step begins with too; None: they are.
-        results: what came of the steps that were done, by name.
-        measured: what the step `sensors` has measured on the wires as they are now; None: nothing.
-        notes: what was done last.
-        guide: the steps that are still to follow by themselves; None: the menu leads.
-        over: whether somebody has left.
+        profile: the board, with what has been saved so far.
+        step: the step that is under way; None in the menu.
+        name: name of the step; `found` on its result pages, `shown` while the lamps show results.
+        latest: last sample; a new step begins with it.
+        trouble: reason why the sensors are not reached; a new step begins with it. None if they are.
+        results: results of the steps that are done, by name.
+        measured: measurements of the step `sensors` on the wires as they are now; None if there are none.
+        notes: messages about what was done last.
+        guide: names of the steps that still follow by themselves; None if the menu leads.
+        over: True when the user has left.
     """
 
     profile: Profile
@@ -159,8 +159,8 @@ class SetupWizard:
     guide: tuple[str, ...] | None = None
     over: bool = False
 
-    def guided(self, instant: float) -> SetupWizard:
-        """Be led by the lamps alone from now on; a step that is under way is left."""
+    def begin_guided(self, instant: float) -> SetupWizard:
+        """Continue by the lamps alone; a step that is under way is left."""
         self.guide = GUIDE
         return self._begin_timed(GUIDE[0], instant)
 
@@ -178,7 +178,7 @@ class SetupWizard:
     def _begin(
         self, step: SetupStep | None, step_name: str = "", at: float = 0.0, notes: tuple[Message, ...] = ()
     ) -> SetupWizard:
-        """Begin a step, or the menu; a step takes the last sample: the next one comes only when a sensor changes."""
+        """Begin a step, or the menu. A step gets the last sample: the next one comes only when a sensor changes."""
         self.step, self.name, self.notes = step, step_name, notes
         if step and self.latest:
             step.after(self.latest._replace(instant=at))
@@ -191,7 +191,7 @@ class SetupWizard:
 
     @property
     def page(self) -> StepPage:
-        """The menu, or what the step says."""
+        """Page of the step, or the menu."""
         if self.step:
             page = self.step.page
             return page if _takes_q(page) else replace(page, choices=(*page.choices, TO_MENU))
@@ -208,25 +208,25 @@ class SetupWizard:
 
     @property
     def lit_lamps(self) -> Mapping[int, RGB]:
-        """What the step lights; in the menu nothing."""
+        """Lit lamps of the step; none in the menu."""
         return self.step.lit_lamps if self.step else {}
 
     @property
     def due(self) -> float:
-        """When the step needs a tick."""
+        """Instant at which the step needs a tick, in seconds; or infinity."""
         return self.step.due if self.step and not self.finished else inf
 
     @property
     def finished(self) -> StepResult | None:
-        """What came of the step that has just been done, to be saved and then `settled`; None: it goes on."""
+        """Result of a step that is done, to be saved and passed to `settle`; None while it goes on."""
         return self.step.result if self.step else None
 
-    def settled(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
-        """Go on after what was agreed to has been saved.
+    def settle(self, profile: Profile, notes: tuple[Message, ...], instant: float) -> SetupWizard:
+        """Continue after a result was saved.
 
         Args:
             profile: the board as it is now.
-            notes: what was done.
+            notes: messages about the saving.
             instant: the instant, in seconds.
         """
         step, name, finished = self.step, self.name, self.finished
@@ -255,20 +255,20 @@ class SetupWizard:
         return self
 
     def _follow_guide(self, step_result: StepResult, instant: float) -> None:
-        """By the lamps alone: the next step, what was found, or the end."""
+        """By the lamps alone: begin the next step, show the findings, or end."""
         self.over, self.guide = not self.guide, (self.guide or ())[1:]
         if self.guide:
             self._begin_timed(self.guide[0], instant)
         elif not self.over:
             self._begin(LampResult(self.profile, step_result.findings, instant), "shown", instant)
 
-    def stopped(self, reason: Message) -> SetupWizard:
-        """Go back to the menu from a step that cannot go on; led by the lamps alone, that is the end."""
+    def stop_step(self, reason: Message) -> SetupWizard:
+        """Leave a step that failed: back to the menu; led by the lamps alone, the end."""
         self.over = self.over or self.guide is not None
         return self._begin(None, notes=(reason, Message("steps.try_again")))
 
     def after(self, event: StepEvent) -> SetupWizard:
-        """The same tour, after an event."""
+        """Take an event."""
         if self.over or self.finished:
             return self
         if isinstance(event, HealthEvent):
@@ -282,7 +282,7 @@ class SetupWizard:
         return self
 
     def _reply(self, step_reply: StepReply) -> SetupWizard:
-        """An answer that is for the tour: in the menu any, else that a step is left."""
+        """Take an answer in the menu, or `q` that leaves a step."""
         if step_reply.key == "q":
             self.over = self.step is None or self.guide is not None
             left = (Message("steps.left", step=self.name),)
@@ -310,7 +310,7 @@ def _takes_q(page: StepPage) -> bool:
 BEAT = 0.25  # seconds of a beat; eight of them make a round
 
 ROUND = {GOOD: (1,) * 8, WARNING: (1, 1, 1, 1, 0, 0, 0, 0), FAULT: (1, 0, 1, 0, 0, 0, 0, 0)}
-"""In which beats of a round a cell is lit."""
+"""Beats of a round in which a cell is lit."""
 
 RESULT_CHOICES = (SetupOption("r", Message("setup_key.whole_step")), TO_MENU)
 SHOWN_CHOICES = (SetupOption("q", Message("setup_key.go_on")),)
@@ -324,10 +324,10 @@ class ResultPages(SetupStep):
     Attributes:
         profile: the board.
         step_name: the step that found them.
-        findings: what it found.
-        saved_notes: what else was done, such as what was saved.
-        by_cell: whether the step can be done for one cell again.
-        next_wish: what comes next: `menu`, `again` or a cell to do again; None as long as nobody has chosen.
+        findings: the findings.
+        saved_notes: messages about what was saved.
+        by_cell: True if the step can be done again for one cell.
+        next_wish: `menu`, `again` or a cell to do again; None until one is chosen.
     """
 
     def __init__(
@@ -346,7 +346,7 @@ class ResultPages(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """They are read, until somebody says what is next."""
+        """Show the findings until the user chooses what is next."""
         cell_names = get_grid(self.profile.size).cells if self.by_cell else ()
         prompt = (Message("results.one_cell"),) if cell_names else ()
         choices = *RESULT_CHOICES, *map(SetupOption, cell_names)
@@ -358,7 +358,7 @@ class ResultPages(SetupStep):
 
     @property
     def _text(self) -> Iterator[Message | Paragraph]:
-        """How many are good and how many not, what was done besides, and what was found."""
+        """Yield the counts of good and bad, messages about saving, and the findings."""
         grades = [finding.grade for finding in self.findings]
         good_count = sum(len(finding.cells) for finding in self.findings if finding.grade == GOOD)
         counts = {"faults": grades.count(FAULT), "warnings": grades.count(WARNING), "good_cells": good_count}
@@ -381,9 +381,9 @@ class LampResult(SetupStep):
     Attributes:
         profile: the board.
         findings: what was found.
-        since: when it began, in seconds.
-        at: the latest instant.
-        fingers: what the sensors feel.
+        since: instant of the beginning, in seconds.
+        at: latest instant.
+        fingers: detects touches.
     """
 
     title = Message("results.shown")
@@ -396,7 +396,7 @@ class LampResult(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """It is shown, beat after beat, until somebody touches the board or goes on by a key."""
+        """Show the findings beat by beat until the board is touched or a key is pressed."""
         while True:
             beat_count = int((self.at - self.since) / BEAT + 1e-6) + 1
             event = yield Prompt(self._shown, self._light, min(self.since + beat_count * BEAT, self.fingers.due_time))
@@ -408,11 +408,11 @@ class LampResult(SetupStep):
                     return StepResult()
 
     def last_prompt(self) -> Prompt:
-        """The light stays as it is."""
+        """Keep the light as it is."""
         return Prompt(self._shown, self._light)
 
     def _light(self) -> LitLamps:
-        """Every cell that something is known of, in its beat; what is wrong with the board is with all of them."""
+        """Light every known cell in its beat; a fault of the whole board is shown by all cells."""
         round_beat = int((self.at - self.since) / BEAT + 1e-6) % 8
         worst_grades: dict[str, str] = {}
         for finding in sorted(self.findings, key=lambda finding: (GOOD, WARNING, FAULT).index(finding.grade)):

@@ -76,7 +76,7 @@ def test_every_step_of_the_menu_begins_by_its_key_and_is_left_by_q(board):
         assert "q" in choices(begun), begun.name
         assert len(shown(begun).lines) <= 16
         left = begun.after(StepReply("q", 2.0))
-        settled = left.settled(profile, (), 2.0) if left.finished else left
+        settled = left.settle(profile, (), 2.0) if left.finished else left
         assert (settled.step, settled.over, settled.results.get("map")) == (None, False, None)
     assert tour.after(StepReply("q", 1.0)).over
 
@@ -130,21 +130,21 @@ def test_a_cell_that_is_named_twice_is_done_once():
 @pytest.mark.parametrize("name", GUIDE)
 def test_a_step_knows_from_the_beginning_what_the_sensors_said_last(tour, name):
     """They say nothing again until something changes: else the first touch would be taken for what was always there."""
-    for each in (tour.begin(name, 1.0), tour.guided(1.0)):
+    for each in (tour.begin(name, 1.0), tour.begin_guided(1.0)):
         assert each.step.fingers.raw_levels if each.name == "map" else each.step.heard.last
 
 
 def test_what_was_read_by_another_wiring_is_forgotten(tour):
-    assert replace(tour, step=Done(), name="map").settled(PROFILE, (), 1.0).latest == REST
+    assert replace(tour, step=Done(), name="map").settle(PROFILE, (), 1.0).latest == REST
     other = replace(PROFILE, title="other")
-    assert replace(tour, step=Done(), name="map").settled(other, (), 1.0).latest is None
+    assert replace(tour, step=Done(), name="map").settle(other, (), 1.0).latest is None
 
 
 def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
     bad = SetupFinding(
         FAULT, "never", ("b2",), Message("calibrate.take_off", cell="b2"), *find_remedy("never", "button")
     )
-    told = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settled(
+    told = replace(tour, step=Done(bad, SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(
         PROFILE, (SAVED,), 3.0
     )
     assert told.page.text == (
@@ -154,30 +154,30 @@ def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
     )
     assert any("2  .   X" in line for line in told.page.drawing)
     assert told.results["sensors"].findings[0] == bad
-    menu = told.after(StepReply("q", 4.0)).settled(PROFILE, (), 4.0)
+    menu = told.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
     assert menu.step is None
     assert summary(menu, "sensors") == Message("came_of_step.fault", count=1)
 
 
 def test_from_there_the_step_is_done_again_for_one_cell_or_for_all(tour):
     def told():
-        return replace(tour, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settled(PROFILE, (), 3.0)
+        return replace(tour, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
 
-    one = told().after(StepReply("c3", 4.0)).settled(PROFILE, (), 4.0)
+    one = told().after(StepReply("c3", 4.0)).settle(PROFILE, (), 4.0)
     assert (one.name, one.step.queue) == ("sensors", ("c3",))
-    every = told().after(StepReply("r", 4.0)).settled(PROFILE, (), 4.0)
+    every = told().after(StepReply("r", 4.0)).settle(PROFILE, (), 4.0)
     assert every.step.queue == get_grid(4).cells
     assert told().after(StepReply("e5", 4.0)).finished is None
 
 
 def test_a_step_for_the_whole_board_is_not_offered_by_cell(tour):
-    told = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settled(PROFILE, (), 3.0)
+    told = replace(tour, step=Done(SetupFinding(WARNING, "colours")), name="map").settle(PROFILE, (), 3.0)
     assert choices(told) == ["r", "q"]
     assert told.after(StepReply("c3", 4.0)).finished is None
 
 
 def test_a_step_that_found_nothing_leads_to_the_menu_and_its_note(tour):
-    menu = replace(tour, step=Done(), name="bright").settled(PROFILE, (SAVED,), 1.0)
+    menu = replace(tour, step=Done(), name="bright").settle(PROFILE, (SAVED,), 1.0)
     assert menu.step is None
     assert menu.page.text == (SAVED,)
     assert summary(menu, "bright").id == "came_of_step.good"
@@ -189,7 +189,7 @@ def test_what_was_found_is_told_in_its_order_below_the_grid(tour):
         SetupFinding(FAULT, "never", (cell,), Message("calibrate.take_off", cell=cell), *find_remedy("never", "button"))
         for cell in cells
     )
-    told = replace(tour, step=Done(*findings), name="sensors").settled(PROFILE, (), 3.0)
+    told = replace(tour, step=Done(*findings), name="sensors").settle(PROFILE, (), 3.0)
     _, *paragraphs = told.page.text
     assert [paragraph.messages for paragraph in paragraphs] == [(finding.message,) for finding in findings]
     first = shown(told)
@@ -201,22 +201,22 @@ def test_what_was_found_is_told_in_its_order_below_the_grid(tour):
 
 
 def test_by_the_lamps_alone_the_steps_follow_and_what_was_found_is_shown(tour):
-    now = tour.guided(1.0)
+    now = tour.begin_guided(1.0)
     assert now.name == "map"
-    now = replace(now, step=Done()).settled(PROFILE, (), 2.0)
+    now = replace(now, step=Done()).settle(PROFILE, (), 2.0)
     assert now.name == "sensors"
     bad = SetupFinding(FAULT, "never", ("b2",))
-    now = replace(now, step=Done(bad)).settled(PROFILE, (), 3.0)
+    now = replace(now, step=Done(bad)).settle(PROFILE, (), 3.0)
     assert now.name == "shown"
     assert now.step.findings == (bad,)
     assert now.step.fingers.raw_levels  # so that the first touch counts
-    now = now.after(StepReply("q", 4.0)).settled(PROFILE, (), 4.0)
+    now = now.after(StepReply("q", 4.0)).settle(PROFILE, (), 4.0)
     assert now.over
     assert {name: result.findings for name, result in now.results.items()} == {"map": (), "sensors": (bad,)}
 
 
 def test_who_leaves_while_the_lamps_lead_has_left_all_of_it(tour):
-    assert tour.guided(1.0).after(StepReply("q", 2.0)).over
+    assert tour.begin_guided(1.0).after(StepReply("q", 2.0)).over
 
 
 def test_a_step_that_begins_on_a_board_that_is_not_reached_says_so_at_once(tour):
@@ -331,7 +331,7 @@ def test_on_a_screen_every_step_waits_for_an_answer(board, step):
 def test_by_the_lamps_alone_a_board_that_nobody_answers_is_not_examined(board):
     profile = load_profile(board)
     cells = get_grid(profile.size).cells
-    at, tour = 0.0, SetupWizard(profile).guided(0.0)
+    at, tour = 0.0, SetupWizard(profile).begin_guided(0.0)
     for corner in (None, 0, None, profile.size - 1, None):  # both corners, and then the telephone rings
         tour = tour.after(Sample(tuple(int(n == corner) for n in range(len(cells))), at))
         at += 0.5
@@ -339,7 +339,7 @@ def test_by_the_lamps_alone_a_board_that_nobody_answers_is_not_examined(board):
     while tour.name != "shown":
         at = tour.due
         tour = tour.after(StepTick(at))
-        tour = tour.settled(profile, (), at)
+        tour = tour.settle(profile, (), at)
     assert at < 3600.0
     assert {each.kind for result in tour.results.values() for each in result.findings} == {"not examined"}
     assert FAULT not in {each.grade for result in tour.results.values() for each in result.findings}
