@@ -125,7 +125,7 @@ def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Se
     import json
     import socket
 
-    from pond_hw.server.connecting import connect_first
+    from pond_hw.server.socket_client import connect_first
 
     _, connection = connect_first(_list_sockets(options))
     lines = "".join(f"{json.dumps(request)}\n" for request in (*requests, {"ask": "state"}))

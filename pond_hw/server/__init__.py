@@ -6,7 +6,7 @@ game_json.py       parts of a game in lines that go out
 decoding.py        the same from the other side: messages made into a view and a frame again
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
-dispatch.py        a request becomes what happens at a board
+execute.py         carries out a request at a board
 serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
 service.py         a companion, its clients, its tones, its supply: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
@@ -14,6 +14,6 @@ past_games.py      the games that are kept
 doctor_summary.py  what `pond doctor` finds
 remote_people.py   people who are not at the board: what they wait for, and their seats
 rate_limiter.py    how much of something there may be in a while
-connecting.py      how a program of ours comes to such a socket
+socket_client.py   connects a program of ours to such a socket
 waker.py           what wakes the loop, and what ends it
 """

@@ -21,7 +21,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
-from pond_hw.server.dispatch import dispatch_request
+from pond_hw.server.execute import execute_request
 from pond_hw.server.game_json import exercise_message, exercises_message
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.requests import (
@@ -155,7 +155,7 @@ class HeadlessGame:
             case _ if isinstance(client_request, RemoteRequest):
                 raise ProtocolError(Message("remote.only_served"))
             case _:
-                dispatch_request(client_request, self._simulated_board, self.companion)
+                execute_request(client_request, self._simulated_board, self.companion)
         self.companion.step()
 
 

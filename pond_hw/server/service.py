@@ -27,8 +27,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.background_answers import BackgroundAnswers
-from pond_hw.server.dispatch import dispatch_request
 from pond_hw.server.doctor_summary import summarise_doctor
+from pond_hw.server.execute import execute_request
 from pond_hw.server.game_json import exercise_message, exercises_message, round_instant, text_fields
 from pond_hw.server.past_games import read_games
 from pond_hw.server.remote_people import RemotePeople
@@ -238,7 +238,7 @@ class BoardService:
             case _:
                 if not (isinstance(client_request, FingerRequest) and client_request.finger_action == "release"):
                     self._remote_people.judge_touch(client, client_request.cell)
-                dispatch_request(client_request, client.simulated_board, companion)
+                execute_request(client_request, client.simulated_board, companion)
                 self._step_companion()
 
     def _read_games(self, client: SocketClient, number: int | None) -> None:
@@ -261,7 +261,7 @@ class BoardService:
         new_game = request.event or NewGame(companion.session.usual_variant, 0.0)
         has_others = bool(request.players or request.people)
         if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
-            dispatch_request(request, client.simulated_board, companion)
+            execute_request(request, client.simulated_board, companion)
             return
         player_names = request.players or list_program_names(companion.seated.players)
         seed = SystemRandom().getrandbits(32)

@@ -17,9 +17,9 @@ from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Variant
 from pond_hw.server import decoding
-from pond_hw.server.connecting import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import PLAIN_COMMANDS
+from pond_hw.server.socket_client import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.session import (
     ChooseExercise,
     ChooseResume,

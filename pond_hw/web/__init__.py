@@ -1,15 +1,15 @@
 """The page for phones, `pond web`: a process of its own beside a served board, and a client of its socket.
 
-web_server.py      takes hold of an address and serves the site
+web_server.py      takes hold of an address and serves the page
 bounded_connections.py  connections that ask for nothing, or for too much, are ended
-gate.py            which requests come in at all
-site.py            the page, and a WebSocket for each that is open
+host_filter.py     which requests come in at all
+asgi_app.py        the page, and a WebSocket for each that is open
 page_files.py      the page (in page/) as one answer, with its words and what a visitor may see; and its other files
-lobby.py           everybody who has the page open: what they see and may do
+hub.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
 refusals.py        how often the board was asked in vain, and who has to wait
 page_requests.py   what a page may say
-shown_game.py      what a page is shown of a game
+page_messages.py   what a page is sent about a game
 game_review.py     kept games, judged turn by turn
 board_link.py      the connection to the board
 page_address.py    at which addresses phones can open it; qr_code.py draws them

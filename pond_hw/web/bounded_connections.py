@@ -15,8 +15,8 @@ from uvicorn.protocols.utils import ClientDisconnected
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from pond_hw.server.rate_limiter import RateLimiter
-from pond_hw.web.capacity import Place, find_surplus
-from pond_hw.web.gate import find_network
+from pond_hw.web.client_limits import Place, find_surplus
+from pond_hw.web.host_filter import find_network
 
 REQUEST_SECONDS = 5.0
 """How long a request may take to come in, from the connection or from the answer before it; and a handshake."""

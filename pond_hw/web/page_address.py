@@ -12,7 +12,7 @@ from contextlib import suppress
 from ipaddress import IPv6Address, ip_address
 from pathlib import Path
 
-from pond_hw.web.gate import format_host
+from pond_hw.web.host_filter import format_host
 
 NETWORK_DEVICES = Path("/sys/class/net")
 IPV6_ADDRESSES = Path("/proc/net/if_inet6")

@@ -77,7 +77,7 @@ class PageHtml:
 
         Args:
             language: one of `LANGUAGES`.
-            messages: what they may see, each as JSON; see `Lobby.show_board`.
+            messages: what they may see, each as JSON; see `PageHub.show_board`.
             compress: whether it is to be compressed, by gzip.
         """
         end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"

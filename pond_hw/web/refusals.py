@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.session import PERMISSION_SECONDS
-from pond_hw.web.capacity import Place
+from pond_hw.web.client_limits import Place
 
 REFUSAL_SECONDS = 600.0
 """Seconds for which a refusal counts."""

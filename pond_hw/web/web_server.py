@@ -12,14 +12,14 @@ import uvicorn
 
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.web.asgi_app import make_app
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import BoundedWebSocket, PromptProtocol
-from pond_hw.web.gate import MAX_HEADER_BYTES
+from pond_hw.web.host_filter import MAX_HEADER_BYTES
 from pond_hw.web.page_address import can_phones_open, list_page_addresses
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
 from pond_hw.web.qr_code import print_qr_code
 from pond_hw.web.seats import SeatBook
-from pond_hw.web.site import make_site
 
 END_SECONDS = 2
 """How long connections may take to end when the server does."""
@@ -43,7 +43,7 @@ def serve_page(
     """
     listening_socket = _listen(address, port)
     settings = uvicorn.Config(
-        make_site(BoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
+        make_app(BoardLink(socket_paths), SeatBook(seats_file), names, spectators=spectators),
         http=PromptProtocol,
         ws=BoundedWebSocket,
         log_config=None,

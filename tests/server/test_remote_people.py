@@ -18,7 +18,7 @@ from pond_hw.server import remote_people
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from tests.conftest import each
-from tests.server.test_socket import ServedPieces
+from tests.server.test_socket_server import ServedPieces
 
 
 def press_lit(served, caller, count=1):

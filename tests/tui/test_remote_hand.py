@@ -14,7 +14,7 @@ from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationSta
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.server.test_socket import ServedPieces
+from tests.server.test_socket_server import ServedPieces
 from tests.session.wooden import Wooden
 from tests.tui.test_remote_table import at_far
 

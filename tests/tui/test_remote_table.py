@@ -25,7 +25,7 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, Side, parse_variant
-from pond_hw.server import connecting, decoding, protocol, remote_people
+from pond_hw.server import decoding, protocol, remote_people, socket_client
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
@@ -499,7 +499,7 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
         def connect(self, address):
             raise PermissionError(13, "Permission denied")
 
-    monkeypatch.setattr(connecting.socket, "socket", Refused)
+    monkeypatch.setattr(socket_client.socket, "socket", Refused)
     with pytest.raises(PondError) as told:
         RemoteTable([folder / "pond.sock"])
     group = folder.group()

@@ -14,7 +14,7 @@ need("websockets", "the page is told everything by a WebSocket")
 
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue  # noqa: E402
 from pond_hw.messages.message import Message  # noqa: E402
-from pond_hw.web.site import REQUESTS_PER_SECOND  # noqa: E402
+from pond_hw.web.asgi_app import REQUESTS_PER_SECOND  # noqa: E402
 from tests.web.browser import (  # noqa: E402
     PHONE,
     SCREEN,

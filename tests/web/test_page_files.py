@@ -26,7 +26,7 @@ from pond_hw.web.page_files import (
 )
 from pond_hw.web.seats import COOKIE_NAME, make_token
 from tests.conftest import each, need
-from tests.web.test_lobby import Evening
+from tests.web.test_page_hub import Evening
 
 HTML = PageHtml()
 
@@ -141,14 +141,14 @@ def test_the_language_is_the_one_that_was_chosen_or_the_first_that_the_browser_a
 def ask(tmp_path):
     """Asks a site for its page, in this process; gives its headers and its text."""
     need("starlette", "it serves the page")
+    from pond_hw.web.asgi_app import make_app
     from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
-    from pond_hw.web.site import make_site
 
     evening = Evening(tmp_path)
     evening.plays("@b2")
 
     def ask(*, spectators, token=None, **headers):
-        site, answers = make_site(evening.board, evening.seat_book, set(), spectators=spectators), []
+        site, answers = make_app(evening.board, evening.seat_book, set(), spectators=spectators), []
         headers |= {"host": "127.0.0.1:7663"} | ({"cookie": f"{COOKIE_NAME}={token}"} if token else {})
         scope = {
             "type": "http",

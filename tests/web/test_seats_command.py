@@ -100,7 +100,7 @@ def test_what_cannot_be_is_told(words, message, capsys):
 
 
 def test_a_board_that_says_nothing_is_not_waited_for(folder, capsys, monkeypatch):
-    monkeypatch.setattr("pond_hw.server.connecting.ANSWER_TIMEOUT_SECONDS", 0.1)
+    monkeypatch.setattr("pond_hw.server.socket_client.ANSWER_TIMEOUT_SECONDS", 0.1)
     with socket.socket(socket.AF_UNIX) as silent:
         silent.bind(str(folder / "pond.sock"))
         silent.listen()

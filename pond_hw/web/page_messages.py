@@ -132,7 +132,7 @@ def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
     return {"type": "doctor", "summary": _translate(line, "summary", language), "findings": findings}
 
 
-def show_news(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
+def show_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
     """What has changed in the turns of a game; None if nothing has.
 
     Args:

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from pond_hw.web.capacity import find_surplus
+from pond_hw.web.client_limits import find_surplus
 from tests.conftest import each
 
 

@@ -21,9 +21,9 @@ from pond_hw.messages.message import Message
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
-from pond_hw.web.gate import MISDIRECTED, Gate, format_own_host
-from pond_hw.web.lobby import Lobby, Visitor
+from pond_hw.web.host_filter import MISDIRECTED, HostFilter, format_own_host
 from pond_hw.web.page_files import PageHtml, accepts_gzip, choose_page_language, list_page_files
+from pond_hw.web.page_hub import PageHub, Visitor
 from pond_hw.web.page_requests import parse_page_request
 from pond_hw.web.seats import SeatBook, find_token, format_cookie
 
@@ -60,7 +60,7 @@ MAX_FAULTS = 20
 """Whoever sends so much that is too fast or not understood is let go."""
 
 
-def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
+def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """The site of a board.
 
     Args:
@@ -70,14 +70,14 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         spectators: whether those without a seat may watch.
     """
     files, html = list_page_files(), PageHtml()
-    lobby = Lobby(board, seat_book, spectators=spectators)
+    hub = PageHub(board, seat_book, spectators=spectators)
 
     def meet_visitor(request: HTTPConnection) -> Visitor:
         """Return who sends a request. From now on their connection counts for their seat, if they have one."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
         visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
-        _find_connection(request).place = lobby.find_place(visitor)
+        _find_connection(request).place = hub.find_place(visitor)
         return visitor
 
     async def send_file(request: Request) -> Response:
@@ -88,14 +88,14 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
     async def send_page(request: Request) -> Response:
         visitor = meet_visitor(request)
         compress = accepts_gzip(request.headers)
-        content = html.format(visitor.language, lobby.show_board(visitor).values(), compress=compress)
+        content = html.format(visitor.language, hub.show_board(visitor).values(), compress=compress)
         headers = SECURITY_HEADERS | PAGE_HEADERS | {"content-security-policy": html.content_security_policy}
         if compress:
             headers["content-encoding"] = "gzip"
         return Response(content, headers=headers)
 
     async def send_cookie(request: Request) -> Response:
-        token = lobby.fetch_token(request.headers.get(CLAIM_HEADER, ""), meet_visitor(request).token)
+        token = hub.fetch_token(request.headers.get(CLAIM_HEADER, ""), meet_visitor(request).token)
         headers = {"cache-control": "no-store"} | ({"set-cookie": format_cookie(token)} if token else {})
         return Response(None, 204, SECURITY_HEADERS | headers)
 
@@ -103,8 +103,8 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
             visitor = meet_visitor(socket)
-            with _not_counted(_find_connection(socket)), lobby.welcome(visitor):  # which counts visitors
-                code = await _talk(socket, visitor, lobby)
+            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # which counts visitors
+                code = await _talk(socket, visitor, hub)
             await _finish_sending(socket.close(code))
 
     @asynccontextmanager
@@ -117,7 +117,7 @@ def make_site(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectat
 
     routes = [Route("/", send_page), Route("/seat", send_cookie), *(Route(path.decode(), send_file) for path in files)]
     app = Starlette(routes=[*routes, WebSocketRoute("/live", talk)], lifespan=listen)
-    return _put_gate_before(app, Gate({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
+    return _put_filter_before(app, HostFilter({"http": {b"/", b"/seat", *files}, "websocket": {b"/live"}}, names))
 
 
 def _find_connection(request: HTTPConnection) -> CountedConnection:
@@ -136,7 +136,7 @@ def _not_counted(connection: CountedConnection) -> Iterator[None]:
         connection.place = place
 
 
-async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> int:
+async def _talk(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
     """Send a visitor what is new and do what they ask, until they make too many faults or have to make room.
 
     Returns:
@@ -146,11 +146,11 @@ async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> int:
         WebSocketDisconnect: they have left, or are too slow.
     """
 
-    async def show_news() -> None:
+    async def send_changes() -> None:
         while not visitor.dismissed.is_set():
-            await visitor.news.wait()
-            visitor.news.clear()
-            for text in lobby.list_news(visitor):
+            await visitor.changed.wait()
+            visitor.changed.clear()
+            for text in hub.list_changes(visitor):
                 await _finish_sending(socket.send_text(text))
 
     async def hear() -> None:
@@ -166,12 +166,12 @@ async def _talk(socket: WebSocket, visitor: Visitor, lobby: Lobby) -> int:
                 visitor.refuse(Message("remote.not_understood"))
                 continue
             if limiter.take_token(monotonic()):
-                lobby.handle_request(visitor, request)
+                hub.handle_request(visitor, request)
             else:
                 faults += 1
                 visitor.refuse(Message("remote.too_fast"))
 
-    tasks = [asyncio.create_task(each) for each in (show_news(), hear(), visitor.dismissed.wait())]
+    tasks = [asyncio.create_task(each) for each in (send_changes(), hear(), visitor.dismissed.wait())]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
     finally:
@@ -207,11 +207,11 @@ def _format_way_back(request: HTTPConnection) -> str:
     )
 
 
-def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:
-    """The same app, with a gate before it."""
+def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
+    """The same app, with a host_filter before it."""
 
-    async def gated_app(scope: Scope, receive: Receive, send: Send) -> None:
-        status = None if scope["type"] == "lifespan" else gate.find_refusal(scope)
+    async def filtered_app(scope: Scope, receive: Receive, send: Send) -> None:
+        status = None if scope["type"] == "lifespan" else host_filter.find_refusal(scope)
         if status is None:
             try:
                 await app(scope, receive, send)
@@ -226,4 +226,4 @@ def _put_gate_before(app: ASGIApp, gate: Gate) -> ASGIApp:
                 headers = SECURITY_HEADERS | {"connection": "close"}
                 await Response(content, status, headers, "text/html")(scope, receive, send)
 
-    return gated_app
+    return filtered_app

@@ -29,13 +29,13 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
-from pond_hw.web import lobby as lobby_module
+from pond_hw.web import page_hub as hub_module
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.lobby import MAX_UNTOLD, Lobby, Visitor
+from pond_hw.web.page_hub import MAX_OUTBOX, PageHub, Visitor
+from pond_hw.web.page_messages import MAX_LISTED
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
 from pond_hw.web.refusals import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE
 from pond_hw.web.seats import SeatBook, make_token
-from pond_hw.web.shown_game import MAX_LISTED
 from tests.conftest import each
 
 
@@ -46,7 +46,7 @@ class Evening:
         self.board, self.heard, self.now = BoardLink([]), [], 0.0
         self.board.send = self.hear
         self.seat_book = SeatBook(folder / "seats.json")
-        self.lobby = Lobby(self.board, self.seat_book, spectators=spectators)
+        self.hub = PageHub(self.board, self.seat_book, spectators=spectators)
         self.session = Session.start_game(STANDARD)
         self.contexts = []
         self.says(protocol.hello_message(self.session.view, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
@@ -74,7 +74,7 @@ class Evening:
         visitor = Visitor(address, make_token())
         if sides:
             self.seat_book.give_seat(visitor.token, sides)
-        self.contexts.append(self.lobby.welcome(visitor))
+        self.contexts.append(self.hub.welcome(visitor))
         self.contexts[-1].__enter__()
         return visitor
 
@@ -82,11 +82,11 @@ class Evening:
         self.contexts.pop(number).__exit__(None, None, None)
 
     def sees(self, visitor):
-        return {message["type"]: message for message in map(json.loads, self.lobby.list_news(visitor))}
+        return {message["type"]: message for message in map(json.loads, self.hub.list_changes(visitor))}
 
     def asks(self, visitor, **request):
         self.heard.clear()
-        self.lobby.handle_request(visitor, parse_page_request(json.dumps(request)))
+        self.hub.handle_request(visitor, parse_page_request(json.dumps(request)))
         return self.heard
 
     def is_gone(self):
@@ -172,7 +172,7 @@ def test_everybody_reads_their_own_language(evening):
 def test_much_may_happen_while_news_is_being_sent(evening):
     """A slow phone is sent one thing after the other; meanwhile it chooses a language, and turns are taken."""
     visitor, seen = evening.comes(), []
-    for number, text in enumerate(evening.lobby.list_news(visitor)):
+    for number, text in enumerate(evening.hub.list_changes(visitor)):
         seen.append(json.loads(text)["type"])
         evening.asks(visitor, language="nl")
         evening.plays(("@b2", "@b3", "@c2", "@d4")[number])
@@ -305,14 +305,14 @@ def test_new_seat_has_a_fresh_token_that_only_its_page_fetches(evening):
     visitor, other = evening.comes(), evening.comes()
     other.token = brought = visitor.token
     claim = granted_seat(evening, visitor, "dark")
-    token = evening.lobby.fetch_token(claim, brought)
+    token = evening.hub.fetch_token(claim, brought)
     assert token not in (None, brought, claim)
     assert (evening.seat_book.find_seat(token).sides, evening.seat_book.find_seat(brought)) == ((DARK,), None)
     assert evening.sees(other)["you"]["seat"] is None
     for wrong in ("", "x", token):
-        assert evening.lobby.fetch_token(wrong, None) is None
-    assert evening.lobby.fetch_token(claim, token) is None
-    assert evening.lobby.fetch_token(claim, None) is None, "once it is kept nobody else gets it"
+        assert evening.hub.fetch_token(wrong, None) is None
+    assert evening.hub.fetch_token(claim, token) is None
+    assert evening.hub.fetch_token(claim, None) is None, "once it is kept nobody else gets it"
     evening.goes(0)
     assert evening.seat_book.find_seat(token)
 
@@ -321,8 +321,8 @@ def test_browser_that_keeps_no_cookie_loses_its_seat(evening):
     visitor = evening.comes()
     visitor.token = None
     claim = granted_seat(evening, visitor, "dark")
-    assert evening.lobby.fetch_token(claim, None)
-    assert evening.lobby.fetch_token(claim, None) is None
+    assert evening.hub.fetch_token(claim, None)
+    assert evening.hub.fetch_token(claim, None) is None
     seen = evening.sees(visitor)
     assert seen["you"]["seat"] is None
     assert "cookies" in seen["refused"]["message"]
@@ -339,7 +339,7 @@ def test_seat_whose_cookie_was_never_fetched_ends_with_the_page(evening):
 def test_seat_for_other_sides_is_for_all_pages_of_the_browser(evening):
     visitor, other_page, stranger = evening.comes(LIGHT), evening.comes(), evening.comes()
     other_page.token = visitor.token
-    evening.lobby.fetch_token(granted_seat(evening, visitor, "dark"), visitor.token)
+    evening.hub.fetch_token(granted_seat(evening, visitor, "dark"), visitor.token)
     assert [seat.sides for seat in evening.seat_book] == [(DARK,)]
     assert evening.sees(other_page)["you"]["seat"] == {"number": 1, "sides": ["dark"]}
     assert evening.sees(stranger)["you"]["seat"] is None
@@ -353,7 +353,7 @@ def refused_often(evening, visitor, count):
 
 def test_who_is_refused_again_and_again_has_to_wait(evening, monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = evening.comes()
     refused_often(evening, visitor, MAX_REFUSALS_OF_PLACE)
     assert evening.asks(visitor, seat=["light"]) == []
@@ -391,7 +391,7 @@ def test_who_asks_and_withdraws_without_end_has_to_wait(evening):
 
 def test_withdrawal_counts_by_how_long_the_board_has_asked(evening, monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = evening.comes()
     for _ in range(6):
         assert evening.asks(visitor, seat=["light"])
@@ -545,9 +545,9 @@ def test_kept_games_go_to_who_asked_for_them(evening):
 
 def test_who_takes_no_answers_misses_the_oldest(evening):
     visitor = evening.comes()
-    for _ in range(3 * MAX_UNTOLD):
+    for _ in range(3 * MAX_OUTBOX):
         evening.asks(visitor, command="undo")
-    assert len(visitor.untold) == MAX_UNTOLD
+    assert len(visitor.outbox) == MAX_OUTBOX
 
 
 def test_page_names_the_turn_that_it_takes_back(evening):
@@ -731,7 +731,7 @@ def test_two_questions_about_kept_games_at_once_lock_nothing_up(evening):
 
 def test_a_question_that_is_never_answered_is_forgotten(evening, monkeypatch):
     clock = [1000.0]
-    monkeypatch.setattr(lobby_module, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(hub_module, "monotonic", lambda: clock[0])
     visitor = evening.comes(LIGHT)
     evening.asks(visitor, ask="games")
     clock[0] += 61

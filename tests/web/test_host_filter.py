@@ -4,10 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.web.gate import BAD_REQUEST, FORBIDDEN, MISDIRECTED, NOT_ALLOWED, NOT_FOUND, Gate, find_network
+from pond_hw.web.host_filter import (
+    BAD_REQUEST,
+    FORBIDDEN,
+    MISDIRECTED,
+    NOT_ALLOWED,
+    NOT_FOUND,
+    HostFilter,
+    find_network,
+)
 from tests.conftest import each
 
-GATE = Gate({"http": {b"/", b"/page/page.js"}, "websocket": {b"/live"}}, frozenset({"pond.local"}))
+HOST_FILTER = HostFilter({"http": {b"/", b"/page/page.js"}, "websocket": {b"/live"}}, frozenset({"pond.local"}))
 
 PHONE = {"type": "http", "method": "GET", "raw_path": b"/", "query_string": b"", "server": ("192.168.1.7", 7663)}
 LIVE = {**PHONE, "type": "websocket", "raw_path": b"/live"}
@@ -17,7 +25,7 @@ def asked(request, host="192.168.1.7:7663", *headers, **changed):
     """What is answered to a request with this Host and these other headers; None if it comes in."""
     headers = [("host", host), *headers] if host is not None else list(headers)
     raw = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
-    return GATE.find_refusal({**request, "headers": raw, **changed})
+    return HOST_FILTER.find_refusal({**request, "headers": raw, **changed})
 
 
 @each("host", ["192.168.1.7:7663", "pond.local:7663", "POND.local:7663"])
@@ -66,9 +74,9 @@ def test_a_page_from_elsewhere_that_made_its_name_point_here_does_not(host):
 
 @each("names, host", [("pond", "pond-2"), ("pond", "POND-17"), ("pond-2", "pond-3"), ("my-pond", "my-pond-2")])
 def test_name_that_avahi_gave_after_a_conflict_comes_in(names, host):
-    gate = Gate({"http": {b"/"}}, frozenset({f"{names}.local"}))
+    host_filter = HostFilter({"http": {b"/"}}, frozenset({f"{names}.local"}))
     headers = [(b"host", f"{host}.local:7663".encode())]
-    assert gate.find_refusal({**PHONE, "headers": headers}) is None
+    assert host_filter.find_refusal({**PHONE, "headers": headers}) is None
 
 
 @each("host", ["pond-1", "pond-0", "pond-02", "pond-", "pond--2", "pond-2-2", "pond2", "pond-2x", "xpond-2"])
@@ -105,7 +113,15 @@ def test_a_websocket_says_which_page_it_comes_from_and_only_once():
 @each(
     "path",
     [
-        *(b"/page/", b"/page/../gate.py", b"/page/%2e%2e/gate.py", b"/page//page.js", b"//", b"/PAGE/page.js", b""),
+        *(
+            b"/page/",
+            b"/page/../host_filter.py",
+            b"/page/%2e%2e/gate.py",
+            b"/page//page.js",
+            b"//",
+            b"/PAGE/page.js",
+            b"",
+        ),
         *(b"http://192.168.1.7:7663/", b"/page/page.js/", b"/page/page.js%00", b"/page\\page.js", b"/live", b"*"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What a line asks for becomes what happens at a board, whether time there is simulated or real."""
+"""Carries out a request at a board, whether time there is simulated or real."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 
 
-def dispatch_request(
+def execute_request(
     client_request: FingerRequest | PieceRequest | CommandRequest, finger_board: SimulatedBoard, companion: Companion
 ) -> None:
-    """Do what is asked; the companion has yet to take it in.
+    """Carry out a request; the companion has yet to take it in.
 
     Args:
         client_request: what is asked for.

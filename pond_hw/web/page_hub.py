@@ -18,9 +18,10 @@ from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import what_if_message
 from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.capacity import Place, find_surplus
+from pond_hw.web.client_limits import Place, find_surplus
 from pond_hw.web.game_review import review_game
-from pond_hw.web.gate import find_network
+from pond_hw.web.host_filter import find_network
+from pond_hw.web.page_messages import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
 from pond_hw.web.page_requests import (
     LOSING_COMMANDS,
     AskBoard,
@@ -42,7 +43,6 @@ from pond_hw.web.page_requests import (
 )
 from pond_hw.web.refusals import Refusals
 from pond_hw.web.seats import Seat, SeatBook, make_token
-from pond_hw.web.shown_game import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_news
 
 LOG = logging.getLogger("pond")
 
@@ -58,7 +58,7 @@ ANSWER_SECONDS = 60.0
 MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
 """Limits of clients that have the page open: all together, and from one network or with one seat."""
 
-MAX_UNTOLD = 8
+MAX_OUTBOX = 8
 """Answers that wait to be sent; who takes them no faster misses the oldest."""
 
 
@@ -72,30 +72,30 @@ class Visitor:
 
     Attributes:
         kept_game: the number and the record of the kept game that they have read last, or None.
-        news: set when there may be something new to show.
+        changed: set when there may be something new to show.
         dismissed: set when they have to make room for others.
         claim: the secret with which their browser may fetch the cookie of their new seat, until it has shown that it keeps it.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:
         self.address, self.token, self.language = address, token, language
-        self.news, self.dismissed = asyncio.Event(), asyncio.Event()
+        self.changed, self.dismissed = asyncio.Event(), asyncio.Event()
         self.sent: dict[str, str] = {}
         self.sent_start, self.sent_turns = "", list[JsonMessage]()
-        self.untold: list[JsonMessage] = []
+        self.outbox: list[JsonMessage] = []
         self.kept_game: tuple[int, Record] | None = None
         self.claim: str | None = None
         self.has_fetched_token = False
-        self.news.set()
+        self.changed.set()
 
-    def tell(self, answer: JsonMessage) -> None:
+    def send(self, answer: JsonMessage) -> None:
         """Have an answer sent to them alone."""
-        self.untold = [*self.untold, answer][-MAX_UNTOLD:]
-        self.news.set()
+        self.outbox = [*self.outbox, answer][-MAX_OUTBOX:]
+        self.changed.set()
 
     def refuse(self, *messages: Message) -> None:
         """Say why something is not done, in their language."""
-        self.tell({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
+        self.send({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
 class Asking(NamedTuple):
@@ -116,7 +116,7 @@ class Asking(NamedTuple):
     is_withdrawn: bool = False
 
 
-class Lobby:
+class PageHub:
     """Everybody who has the page open.
 
     Args:
@@ -153,19 +153,19 @@ class Lobby:
             self._withdraw(visitor)
             self._show_all()
 
-    def list_news(self, visitor: Visitor) -> list[str]:
+    def list_changes(self, visitor: Visitor) -> list[str]:
         """What a visitor has not seen yet, as JSON: only what has changed, and only the newest of it.
 
         All of it at once: much may happen while it is sent.
         """
         sent, visitor.sent = visitor.sent, self.show_board(visitor)
-        news = [text for key, text in visitor.sent.items() if sent.get(key) != text]
+        messages = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
-            news += self._list_new_turns(visitor)
+            messages += self._list_new_turns(visitor)
         else:
             visitor.sent_start = ""
-        answers, visitor.untold = visitor.untold, []
-        return news + list(map(json.dumps, answers))
+        answers, visitor.outbox = visitor.outbox, []
+        return messages + list(map(json.dumps, answers))
 
     def show_board(self, visitor: Visitor) -> dict[str, str]:
         """What a visitor may see now but for the turns, as JSON by its type."""
@@ -187,7 +187,7 @@ class Lobby:
         assert game_record
         start = game_record.start_position.notation_line
         is_same_game = visitor.sent_start == start
-        news = show_news(visitor.sent_turns if is_same_game else None, self._board.turns, start)
+        news = show_new_turns(visitor.sent_turns if is_same_game else None, self._board.turns, start)
         visitor.sent_start, visitor.sent_turns = start, self._board.turns
         if news:
             yield json.dumps(news)
@@ -222,7 +222,7 @@ class Lobby:
         if self._board.state is None:
             self._questions.clear()
         for visitor in self._visitors:
-            visitor.news.set()
+            visitor.changed.set()
 
     # What they ask for
 
@@ -233,7 +233,7 @@ class Lobby:
         match request:
             case ChooseLanguage(language):
                 visitor.language = language
-                visitor.news.set()
+                visitor.changed.set()
             case AskSeat(()) if self._asking and self._asking.visitor is visitor:
                 self._withdraw(visitor)
             case AskSeat(()):
@@ -301,7 +301,7 @@ class Lobby:
                 visitor.refuse(Message("remote.games_busy"))
                 return
             task.cancel()
-        review = review_game(*visitor.kept_game, visitor.language, visitor.tell)
+        review = review_game(*visitor.kept_game, visitor.language, visitor.send)
         self._review = visitor, asyncio.create_task(review)
 
     def _preview(self, visitor: Visitor, action: Action) -> None:
@@ -314,7 +314,7 @@ class Lobby:
             visitor.refuse(Message("help_level.no_advice", side=side))
             return
         try:
-            visitor.tell(what_if_message(play(game_record.position, action), visitor.language))
+            visitor.send(what_if_message(play(game_record.position, action), visitor.language))
         except PondError as error:
             visitor.refuse(error.message)
 
@@ -426,16 +426,16 @@ class Lobby:
                 asking, self._asking = self._asking, None
                 self._settle(asking, is_allowed=allowed is True)
             case {"type": "games" | "health" as kind} if asked := self._questions.pop(kind, None):
-                asked[1].tell(dict(line))
+                asked[1].send(dict(line))
             case {"type": "exercises"} if asked := self._questions.pop("exercises", None):
-                asked[1].tell(show_exercises(line))
+                asked[1].send(show_exercises(line))
             case {"type": "doctor"} if asked := self._questions.pop("doctor", None):
-                asked[1].tell(show_doctor(line, asked[1].language))
+                asked[1].send(show_doctor(line, asked[1].language))
             case {"type": "game", "record": str() as text, "number": number}:
                 if asked := self._questions.pop("games", None):
                     visitor = asked[1]
                     visitor.kept_game = int(number), parse_record(text)
-                    visitor.tell(show_kept_game(*visitor.kept_game, text))
+                    visitor.send(show_kept_game(*visitor.kept_game, text))
             case {"type": "error", "said": said, "message": str() as text}:
                 self._take_error(parse_messages(said, text))
 
@@ -463,7 +463,7 @@ class Lobby:
             self._board.send({"ask": "record"})
         if asking.kind == "seat" and visitor in self._visitors:
             self._give_seat(visitor, asking.sides)
-        visitor.tell({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
+        visitor.send({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
 
     def _give_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
         """Give a visitor a seat under a fresh token: the one that they came with may be known to others."""

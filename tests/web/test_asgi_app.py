@@ -24,16 +24,16 @@ from websockets.sync.client import connect  # noqa: E402
 
 from pond_hw.session import PERMISSION_SECONDS  # noqa: E402
 from pond_hw.session.game.permission import UNSEEN_SECONDS  # noqa: E402
+from pond_hw.web.asgi_app import MAX_FAULTS  # noqa: E402
 from pond_hw.web.bounded_connections import (  # noqa: E402
     ANSWER_SECONDS,
     MAX_CONNECTIONS,
     MAX_CONNECTIONS_OF_PLACE,
 )
-from pond_hw.web.lobby import MAX_VISITORS, MAX_VISITORS_OF_PLACE  # noqa: E402
 from pond_hw.web.page_files import list_page_files  # noqa: E402
+from pond_hw.web.page_hub import MAX_VISITORS, MAX_VISITORS_OF_PLACE  # noqa: E402
+from pond_hw.web.page_messages import GONE  # noqa: E402
 from pond_hw.web.seats import COOKIE_NAME  # noqa: E402
-from pond_hw.web.shown_game import GONE  # noqa: E402
-from pond_hw.web.site import MAX_FAULTS  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""

@@ -25,7 +25,7 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
-class Gate:
+class HostFilter:
     """Decides which requests are let in.
 
     Attributes:
