@@ -144,7 +144,7 @@ BUGS = {
         DATABASE_FILE,
         "    if application_id != APPLICATION_ID:\n",
         "    if False:\n",
-        f"{FILE}::test_what_stands_in_a_header_decides_whose_a_file_is",
+        f"{FILE}::test_another_programs_database_keeps_its_bytes",
     ),
     "a newer file is written to": (
         DATABASE_FILE,
