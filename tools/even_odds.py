@@ -49,18 +49,18 @@ class HelpedEngine(Engine):
         self._engine, self._adviser, self._is_warned = engine, adviser, is_warned
         self.hints_left = hint_count
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """What the hint says; or what it takes for best, after the warnings."""
         if self._adviser and self.hints_left:
             self.hints_left -= 1
-            return self._adviser.choose_action(game, random_source, should_stop)
-        action = wanted = self._engine.choose_action(game, random_source, should_stop)
+            return self._adviser.choose_action(game, rng, should_stop)
+        action = wanted = self._engine.choose_action(game, rng, should_stop)
         if self._is_warned:
             position = unpack_position(game.position, game.variant)
             for _ in range(SECOND_THOUGHTS):
                 if find_threat(position, unpack_action(action, game.variant)) is None:
                     return action
-                action = self._engine.choose_action(game, random_source, should_stop)
+                action = self._engine.choose_action(game, rng, should_stop)
         return wanted
 
 
@@ -90,8 +90,8 @@ def measure_kind(kind: Kind, variant: Variant, game_count: int) -> float:
         helped, side = HelpedEngine(weak, adviser, kind.hint_count, is_warned=kind.is_warned), Side(number % 2)
         starts = (kind.head_start, 0) if side is Side.LIGHT else (0, kind.head_start)
         light, dark = (helped, strong) if side is Side.LIGHT else (strong, helped)
-        chance, start = Random(f"{kind.name} {number}"), find_start(variant, starts)
-        result = runner.play_game(light, dark, [], chance, start)
+        rng, start = Random(f"{kind.name} {number}"), find_start(variant, starts)
+        result = runner.play_game(light, dark, [], rng, start)
         points += _points(result, side)
     return points / game_count
 

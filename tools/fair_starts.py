@@ -2,7 +2,7 @@
 
     python -m tools.fair_starts        # searches, and writes pond_hw/session/game/fair_start_table.py again
 
-Four eggs have been placed in each, two by each side, and light is to move. They are drawn by chance, from a seed; two that
+Four eggs have been placed in each, two by each side, and light is to move. They are drawn at random, from a seed; two that
 are the same but for a turn of the board count as one. Those that a search takes for the most even are tried in games of
 one player against itself, the best of these in more games, and those are kept in which both sides did equally well. With
 `make fast` it takes twenty minutes.
@@ -62,16 +62,16 @@ def measure_light(variant: Variant, starts: Sequence[Position], game_count: int,
     runner, points = GameRunner(variant), 0.0
     light, dark = make_engine(player), make_engine(player)
     for number in range(game_count):
-        start, chance = starts[number % len(starts)], Random(number)
-        opening = list(_draw_actions(start, chance, 2))
-        winner = runner.play_game(light, dark, opening, chance, start).winner
+        start, rng = starts[number % len(starts)], Random(number)
+        opening = list(_draw_actions(start, rng, 2))
+        winner = runner.play_game(light, dark, opening, rng, start).winner
         points += {LIGHT_WON: 1.0, DARK_WON: 0.0}.get(winner, 0.5)
     return points / game_count
 
 
-def _draw_actions(position: Position, chance: Random, count: int) -> Iterator[int]:
+def _draw_actions(position: Position, rng: Random, count: int) -> Iterator[int]:
     for _ in range(count):
-        action = chance.choice(legal_actions(position))
+        action = rng.choice(legal_actions(position))
         yield pack_action(action, position.variant)
         position = play(position, action).after
 
@@ -82,10 +82,10 @@ def _judge(searcher: Searcher, position: Position) -> int:
     return searcher.search_game(game, SearchLimits(nodes=NODES)).values[0]
 
 
-def _draw_candidates(variant: Variant, chance: Random, count: int) -> Iterator[Position]:
+def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Position]:
     cells, seen = get_grid(variant.size).cells, set[tuple[tuple[int, ...], ...]]()
     while len(seen) < count:
-        drawn = chance.sample(range(len(cells)), 4)
+        drawn = rng.sample(range(len(cells)), 4)
         alike = min(_sort_pairs([way[cell] for cell in drawn]) for way in square_symmetries(variant.size))
         position = _place_eggs(variant, [cells[number] for number in drawn])
         if alike not in seen and not any(position.scored):

@@ -92,8 +92,8 @@ def measure_levels(puzzle: dict[str, Any]) -> list[int]:
     game, shares = EngineGame(variant, packed_rules(variant), position, ()), list[int]()
     for level, tries in zip(ENGINE_LEVELS, TRIES, strict=True):
         engine = LevelEngine(level, 16, ENGINE_SECONDS)
-        chance = Random(f"{level.name} {puzzle['position']}")
-        hits = sum(engine.choose_action(game, chance, bool) == answer for _ in range(tries))
+        rng = Random(f"{level.name} {puzzle['position']}")
+        hits = sum(engine.choose_action(game, rng, bool) == answer for _ in range(tries))
         shares.append(round(100 * hits / tries))
     return shares
 

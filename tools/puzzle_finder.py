@@ -276,14 +276,14 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
     find_in, levels = (finder.find_only, WEAK_LEVELS) if sharp else (finder.find_in, LEVELS)
     for game_number in range(game_count):
         game_name = f"{variant.name} {'sharp ' if sharp else ''}{game_number}"
-        chance = Random(f"{seed}/{game_name}")
-        opening = runner.random_opening(chance.randrange(4, 13), chance)
-        light, dark = (_PlainLevel(chance.choice(levels), variant) for _ in range(2))
-        game = runner.play_game(light, dark, opening, chance)
+        rng = Random(f"{seed}/{game_name}")
+        opening = runner.random_opening(rng.randrange(4, 13), rng)
+        light, dark = (_PlainLevel(rng.choice(levels), variant) for _ in range(2))
+        game = runner.play_game(light, dark, opening, rng)
         finder.prover = Prover(variant, SHARP_NODES if sharp else PROOF_NODES, FINDER_PLACES)
         position, had = finder.rules.start_position(variant.spawn), set[tuple[PuzzleKind, int]]()
         positions = [position := finder.rules.play_action(position, action) for action in game.actions]
-        chance.shuffle(positions)
+        rng.shuffle(positions)
         for position in positions:
             if finder.rules.outcome(position) != UNDECIDED:
                 continue

@@ -182,9 +182,9 @@ def fit_numbers(
     numbers: Floats = np.zeros(number_count, dtype=np.float32)
     mean, square = np.zeros_like(numbers), np.zeros_like(numbers)
     learned_count = len(positions) - len(positions) // TESTED_SHARE
-    random_source = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     for epoch, speed in enumerate(EPOCHS):
-        order = random_source.permutation(learned_count)
+        order = rng.permutation(learned_count)
         for start in range(0, learned_count, BATCH):
             chosen = order[start : start + BATCH]
             chances = win_chances(numbers[indices[chosen]].sum(1) + piece_values[chosen])
@@ -219,8 +219,8 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
         def learned_for(variant: Variant, packed_numbers: bytes = packed_numbers) -> LearnedEvaluation | None:
             return LearnedEvaluation(size, variant.target, packed_numbers) if packed_numbers else None
 
-        chance = Random(seed + 2 * generation + size - 4)
-        found = play_training_games(size, NODES, position_count, chance, learned_for)
+        rng = Random(seed + 2 * generation + size - 4)
+        found = play_training_games(size, NODES, position_count, rng, learned_for)
         say(f"{size}x{size}, generation {generation + 1}: {len(found)} positions in {monotonic() - begun:.0f} s")
         all_positions.append(np.array(found, dtype=np.int32))
         if len(found) >= ENOUGH_POSITIONS:

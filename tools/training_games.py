@@ -85,11 +85,11 @@ def describe_position(rules: PackedRules, position: PackedPosition, value: int) 
 
 
 def search_position(
-    search: PackedSearch, position: PackedPosition, past_keys: list[int], nodes: int, chance: Random
+    search: PackedSearch, position: PackedPosition, past_keys: list[int], nodes: int, rng: Random
 ) -> tuple[int, int]:
     """What a position is worth to the side to move, from the last depth that was finished, and the best action."""
     search.begin_search(position, past_keys, bool, max_nodes=nodes)
-    chance.shuffle(search.actions)
+    rng.shuffle(search.actions)
     depth, value = 1, 0
     while True:
         is_finished = search.search_depth(depth)
@@ -105,7 +105,7 @@ def play_training_games(
     size: int,
     nodes: int,
     position_count: int,
-    chance: Random,
+    rng: Random,
     learned_for: Callable[[Variant], LearnedEvaluation | None],
     on_progress: Callable[[int], object] = int,
 ) -> list[TrainingPosition]:
@@ -115,26 +115,26 @@ def play_training_games(
         size: rows and columns of the grid.
         nodes: positions that the search looks at for an action.
         position_count: how many positions are wanted.
-        chance: where all chances come from: the same ones, the same positions.
+        rng: source of all random choices; the same one gives the same positions.
         learned_for: what the search knows of a variant, if anything.
         on_progress: is told after each game how many positions there are.
     """
     searches = dict[str, PackedSearch]()
     training_positions = list[TrainingPosition]()
     while len(training_positions) < position_count:
-        variant = VARIANTS[chance.choice(TRAINING_VARIANTS[size])]
+        variant = VARIANTS[rng.choice(TRAINING_VARIANTS[size])]
         if variant.name not in searches:
             searches[variant.name] = PackedSearch(packed_rules(variant), 1 << 15, learned_for(variant))
-        training_positions += _play_game(variant, searches[variant.name], nodes, chance)
+        training_positions += _play_game(variant, searches[variant.name], nodes, rng)
         on_progress(len(training_positions))
     return training_positions
 
 
-def _play_game(variant: Variant, search: PackedSearch, nodes: int, chance: Random) -> list[TrainingPosition]:
+def _play_game(variant: Variant, search: PackedSearch, nodes: int, rng: Random) -> list[TrainingPosition]:
     rules = search.rules
     position, past_keys = rules.start_position(variant.spawn), list[int]()
-    for _ in range(chance.randrange(MAX_OPENING + 1)):
-        next_position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+    for _ in range(rng.randrange(MAX_OPENING + 1)):
+        next_position = rules.play_action(position, rng.choice(rules.legal_actions(position)))
         if not rules.count_actions(next_position):
             break
         past_keys.append(rules.position_key(position))
@@ -146,13 +146,13 @@ def _play_game(variant: Variant, search: PackedSearch, nodes: int, chance: Rando
         key_counts[key] += 1
         if key_counts[key] == 3:
             break
-        value, action = search_position(search, position, past_keys, nodes, chance)
+        value, action = search_position(search, position, past_keys, nodes, rng)
         found.append((position[6], describe_position(rules, position, value)))
         past_keys.append(key)
-        if chance.random() < DETOUR_SHARE:
-            next_position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+        if rng.random() < DETOUR_SHARE:
+            next_position = rules.play_action(position, rng.choice(rules.legal_actions(position)))
             if rules.count_actions(next_position):
-                value, _ = search_position(search, next_position, past_keys, nodes, chance)
+                value, _ = search_position(search, next_position, past_keys, nodes, rng)
                 found.append((None, describe_position(rules, next_position, value)))
         position = rules.play_action(position, action)
     light_points = {LIGHT_WINS: 2, DARK_WINS: 0}.get(rules.outcome(position), 1)

@@ -1,8 +1,8 @@
-"""Who else can sit at the table.
+"""Computer players.
 
-A player is asked and answers later: `request_action` returns at once, and the answer may come from any
-thread after any time, so a player that searches for seconds holds up neither the lamps nor the
-sensors. People are not players in this sense: nobody asks them, their touches come by the board.
+A player answers later: `request_action` returns at once, and the answer may come from any thread after any time, so a
+player that searches for seconds holds up neither the lamps nor the sensors. People are not players in this sense:
+their touches come from the board.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pond_hw.rules import Action, PondError, Record
 
 HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Who plays whole games: whom `make_player` knows, besides `STUBBORN`."""
+"""Players of whole games: those that `make_player` knows, besides `STUBBORN`."""
 
 LEVEL_NAMES = {
     "novice": "level-1",
@@ -31,16 +31,16 @@ OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NA
 """Programs without such a word."""
 
 STUBBORN = "stubborn"
-"""Who plays the other side of puzzles: where it must lose, it holds out as long as possible."""
+"""Player of the other side of puzzles: where it must lose, it holds out as long as possible."""
 
 
 class ThinkingLimits(NamedTuple):
-    """What levels may take for their thinking.
+    """Time and memory that levels may take.
 
     Attributes:
-        seconds: for an action: not more, and not less either. None: they answer when they are ready.
-        megabytes: of memory for the positions that they have seen.
-        ponder: whether they go on while the other side thinks.
+        seconds: exact time for an action. None: they answer when they are ready.
+        megabytes: memory for the positions that they have seen.
+        ponder: True if they think on while the other side thinks.
     """
 
     seconds: float | None = None
@@ -49,50 +49,50 @@ class ThinkingLimits(NamedTuple):
 
 
 DEFAULT_THINKING = ThinkingLimits()
-"""What they take if nobody says anything."""
+"""Default limits."""
 
 PlayerNames = tuple[str | None, str | None]
-"""What the people at light and dark are called; None: they have not said."""
+"""Names of the people at light and dark; None if unknown."""
 
 UNNAMED_PLAYERS: PlayerNames = (None, None)
 
 
 class Thinker(Protocol):
-    """Somebody who is asked and answers later, or at once: then there is nothing to stop or to close."""
+    """A player or adviser that answers asynchronously. One that answers at once has nothing to stop or to close."""
 
     def stop(self) -> None:
-        """Nobody waits for the answer any more; think no further. Harmless when nothing was asked."""
+        """Stop thinking: the answer is no longer wanted. Harmless when nothing was asked."""
         return
 
     def close(self) -> None:
-        """Leave the table: nothing is left running. Whoever is asked again afterwards comes back."""
+        """Leave nothing running. Another question starts it again."""
         return
 
 
 class Player(Thinker, Protocol):
-    """Somebody who answers with an action when asked.
+    """A player that answers with an action.
 
     Attributes:
-        name: what messages call this player.
+        name: name of the player in messages.
     """
 
     name: str
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Begin to think about a game that is not over, and return at once.
+        """Start thinking about a game that is not over, and return at once.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            on_answer: to be called once, with a legal action, from whatever thread and whenever it is ready.
+            on_answer: called once with a legal action, from any thread, when it is ready.
         """
 
 
 class SeatedPlayers(NamedTuple):
-    """Who sits at a table.
+    """Players and people at a table.
 
     Attributes:
-        players: who plays light and dark; None is a person.
-        names: what the people are called.
+        players: players of light and dark; None is a person.
+        names: names of the people.
     """
 
     players: tuple[Player | None, Player | None] = (None, None)
@@ -100,16 +100,16 @@ class SeatedPlayers(NamedTuple):
 
 
 def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
-    """The player of this name, or None for a person, who needs no program.
+    """Return the player of this name, or None for a person, who needs no program.
 
     Args:
         player_name: one of `PLAYER_NAMES`, or `STUBBORN`.
-        seed: whole number from which all its chances come: the same seed and the same game, the same answers (where
-            a level has the time to look at all that it may, which takes a slow machine).
-        thinking_limits: what a level may take for it.
+        seed: seed of all random choices. The same seed and the same game give the same answers, unless a slow machine
+            cuts a level short.
+        thinking_limits: time and memory that a level may take.
 
     Raises:
-        PondError: nobody has this name.
+        PondError: there is no such player.
     """
     if player_name == STUBBORN or (player_name.startswith("level-") and player_name in PLAYER_NAMES):
         from pond_hw.engine.players import SubprocessPlayer
@@ -119,12 +119,12 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 
 
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
-    """The same, for simulated time: it thinks where it is asked, and looks at no clock; None for a person.
+    """Return a player for simulated time, which answers at once and looks at no clock; None for a person.
 
-    What it answers depends on the seed and the game alone, on whatever machine. A strong level takes its time for that.
+    Its answers depend on the seed and the game alone, on every machine. A strong level takes its time for that.
 
     Raises:
-        PondError: nobody has this name.
+        PondError: there is no such player.
     """
     if player_name not in (*PLAYER_NAMES, STUBBORN):
         raise PondError(Message("player.unknown", name=player_name, names=PLAYER_NAMES))

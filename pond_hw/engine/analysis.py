@@ -151,7 +151,7 @@ def review_move(
         """The last depth that was finished; what is found of a deeper one is not known of every action."""
         seconds = None if limits.seconds is None else limits.seconds * share
         finished, bounds = list[SearchResult](), SearchLimits(depth, limits.nodes, seconds)
-        last = searcher.search_game(game, bounds, stop, margin, told=finished.append, among=among, keep=bool(among))
+        last = searcher.search_game(game, bounds, stop, margin, on_depth=finished.append, among=among, keep=bool(among))
         return finished[-1] if finished else last
 
     # With a margin even a single action is looked at to the end.

@@ -1,4 +1,4 @@
-"""What the actions of a game were worth, found out beside whoever shows it."""
+"""Review of a game in the background, for a screen or the page."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from pond_hw.rules import Record
 
 
 class BackgroundReview:
-    """Judges the actions of a game one after the other, in a process of its own. Nothing here waits for it.
+    """Reviews the turns of a game one after the other, in a process of its own. Nothing here waits for it.
 
     Args:
-        record: of the game.
-        search_limits: how far each position is looked ahead.
-        make_worker: makes the process.
+        record: the game.
+        search_limits: how far to look ahead in each position.
+        make_worker: makes the client of the process.
 
     Attributes:
         game: the game, with the reviews that are done.
-        failed: whether no process could be had.
+        failed: True if no process could be started.
     """
 
     def __init__(
@@ -39,18 +39,18 @@ class BackgroundReview:
 
     @property
     def is_running(self) -> bool:
-        """Whether there is more to come."""
+        """True while more reviews are to come."""
         return self._worker_client is not None
 
     def start_review(self) -> None:
-        """Begin, or go on after `close`."""
+        """Start, or continue after `close`."""
         self.failed = False
         if self._worker_client is None and not self.game.is_complete:
             self._worker_client = self._make()
             self._ask_next()
 
     def collect_answers(self) -> None:
-        """Take in what has been found out, and ask about the next action."""
+        """Add the reviews that have arrived, and ask for the next one."""
         while not self._heard.empty():
             turn_index, worker_answer = self._heard.get()
             if turn_index != len(self.game.turns) or self._worker_client is None:
@@ -63,7 +63,7 @@ class BackgroundReview:
             self._ask_next()
 
     def close(self) -> None:
-        """Leave nothing that thinks; what is known stays."""
+        """End the process; reviews that are done stay."""
         worker_client, self._worker_client = self._worker_client, None
         if worker_client:
             worker_client.close()

@@ -1,4 +1,4 @@
-"""How programs decide. An engine is asked for an action and answers with it; when and where it thinks is not its affair.
+"""Engines: given a game, choose an action. When and where an engine thinks is decided elsewhere.
 
 At a table an engine sits behind a `Player`, in a tournament engines meet directly. They see the game as the kernel has it.
 """
@@ -49,32 +49,32 @@ class EngineGame(NamedTuple):
 
 
 class Engine(Protocol):
-    """Somebody who decides.
+    """Program that chooses actions.
 
     Attributes:
-        name: what messages and tables call this engine.
-        is_instant: whether it decides in no time, so that it needs no process of its own.
+        name: name of the engine in messages and tables.
+        is_instant: True if it decides in no time, so that it needs no process of its own.
     """
 
     name: str
     is_instant: bool
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
-        """A legal action, as the kernel's number.
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
+        """Return a legal action, as the kernel's number.
 
         Args:
             game: where it is to act.
-            random_source: where all its chances come from: the same ones and the same game, the same answer, unless the engine
-                was told to look at the clock.
-            should_stop: says whether nobody waits any longer; asked often, and then any legal action will do.
+            rng: source of all random choices. The same one and the same game give the same answer, unless the engine
+                is bounded by time.
+            should_stop: returns True if nobody waits any longer: then any legal action will do. It is called often.
         """
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Go on thinking while the other side thinks, until somebody says stop; for some there is nothing to do.
+        """Think on while the other side thinks, until told to stop. Some engines have nothing to do.
 
         Args:
             game: where the other side is to act, if it is not over.
-            should_stop: says when.
+            should_stop: returns True to stop.
         """
         del game, should_stop
 
@@ -85,10 +85,10 @@ class RandomEngine(Engine):
     name = "random"
     is_instant = True
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """Any legal action."""
         del should_stop
-        return game.rules.nth_action(game.position, random_source.randrange(game.rules.count_actions(game.position)))
+        return game.rules.nth_action(game.position, rng.randrange(game.rules.count_actions(game.position)))
 
 
 class GreedyEngine(Engine):
@@ -97,7 +97,7 @@ class GreedyEngine(Engine):
     name = "greedy"
     is_instant = True
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """One of the actions with the best difference in scored pieces, any of them."""
         del should_stop
         position, play_action = game.position, game.rules.play_action
@@ -110,4 +110,4 @@ class GreedyEngine(Engine):
             best_gain = max(gain_by_score.values())
             valued_actions = zip(actions, scores_after, strict=True)
             actions = [action for action, next_scored in valued_actions if gain_by_score[next_scored] == best_gain]
-        return random_source.choice(actions)
+        return rng.choice(actions)

@@ -1,6 +1,6 @@
-"""Who gives hints: looks ahead from where a person is to act, and says what is best and what it is worth.
+"""Hints: an adviser looks ahead from a position and names the best action and its value.
 
-An adviser is asked and answers later, like a player; in simulated time at once, and always the same.
+An adviser answers later, like a player; in simulated time at once, and always the same.
 """
 
 from __future__ import annotations
@@ -17,42 +17,42 @@ if TYPE_CHECKING:
     from pond_hw.engine.searcher import Searcher
 
 HINT_NODES: Final = 200_000
-"""Positions that are looked at for a hint, if there is the time."""
+"""Positions to look at for a hint, if there is the time."""
 
 HINT_SECONDS: Final = 2.0
-"""How long somebody waits for a hint."""
+"""Longest time that a hint takes."""
 
 IMMEDIATE_HINT_NODES: Final = 20_000
-"""Positions that are looked at where the same question must get the same answer, whatever machine it is."""
+"""Positions to look at where the same question must get the same answer on every machine."""
 
 HINT_MEGABYTES: Final = 4
 """Memory for those of them that come up again."""
 
 
 class Advice(NamedTuple):
-    """What to do, and what it is worth."""
+    """An action, and its value."""
 
     action: Action
     action_worth: ActionValue
 
 
 class Adviser(Thinker, Protocol):
-    """Somebody who is asked for a hint."""
+    """Source of hints that answers asynchronously."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Begin to think about a game that is not over, and return.
+        """Start thinking about a game that is not over, and return.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            on_answer: to be called once, from whatever thread and whenever it is ready.
+            on_answer: called once, from any thread, when the answer is ready.
         """
 
 
 class ImmediateAdviser(Adviser):
-    """Looks at so many positions where it is asked: the same question, the same answer, with either kernel.
+    """Adviser that answers at once: the same question gets the same answer, with either kernel.
 
     Args:
-        max_nodes: how many positions.
+        max_nodes: positions to look at.
     """
 
     def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
@@ -71,13 +71,10 @@ class ImmediateAdviser(Adviser):
 
 
 class SubprocessAdviser(WorkerClient):
-    """Looks ahead in a process of its own, for two seconds at the most; lamps and fingers go on meanwhile.
-
-    The process is started with the first question.
-    """
+    """Adviser in a process of its own, which thinks two seconds at most. The first question starts the process."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Have it looked ahead. If no process can be had, or each dies of it, one action ahead must do."""
+        """Ask the process. If none can be started or each one dies, look one action ahead here."""
         from pond_hw.engine.packed import MAX_DEPTH
 
         def heard(worker_answer: WorkerAnswer | None) -> None:
@@ -92,7 +89,7 @@ class SubprocessAdviser(WorkerClient):
 
 
 def to_worth(action_value: int) -> ActionValue:
-    """What the value of an action, as the kernel tells it, is worth to people."""
+    """Convert a value of the kernel."""
     from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 
     return ActionValue(action_value / 100, WIN_VALUE - abs(action_value) if abs(action_value) >= SURE_VALUE else None)

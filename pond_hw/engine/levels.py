@@ -78,12 +78,12 @@ class LevelEngine(Engine):
         self._limits = SearchLimits(level.depth, level.nodes, DEFAULT_SECONDS if seconds is None else seconds)
         self._pondered = False
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """What the level takes for the best."""
         level, keep = self._level, self._pondered
         self._pondered = False
-        found = self._searcher.search_game(game, self._limits, should_stop, level.worst_loss, random_source, keep=keep)
-        return choose_for_level(found.actions, found.values, level, game.variant.size, random_source)
+        found = self._searcher.search_game(game, self._limits, should_stop, level.worst_loss, rng, keep=keep)
+        return choose_for_level(found.actions, found.values, level, game.variant.size, rng)
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
         """Look what the other side may do, and remember it."""
@@ -92,9 +92,7 @@ class LevelEngine(Engine):
             self._pondered = True
 
 
-def choose_for_level(
-    actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, chance: Random
-) -> int:
+def choose_for_level(actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, rng: Random) -> int:
     """The action that a level takes when these are what they are worth, best first.
 
     Args:
@@ -102,14 +100,14 @@ def choose_for_level(
         values: what they are worth.
         level: who judges.
         size: of the grid.
-        chance: where misjudgements come from.
+        rng: source of misjudgements.
     """
-    if not level.error_deviation or (values[0] >= SURE_VALUE and chance.random() >= level.oversight_rate):
+    if not level.error_deviation or (values[0] >= SURE_VALUE and rng.random() >= level.oversight_rate):
         return actions[0]
     least = values[0] - level.worst_loss
     seen = [(action, value) for action, value in zip(actions, values, strict=True) if value >= least]
-    seen = [each for each in seen if not is_frog_jump(each[0], size) or chance.random() >= level.oversight_rate] or seen
-    return max(seen, key=lambda each: each[1] + chance.gauss(0, level.error_deviation))[0]
+    seen = [each for each in seen if not is_frog_jump(each[0], size) or rng.random() >= level.oversight_rate] or seen
+    return max(seen, key=lambda each: each[1] + rng.gauss(0, level.error_deviation))[0]
 
 
 def is_frog_jump(action: int, size: int) -> bool:

@@ -1,4 +1,4 @@
-"""What a player is called."""
+"""Names of players, as people read them."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_NAME = 30
-"""Letters of what a person is called, at the most."""
+"""Letters of a person's name, at most."""
 
 
 def name_player(program: str | None, person: str | None) -> Message:
-    """Return what a player is called: a program by its level, a person by their name if it is known."""
+    """Return the name of a player: a program by its level, a person by their name if it is known."""
     name = person if program in (None, "", HUMAN) else program
     if not name:
         return Message("player.human")
@@ -21,12 +21,12 @@ def name_player(program: str | None, person: str | None) -> Message:
 
 
 def name_players(*names: str | None) -> list[Message]:
-    """Return what the players are called whose names stand in a record or a journal: people or programs, or None."""
+    """Return the names of players from a record or a journal."""
     return [name_player(None, replace_unprintable(name or "").strip()) for name in names]
 
 
 def name_program(program: str) -> Message:
-    """Return what one of the players in `PLAYER_NAMES` is called."""
+    """Return the name of one of the players in `PLAYER_NAMES`."""
     kind, _, level = program.partition("-")
     if not level:
         return Message(f"player.{kind}")
@@ -38,7 +38,7 @@ def name_program(program: str) -> Message:
 
 
 def find_name_fault(name: str) -> Message | None:
-    """Why a person can't be called that; None if they can."""
+    """Explain why a person can't have a name; None if they can."""
     has_only_marks = bool(name) and all(map(combining, name))
     if len(name) > LONGEST_NAME or not name.isprintable() or has_only_marks:
         return Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)

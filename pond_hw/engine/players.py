@@ -1,4 +1,4 @@
-"""Engines at a table: those that know at once, and those that think beside it."""
+"""Players that ask an engine: at once, or in a process of its own."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pond_hw.rules import Action, Record
 
 
 class ImmediatePlayer(Player):
-    """An engine that is quick enough to be asked where the lamps are lit.
+    """Player whose engine is quick enough to be asked in the thread of the board.
 
     Args:
-        engine: who decides.
-        seed: whole number from which all its chances come.
+        engine: the engine.
+        seed: seed of all random choices.
     """
 
     def __init__(self, engine: Engine, seed: int) -> None:
@@ -32,12 +32,12 @@ class ImmediatePlayer(Player):
 
 
 class SubprocessPlayer(WorkerClient):
-    """An engine in a process of its own.
+    """Player whose engine thinks in a process of its own.
 
     Args:
-        name: of the engine.
-        seed: whole number from which all its chances come.
-        thinking_limits: what it may take for it.
+        name: name of the engine.
+        seed: seed of all random choices.
+        thinking_limits: time and memory that it may take.
     """
 
     def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits) -> None:
@@ -49,7 +49,7 @@ class SubprocessPlayer(WorkerClient):
         self._question = {"engine": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Have it think. If no process can be had, or each dies of it, somebody simpler answers: the game goes on."""
+        """Ask the process. If none can be started or each one dies, the greedy engine answers, so that the game goes on."""
 
         def heard(answer: WorkerAnswer | None) -> None:
             if answer:
@@ -62,5 +62,5 @@ class SubprocessPlayer(WorkerClient):
 
 
 def _random_seed(seed: int, game: Record) -> str:
-    """What chances begin with at this point of a game: whoever comes back to it decides as before."""
+    """Return the seed for a position, so that a player decides again as before after an undo."""
     return f"{seed} {len(game.turns)}"

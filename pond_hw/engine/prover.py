@@ -127,9 +127,9 @@ class StubbornEngine(Engine):
     def __init__(self) -> None:
         self._prover: Prover | None = None
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """The action that puts the end off longest; the same game, the same answer."""
-        del random_source, should_stop
+        del rng, should_stop
         prover, position = self._prover, game.position
         if prover is None or prover.variant != game.variant:
             prover = self._prover = Prover(game.variant, STUBBORN_NODES)

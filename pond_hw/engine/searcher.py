@@ -88,22 +88,22 @@ class Searcher:
         limits: SearchLimits,
         stop: Callable[[], bool] = bool,
         margin: int = 0,
-        chance: Random | None = None,
-        told: Callable[[SearchResult], None] | None = None,
+        rng: Random | None = None,
+        on_depth: Callable[[SearchResult], None] | None = None,
         *,
         among: Sequence[int] = (),
         keep: bool = False,
         draw_value: int = 0,
     ) -> SearchResult:
-        """Look ahead, a little deeper each time, until a limit is reached, the matter is settled or somebody says stop.
+        """Look ahead, a little deeper each time, until a limit is reached, the result is certain or `stop` returns True.
 
         Args:
             game: a game that is not over.
             limits: where to end; one action is looked ahead in any case.
             stop: asked every few milliseconds.
             margin: so far below the best the values of other actions are to be exact too.
-            chance: which of several equally good actions comes first; without it, the first of them.
-            told: is told of each depth that was finished.
+            rng: chooses among equally good actions; without it, the first of them.
+            on_depth: called with the result of each depth that is finished.
             among: the legal actions to choose from; none for all.
             keep: go on with what was found out in the positions before. It saves time, and makes the answer depend on
                 what was asked before.
@@ -125,15 +125,15 @@ class Searcher:
         search.begin_search(game.position, past_keys, enough, limits.nodes, every, margin, keep, draw_value)
         if among:
             search.actions, search.values = list(among), [0] * len(among)
-        if chance:
-            chance.shuffle(search.actions)
+        if rng:
+            rng.shuffle(search.actions)
         if not limits.depth:
             search.rank_actions()
             return self._current_result()
         depth = 1
         while search.search_depth(depth):
-            if told:
-                told(self._current_result())
+            if on_depth:
+                on_depth(self._current_result())
             best = search.values[0]
             settled = best >= SURE_VALUE and WIN_VALUE - best <= depth
             if depth >= limits.depth or settled or (len(search.actions) == 1 and not margin):
@@ -166,10 +166,10 @@ class SearchEngine(Engine):
         self._limits, self._searcher = limits, Searcher(megabytes, uses_learned=uses_learned)
         self._draw_value = DRAW_VALUE if uses_learned else 0
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """The best action; of several equally good ones any."""
         search_result = self._searcher.search_game(
-            game, self._limits, should_stop, chance=random_source, draw_value=self._draw_value
+            game, self._limits, should_stop, rng=rng, draw_value=self._draw_value
         )
         return search_result.actions[0]
 
@@ -191,12 +191,12 @@ class UctEngine(Engine):
         self._variant: Variant | None = None
         self._tree: UctSearch
 
-    def choose_action(self, game: EngineGame, random_source: Random, should_stop: Callable[[], bool]) -> int:
+    def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
         """The action that went into most of the simulated games."""
         begun, each = monotonic(), GAMES_PER_CHECK[packed.is_compiled()]
         if self._variant != game.variant:
             self._variant, self._tree = game.variant, UctSearch(game.rules, TREE_NODES)
-        self._tree.rules.seed_random(random_source.randrange(MAX_WORD))
+        self._tree.rules.seed_random(rng.randrange(MAX_WORD))
         self._tree.begin_search(game.position)
         while True:
             self._tree.simulate_games(min(each, self._games - self._tree.games) if self._games else each)

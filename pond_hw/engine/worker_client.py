@@ -1,4 +1,4 @@
-"""Thinking in a process of its own, so that a thought of seconds holds up neither lamps nor fingers.
+"""Client of the worker: asks a process that thinks, so that lamps and touches do not wait for seconds.
 
 The process is started with the first question and answers all that follow. Killed, it is replaced and asked again.
 """

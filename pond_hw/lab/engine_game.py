@@ -61,19 +61,19 @@ class GameRunner:
         self.variant = pond
         self._rules: PackedRules = packed_rules(pond)
 
-    def random_opening(self, length: int, chance: Random, turn: int | None = None) -> list[int]:
-        """So many actions by chance, from the start of the pond; fewer, if with the next one the game would be over.
+    def random_opening(self, length: int, rng: Random, turn: int | None = None) -> list[int]:
+        """Random actions from the start of the pond; fewer, if with the next one the game would be over.
 
         Args:
             length: how many.
-            chance: where they come from.
-            turn: a number that says what the first action is, if not chance: each has its turn.
+            rng: source of the actions.
+            turn: a number that says what the first action is, if it is not random: each has its turn.
         """
         rules, played = self._rules, list[int]()
         position = rules.start_position(self.variant.spawn)
         for _ in range(length):
             many = rules.count_actions(position)
-            number = chance.randrange(many) if turn is None or played else turn % many
+            number = rng.randrange(many) if turn is None or played else turn % many
             action = rules.nth_action(position, number)
             position = rules.play_action(position, action)
             if not rules.count_actions(position):
@@ -86,7 +86,7 @@ class GameRunner:
         light: Engine | ExternalEngine,
         dark: Engine | ExternalEngine,
         opening: list[int],
-        chance: Random,
+        rng: Random,
         start: Position | None = None,
     ) -> EngineGameResult:
         """A game to its end.
@@ -95,7 +95,7 @@ class GameRunner:
             light: who plays light.
             dark: who plays dark.
             opening: what was played before they are asked.
-            chance: where all their chances come from.
+            rng: source of all random choices.
             start: the position before the opening; None for the empty pond. Programs from outside know no other.
         """
         variant, rules = self.variant, self._rules
@@ -103,9 +103,9 @@ class GameRunner:
         external_engines = [engine for engine in (light, dark) if isinstance(engine, ExternalEngine)]
         for engine in external_engines:
             side, opponent = (Side.LIGHT, dark) if engine is light else (Side.DARK, light)
-            engine.begin_game(variant, side, opponent.name, chance.getrandbits(32))
+            engine.begin_game(variant, side, opponent.name, rng.getrandbits(32))
         first_position = pack_position(start or Position.start(variant))
-        position, most_repeats, reason = self._play_actions((light, dark), first_position, actions, chance)
+        position, most_repeats, reason = self._play_actions((light, dark), first_position, actions, rng)
         if reason in (REPETITION, TOO_LONG):
             winner = NOBODY_WON
         elif reason:
@@ -123,7 +123,7 @@ class GameRunner:
         engines: Sequence[Engine | ExternalEngine],
         position: PackedPosition,
         actions: list[int],
-        chance: Random,
+        rng: Random,
     ) -> tuple[PackedPosition, int, str]:
         """Play on after the actions of the opening, and add to them what is played.
 
@@ -150,7 +150,7 @@ class GameRunner:
                 if isinstance(engine, ExternalEngine):  # it is told what was played, and has chances of its own
                     action = engine.choose_action(game, actions)
                 else:
-                    action = engine.choose_action(game, chance, bool)
+                    action = engine.choose_action(game, rng, bool)
             except GameForfeit as forfeit:
                 return position, most_repeats, forfeit.reason
             past_keys.append(key)

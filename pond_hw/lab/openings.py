@@ -73,7 +73,7 @@ def search_openings(
     first_actions = [33 * cells.index(cell) for cell in equivalent_cells(variant.size)]
     finished, limits = list[SearchResult](), SearchLimits(nodes=max_nodes)
     last_result = Searcher(megabytes).search_game(
-        game, limits, should_stop, margin=2 * WIN_VALUE, told=finished.append, among=first_actions
+        game, limits, should_stop, margin=2 * WIN_VALUE, on_depth=finished.append, among=first_actions
     )
     deepest_result = finished[-1] if finished else last_result  # a depth that was broken off lacks some values
     value_by_action = dict(zip(deepest_result.actions, deepest_result.values, strict=True))

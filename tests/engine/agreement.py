@@ -68,7 +68,7 @@ def looks(looker, game, limits):
     def told(thought):
         said.append(Said(thought.depth, thought.values[0], thought.actions[0]))
 
-    last = looker.search_game(game, limits, chance=Random(0), told=told)
+    last = looker.search_game(game, limits, rng=Random(0), on_depth=told)
     return said, Said(last.depth, last.values[0], last.actions[0])
 
 

@@ -71,7 +71,7 @@ def find_tactic(searcher, tactic):
         is_best = str(unpack_action(result.actions[0], tactic.pond)) == tactic.best
         found.append((is_best, result.depth, result.nodes, process_time() - begun))
 
-    searcher.search_game(as_a_game(tactic), SearchLimits(depth=tactic.plies + 2), told=tell)
+    searcher.search_game(as_a_game(tactic), SearchLimits(depth=tactic.plies + 2), on_depth=tell)
     kept = None
     for is_best, *reached in found:
         kept = (reached if kept is None else kept) if is_best else None

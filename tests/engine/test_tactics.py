@@ -177,7 +177,7 @@ def test_three_actions_ahead_a_win_is_found():
     """Which is quick without a compiler as well."""
     for tactic in [each for each in TACTICS if each.kind != "save"][::4]:
         game = as_a_game(tactic)
-        thought = Searcher(1).search_game(game, SearchLimits(depth=3), chance=Random(1))
+        thought = Searcher(1).search_game(game, SearchLimits(depth=3), rng=Random(1))
         assert str(unpack_action(thought.actions[0], tactic.pond)) == tactic.best, tactic
         assert thought.values[0] >= packed.WIN_VALUE - tactic.plies
 
