@@ -246,6 +246,15 @@ def test_every_check_for_a_pi_is_told_its_processor(tmp_path, monkeypatch, wante
     assert called.splitlines() == [f"{step} trixie {processor}" for step in steps]
 
 
+def test_github_tests_every_python_with_pinned_actions():
+    workflow = (ROOT / ".github/workflows/tests.yml").read_text(encoding="utf-8")
+    classifiers = re.findall(r"Python :: (3\.\d+)", " ".join(PROJECT["project"]["classifiers"]))
+    assert re.findall(r'"(3\.\d+)"', workflow) == classifiers == PYTHONS
+    actions = re.findall(r"uses: \S+@(\S+)", workflow)
+    assert actions
+    assert all(re.fullmatch("[0-9a-f]{40}", commit) for commit in actions)
+
+
 def test_the_readme_names_only_targets_that_exist():
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     commands = re.findall(r"(?:^|`|\$ | {4})make ([a-z][a-z-]*)(?=$|`| +#| [A-Z_]+=)", readme, re.MULTILINE)
