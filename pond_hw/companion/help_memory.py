@@ -19,9 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 from pond_hw.session import (
     DEFAULT_HELP,
-    MOST_HEAD_START,
-    MOST_HINTS,
-    HelpLevel,
+    SIDE_SETTINGS,
     RecallHelp,
     Session,
     SessionEvent,
@@ -138,7 +136,7 @@ class HelpMemory:
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:
-    return {"help": side_help.level.value, "head_start": side_help.head_start, "hint_limit": side_help.hint_limit}
+    return side_help._asdict()
 
 
 def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
@@ -149,9 +147,7 @@ def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
 
 
 def _parse_side_help(fields: Any) -> SideHelp:
-    head_start, hint_limit = fields["head_start"], fields["hint_limit"]
-    if type(head_start) is not int or not 0 <= head_start <= MOST_HEAD_START:
-        raise ValueError(head_start)
-    if hint_limit is not None and (type(hint_limit) is not int or not 0 < hint_limit <= MOST_HINTS):
-        raise ValueError(hint_limit)
-    return SideHelp(HelpLevel(fields["help"]), head_start, hint_limit)
+    side_help = DEFAULT_HELP
+    for setting in SIDE_SETTINGS:
+        side_help = side_help.with_value(setting, setting.find_value(fields[setting.name]))
+    return side_help

@@ -34,18 +34,17 @@ from pond_hw.rules import (
 )
 from pond_hw.server.game_json import said_field
 from pond_hw.server.protocol import PROTOCOL_VERSION
-from pond_hw.server.request_fields import parse_head_start, parse_hint_limit, parse_switch
+from pond_hw.server.request_fields import parse_setting_value
 from pond_hw.session import (
-    FULL_HELP,
-    NO_HEAD_STARTS,
+    DEFAULT_HELP,
+    FAIR_START,
+    HINT_LIMIT,
     NO_HINT_LIMITS,
+    SIDE_SETTINGS,
     ActionValue,
     BoardDifference,
     ConfirmWindow,
     ExerciseView,
-    HeadStarts,
-    HelpLevel,
-    HelpLevels,
     Hint,
     HintCounts,
     Intent,
@@ -58,6 +57,7 @@ from pond_hw.session import (
     PhoneSign,
     RepairStep,
     ShownRefusal,
+    SideHelp,
     SignColour,
     TakeBack,
     View,
@@ -184,11 +184,9 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             resume_prompt=record.get("offer"),
             hint=_hint(record["hint"]) if "hint" in record else None,
             seat_count=len(state["seats"]) if "seats" in state else None,
-            help_levels=_help_levels(state["help"]) if "help" in state else FULL_HELP,
-            head_starts=_head_starts(state["head_start"]) if "head_start" in state else NO_HEAD_STARTS,
-            hint_limits=_hint_counts(state, "hint_limit"),
-            hints_left=_hint_counts(state, "hints_left"),
-            starts_fair=parse_switch(state.get("fair_start", False)),
+            side_helps=(_side_help(state, "light"), _side_help(state, "dark")),
+            hints_left=_hints_left(state["hints_left"]) if "hints_left" in state else NO_HINT_LIMITS,
+            fair_start=bool(parse_setting_value(FAIR_START, state.get(FAIR_START.name, FAIR_START.default))),
             warned_action=Action.from_notation(state["warned"]) if "warned" in state else None,
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
             exercise=_exercise(record["exercise"], board_size) if "exercise" in record else None,
@@ -202,19 +200,20 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
         return replace(view, occupancy=_occupancy(record["wood"], view)) if "wood" in record else view
 
 
-def _help_levels(levels_by_side: JsonMessage) -> HelpLevels:
-    return HelpLevel(levels_by_side["light"]), HelpLevel(levels_by_side["dark"])
+def _side_help(state: JsonMessage, side_name: str) -> SideHelp:
+    side_help = DEFAULT_HELP
+    for setting in SIDE_SETTINGS:
+        if setting.name in state:
+            side_help = side_help.with_value(setting, parse_setting_value(setting, state[setting.name][side_name]))
+    return side_help
 
 
-def _head_starts(pieces_by_side: JsonMessage) -> HeadStarts:
-    return parse_head_start(pieces_by_side["light"]), parse_head_start(pieces_by_side["dark"])
-
-
-def _hint_counts(state: JsonMessage, field_name: str) -> HintCounts:
-    if field_name not in state:
-        return NO_HINT_LIMITS
-    light, dark = (state[field_name][side] for side in ("light", "dark"))
-    return light if light == 0 else parse_hint_limit(light), dark if dark == 0 else parse_hint_limit(dark)
+def _hints_left(hints_by_side: JsonMessage) -> HintCounts:
+    light, dark = hints_by_side["light"], hints_by_side["dark"]
+    for hints in (light, dark):
+        if hints != 0:
+            parse_setting_value(HINT_LIMIT, hints)
+    return light, dark
 
 
 def _permission(fields: JsonMessage, board_size: int) -> PermissionView:

@@ -9,9 +9,11 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Outcome, Side, Turn
 from pond_hw.session import (
+    SETTINGS,
+    SIDE_SETTINGS,
+    TABLE_SETTINGS,
     ConfirmWindow,
     Course,
-    HelpLevels,
     Hint,
     Moves,
     OccupancyView,
@@ -36,9 +38,18 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
     }
 
 
-def help_to_json(help_levels: HelpLevels) -> dict[str, str]:
-    """How much the board helps each side."""
-    return {str(side): help_levels[side].value for side in Side}
+def settings_to_json(view: View) -> dict[str, Any]:
+    """The settings that have another value than the default, and the hints that are left if they are limited."""
+    by_side = {
+        setting.name: {str(side): view.find_value(setting, side) for side in Side}
+        for setting in SIDE_SETTINGS
+        if any(view.find_value(setting, side) != setting.default for side in Side)
+    }
+    light, dark = view.hints_left
+    hints_left = {} if light is dark is None else {"hints_left": {"light": light, "dark": dark}}
+    of_table = {setting.name: view.find_value(setting, None) for setting in TABLE_SETTINGS}
+    changed = {name: value for name, value in of_table.items() if value != SETTINGS[name].default}
+    return {**by_side, **hints_left, **changed}
 
 
 def hint_to_json(hint: Hint) -> dict[str, Any]:

@@ -18,12 +18,12 @@ from pond_hw.rules import VARIANTS, Action, Position, Turn, parse_variant
 from pond_hw.server.game_json import (
     by_side,
     exercise_fields,
-    help_to_json,
     hint_to_json,
     occupancy_to_json,
     outcome_to_json,
     permission_to_json,
     round_instant,
+    settings_to_json,
     text_fields,
     turn_to_json,
 )
@@ -33,17 +33,14 @@ from pond_hw.server.request_fields import (
     parse_cell,
     parse_flag,
     parse_game_number,
-    parse_head_start,
-    parse_help_level,
-    parse_hint_limit,
     parse_owner,
     parse_people,
     parse_players,
     parse_seat_number,
     parse_seats,
     parse_seconds,
+    parse_setting_value,
     parse_sides,
-    parse_switch,
     parse_text,
     parse_turn_number,
     quote_value,
@@ -66,12 +63,13 @@ from pond_hw.server.requests import (
     WithdrawRequest,
 )
 from pond_hw.session import (
-    FULL_HELP,
-    NO_HEAD_STARTS,
-    NO_HINT_LIMITS,
+    SETTINGS,
+    SIDE_SETTINGS,
+    TABLE_SETTINGS,
     ExerciseChoice,
     ResumeChoice,
     SessionEvent,
+    Setting,
     ShownRefusal,
     View,
     describe_preview,
@@ -112,10 +110,8 @@ COMMAND_FIELDS: dict[str, tuple[str, ...]] = {
     "exercise": ("course", "name", "choice"),
     "language": ("language",),
     "brightness": ("brightness",),
-    "help": ("side", "level", "confirm"),
-    "head_start": ("side", "pieces", "confirm"),
-    "hint_limit": ("side", "hints", "confirm"),
-    "fair_start": ("on",),
+    **{setting.name: ("side", setting.value_field, "confirm") for setting in SIDE_SETTINGS},
+    **{setting.name: (setting.value_field,) for setting in TABLE_SETTINGS},
     "seat": ("sides",),
     "withdraw": (),
     "seats": ("seats",),
@@ -216,17 +212,8 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             return CommandRequest(events.AskHint(0.0, side, in_exercise))
         case "resign":
             return CommandRequest(events.ResignGame(0.0, side), confirm)
-        case "help":
-            level = parse_help_level(request_fields.get("level"))
-            return CommandRequest(events.SetHelpLevel(parse_owner(request_fields.get("side")), level, 0.0), confirm)
-        case "head_start":
-            pieces = parse_head_start(request_fields.get("pieces"))
-            return CommandRequest(events.SetHeadStart(parse_owner(request_fields.get("side")), pieces, 0.0), confirm)
-        case "hint_limit":
-            hints = parse_hint_limit(request_fields.get("hints", ""))  # to say null is to lift it
-            return CommandRequest(events.SetHintLimit(parse_owner(request_fields.get("side")), hints, 0.0), confirm)
-        case "fair_start":
-            return CommandRequest(events.SetFairStart(parse_switch(request_fields.get("on")), 0.0))
+        case name if name in SETTINGS:
+            return CommandRequest(_parse_setting(SETTINGS[name], request_fields), confirm)
         case "action":
             return CommandRequest(events.TakeAction(_parse_action(request_fields), 0.0, side, in_exercise))
         case "brightness":
@@ -248,6 +235,14 @@ def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
             cell = parse_cell(parse_text(request_fields, "cell"))
             return CommandRequest(events.MaskSensor(cell, 0.0, command_name == "mask"))
     return CommandRequest(PLAIN_COMMANDS[command_name], confirm)
+
+
+def _parse_setting(setting: Setting, request_fields: Mapping[str, Any]) -> SessionEvent:
+    """A setting is to get another value; a wrong value is reported before a wrong side."""
+    missing = "" if None in setting.values else None  # where null is a value, it has to be given
+    value = parse_setting_value(setting, request_fields.get(setting.value_field, missing))
+    side = parse_owner(request_fields.get("side")) if setting.is_of_side else None
+    return events.ChangeSetting(setting, side, value, 0.0)
 
 
 def _parse_exercise(request_fields: Mapping[str, Any]) -> SessionEvent:
@@ -381,17 +376,9 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
         **text_fields("message", view.messages, language),
         **({"asks": permission_to_json(view.permission)} if view.permission else {}),
         **exercise_fields(view, language),
-        **({"help": help_to_json(view.help_levels)} if view.help_levels != FULL_HELP else {}),
-        **({"head_start": by_side(view.head_starts)} if view.head_starts != NO_HEAD_STARTS else {}),
-        **(_hint_fields(view) if view.hint_limits != NO_HINT_LIMITS else {}),
-        **({"fair_start": True} if view.starts_fair else {}),
+        **settings_to_json(view),
         **({"warned": str(view.warned_action)} if view.warned_action else {}),
     } | _board_fields(view, language)
-
-
-def _hint_fields(view: View) -> dict[str, Any]:
-    """How many hints the sides get in each game, and have left in this one; None: as many as they like."""
-    return {"hint_limit": by_side(view.hint_limits), "hints_left": by_side(view.hints_left)}
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:

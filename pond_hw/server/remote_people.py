@@ -21,8 +21,8 @@ from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import (
     AgreeDraw,
     AskPermission,
+    ChangeSetting,
     ChooseResume,
-    MenuChoice,
     NewGame,
     PhoneSign,
     RedoTurns,
@@ -31,14 +31,13 @@ from pond_hw.session import (
     SeatsChanged,
     Session,
     SessionEvent,
-    SetHeadStart,
-    SetHelpLevel,
-    SetHintLimit,
     SignColour,
     UndoTurns,
     WithdrawRequest,
-    describe_help_choice,
+    describe_setting,
+    describe_setting_value,
     find_targets,
+    name_value,
 )
 from pond_hw.simulator import SimulatedSensors
 
@@ -49,7 +48,7 @@ One is enough where nobody presses who just plays.
 """
 
 
-_AlwaysConfirmed = UndoTurns | RedoTurns | SetHelpLevel | SetHeadStart | SetHintLimit
+_AlwaysConfirmed = UndoTurns | RedoTurns | ChangeSetting
 """Requests that need a press even if no game is in progress: they concern the other side."""
 
 
@@ -283,12 +282,9 @@ def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
             return "undo", Message("permission.undo_end" if session.outcome else "permission.undo")
         case RedoTurns():
             return "redo", Message("permission.redo")
-        case SetHelpLevel(side, level):
-            return "help", _describe_setting(f"{side}.level", level.value)
-        case SetHeadStart(side, pieces):
-            return "head_start", _describe_setting(f"{side}.head_start", str(pieces))
-        case SetHintLimit(side, hints):
-            return "hint_limit", _describe_setting(f"{side}.hints", str(hints or "any"))
+        case ChangeSetting(setting, side, value):
+            choice = describe_setting_value(setting, name_value(value))
+            return setting.name, Message("permission.setting", setting=describe_setting(setting, side), value=choice)
         case ResignGame(_, side):
             return "resign", Message("permission.resign", side=str(side))
         case AgreeDraw():
@@ -298,11 +294,3 @@ def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
         case ChooseResume(ResumeChoice.DISCARD):
             return "discard", Message("permission.discard")
     raise AssertionError(event)
-
-
-def _describe_setting(page: str, value: str) -> Message:
-    """Return the request in the words of the board's menu."""
-    setting, choice = (
-        describe_help_choice(page, each) for each in (MenuChoice("page", page), MenuChoice("value", value))
-    )
-    return Message("permission.setting", setting=setting, value=choice)

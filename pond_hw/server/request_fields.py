@@ -11,7 +11,7 @@ from pond_hw.engine import HUMAN, PLAYER_NAMES, PlayerNames
 from pond_hw.engine.player_name import find_name_fault
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Side
-from pond_hw.session import MOST_HEAD_START, MOST_HINTS, HelpLevel
+from pond_hw.session import Setting, SettingValue
 
 MAX_WAIT_SECONDS = 3600.0
 """Seconds that one line may let pass, at the most."""
@@ -94,50 +94,16 @@ def parse_brightness(brightness: object) -> float:
     return float(brightness)
 
 
-def parse_help_level(level_name: object) -> HelpLevel:
-    """How much help a line names.
+def parse_setting_value(setting: Setting, value: object) -> SettingValue:
+    """Return the value that a line gives a setting.
 
     Raises:
-        ProtocolError: there is no such level.
+        ProtocolError: it is none of the setting's.
     """
-    for level in HelpLevel:
-        if level.value == level_name:
-            return level
-    levels = tuple(level.value for level in HelpLevel)
-    raise ProtocolError(Message("field.no_help_level", levels=levels, text=quote_value(level_name)))
-
-
-def parse_head_start(pieces: object) -> int:
-    """With how many scored pieces a side is to begin.
-
-    Raises:
-        ProtocolError: it is no whole number, or too large.
-    """
-    if not isinstance(pieces, int) or isinstance(pieces, bool) or not 0 <= pieces <= MOST_HEAD_START:
-        raise ProtocolError(Message("field.no_head_start", most=MOST_HEAD_START, text=quote_value(pieces)))
-    return pieces
-
-
-def parse_hint_limit(hints: object) -> int | None:
-    """How many hints a side gets in each game; None: as many as it likes.
-
-    Raises:
-        ProtocolError: it is neither None nor a whole number from 1 on that is small enough.
-    """
-    if hints is not None and not _is_whole_below(hints, MOST_HINTS + 1):
-        raise ProtocolError(Message("field.no_hint_limit", most=MOST_HINTS, text=quote_value(hints)))
-    return hints
-
-
-def parse_switch(is_on: object) -> bool:
-    """Whether something is to be on.
-
-    Raises:
-        ProtocolError: it is neither true nor false.
-    """
-    if not isinstance(is_on, bool):
-        raise ProtocolError(Message("field.no_switch", text=quote_value(is_on)))
-    return is_on
+    try:
+        return setting.find_value(value)
+    except ValueError:
+        raise ProtocolError(Message(setting.fault, **setting.fault_arguments, text=quote_value(value))) from None
 
 
 def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:

@@ -20,16 +20,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.print_text import print_text
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
-from pond_hw.session import (
-    MOST_HEAD_START,
-    ExerciseChoice,
-    HelpLevel,
-    ResumeChoice,
-    SessionEvent,
-    describe_game,
-    find_next_limit,
-    session_events,
-)
+from pond_hw.session import SETTINGS, ExerciseChoice, ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs
 from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.dialogs import Dialog, DialogResult
@@ -111,10 +102,10 @@ class TerminalBoard(HandApp):
         Binding("r,R", "rematch", "rematch", tooltip="rematch"),
         Binding("h,H,i,I", "hint", "hint", tooltip="hint"),
         Binding("w,W,l,L", "preview", "what_if", tooltip="what_if"),
-        Binding("k,K", "help_level", show=False, tooltip="help_level"),
-        Binding("j,J", "head_start", show=False, tooltip="head_start"),
-        Binding("minus", "hint_limit", show=False, key_display="-", tooltip="hint_limit"),
-        Binding("equals_sign", "fair_start", show=False, key_display="=", tooltip="fair_start"),
+        Binding("k,K", "change_setting('help')", show=False, tooltip="help_level"),
+        Binding("j,J", "change_setting('head_start')", show=False, tooltip="head_start"),
+        Binding("minus", "change_setting('hint_limit')", show=False, key_display="-", tooltip="hint_limit"),
+        Binding("equals_sign", "change_setting('fair_start')", show=False, key_display="=", tooltip="fair_start"),
         Binding("n,N", "new_game", "new_game", tooltip="new_game"),
         Binding("f,F", "lessons", "lessons", tooltip="lessons"),
         Binding("z,Z", "puzzles", show=False, tooltip="puzzles"),
@@ -380,29 +371,12 @@ class TerminalBoard(HandApp):
         """Ask what to do."""
         self._put_event(session_events.AskHint(self.game_table.now()))
 
-    def action_help_level(self) -> None:
-        """Give the side to move less help, or after the least all of it."""
-        levels, view = list(HelpLevel), self.game_table.view
-        next_level = levels[levels.index(view.help_level) - 1]
-        self._put_event(session_events.SetHelpLevel(view.position.to_move, next_level, self.game_table.now()))
-
-    def action_head_start(self) -> None:
-        """Let the side to move begin with one more scored piece, or after the most with none."""
-        view = self.game_table.view
-        side = view.position.to_move
-        pieces = (view.head_starts[side] + 1) % (MOST_HEAD_START + 1)
-        self._put_event(session_events.SetHeadStart(side, pieces, self.game_table.now()))
-
-    def action_hint_limit(self) -> None:
-        """Give the side to move fewer hints a game, or after the fewest as many as it likes."""
-        view = self.game_table.view
-        side = view.position.to_move
-        limit = find_next_limit(view.hint_limits[side])
-        self._put_event(session_events.SetHintLimit(side, limit, self.game_table.now()))
-
-    def action_fair_start(self) -> None:
-        """Let games begin where neither side is better off, or as ever again."""
-        self._put_event(session_events.SetFairStart(not self.game_table.view.starts_fair, self.game_table.now()))
+    def action_change_setting(self, name: str) -> None:
+        """Give the side to move, or the table, the next value of a setting."""
+        view, setting = self.game_table.view, SETTINGS[name]
+        side = view.position.to_move if setting.is_of_side else None
+        value = setting.find_next(view.find_value(setting, side))
+        self._put_event(session_events.ChangeSetting(setting, side, value, self.game_table.now()))
 
     def action_preview(self) -> None:
         """Show what an action would do before it is done; or stop showing it."""

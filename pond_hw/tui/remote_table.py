@@ -21,6 +21,7 @@ from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import PLAIN_COMMANDS
 from pond_hw.server.socket_client import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.session import (
+    ChangeSetting,
     ChooseExercise,
     ChooseResume,
     MaskSensor,
@@ -29,10 +30,6 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     SessionEvent,
-    SetFairStart,
-    SetHeadStart,
-    SetHelpLevel,
-    SetHintLimit,
     SetUpGame,
     ShownRefusal,
     StartExercise,
@@ -149,14 +146,9 @@ class RemoteTable:
                 command = {"command": "redo", "turn": self.view.turn_number + 1}
             case ResignGame(_, side):
                 command = {"command": "resign"} | ({} if side is None else {"side": str(side)})
-            case SetHelpLevel(side, level):
-                command = {"command": "help", "side": str(side), "level": level.value}
-            case SetHeadStart(side, pieces):
-                command = {"command": "head_start", "side": str(side), "pieces": pieces}
-            case SetHintLimit(side, hints):
-                command = {"command": "hint_limit", "side": str(side), "hints": hints}
-            case SetFairStart(is_on):
-                command = {"command": "fair_start", "on": is_on}
+            case ChangeSetting(setting, side, value):
+                whose = {} if side is None else {"side": str(side)}
+                command = {"command": setting.name, **whose, setting.value_field: value}
             case StartExercise(course_name, _, name):
                 command = {"command": "exercise", "course": course_name} | ({} if name is None else {"name": name})
             case PauseExercise():

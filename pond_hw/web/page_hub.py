@@ -35,10 +35,7 @@ from pond_hw.web.page_requests import (
     PageRequest,
     PlayAction,
     SetBrightness,
-    SetFairStart,
-    SetHeadStart,
-    SetHelp,
-    SetHintLimit,
+    SetSetting,
     TakeSeatAway,
 )
 from pond_hw.web.refusals import Refusals
@@ -229,7 +226,6 @@ class PageHub:
     def handle_request(self, visitor: Visitor, request: PageRequest) -> None:
         """Do what a visitor asks, if they may."""
         seat = self._seat_book.find_seat(visitor.token)
-        setting: dict[str, Any]
         match request:
             case ChooseLanguage(language):
                 visitor.language = language
@@ -247,17 +243,12 @@ class PageHub:
                 self._take_seat_away(visitor, seat, number)
             case SetBrightness(brightness):
                 self._send(visitor, {"command": "brightness", "brightness": brightness})
-            case SetHelp(side, level):
-                setting = {"command": "help", "side": str(side), "level": level.value}
-                self._set(visitor, setting, is_own=side in seat.sides)
-            case SetHeadStart(side, pieces):  # at the cost of the other side
-                setting = {"command": "head_start", "side": str(side), "pieces": pieces}
-                self._set(visitor, setting, is_own=len(seat.sides) == len(Side))
-            case SetHintLimit(side, hints):
-                setting = {"command": "hint_limit", "side": str(side), "hints": hints}
-                self._set(visitor, setting, is_own=side in seat.sides)
-            case SetFairStart(is_on):
-                self._send(visitor, {"command": "fair_start", "on": is_on})
+            case SetSetting(setting, None, value):
+                self._send(visitor, {"command": setting.name, setting.value_field: value})
+            case SetSetting(setting, side, value):
+                is_own = len(seat.sides) == len(Side) if setting.needs_both_sides else side in seat.sides
+                command = {"command": setting.name, "side": str(side), setting.value_field: value}
+                self._set(visitor, command, is_own=is_own)
             case BeginExercise(course, name):
                 self._send(visitor, {"command": "exercise", "course": course, "name": name})
             case GoOnWithExercise(choice):

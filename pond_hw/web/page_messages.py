@@ -11,6 +11,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Record, parse_variant
 from pond_hw.server.game_json import outcome_to_json, said_field, turn_to_json
+from pond_hw.session import SETTINGS
 
 JsonMessage = dict[str, Any]
 
@@ -27,10 +28,7 @@ SHOWN_FIELDS = (
     "turn",
     "last",
     "outcome",
-    "help",
-    "head_start",
-    "hint_limit",
-    "fair_start",
+    *SETTINGS,
 )
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
 """What is shown of a state to all, and besides to those who play: hints are for them."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES
@@ -11,15 +11,13 @@ from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
 from pond_hw.server.request_fields import (
     parse_brightness,
     parse_game_number,
-    parse_head_start,
-    parse_help_level,
-    parse_hint_limit,
     parse_owner,
     parse_people,
     parse_players,
+    parse_setting_value,
     parse_turn_number,
 )
-from pond_hw.session import HelpLevel
+from pond_hw.session import SETTINGS, Setting, SettingValue
 
 MAX_MESSAGE_BYTES = 1000
 """Bytes of a message from the page, at the most."""
@@ -77,31 +75,12 @@ class SetBrightness(NamedTuple):
     brightness: float
 
 
-class SetHelp(NamedTuple):
-    """So much the board is to help a side."""
+class SetSetting(NamedTuple):
+    """A setting is to get another value; the side is None if it is one of the table."""
 
-    side: Side
-    level: HelpLevel
-
-
-class SetHeadStart(NamedTuple):
-    """A side is to begin with so many scored pieces."""
-
-    side: Side
-    pieces: int
-
-
-class SetHintLimit(NamedTuple):
-    """A side is to get so many hints a game; None: as many as it likes."""
-
-    side: Side
-    hints: int | None
-
-
-class SetFairStart(NamedTuple):
-    """Games are to begin where neither side is better off, or as ever."""
-
-    is_on: bool
+    setting: Setting
+    side: Side | None
+    value: SettingValue
 
 
 class AskBoard(NamedTuple):
@@ -142,10 +121,7 @@ PageRequest = (
     | GiveCommand
     | AskPreview
     | SetBrightness
-    | SetHelp
-    | SetHeadStart
-    | SetHintLimit
-    | SetFairStart
+    | SetSetting
     | AskBoard
     | BeginExercise
     | GoOnWithExercise
@@ -187,14 +163,8 @@ def _parse_fields(fields: object) -> PageRequest:
             return GiveCommand("new", None, parse_players(players), parse_people(people))
         case {"command": "brightness", "brightness": brightness, **rest} if not rest:
             return SetBrightness(parse_brightness(brightness))
-        case {"command": "help", "side": side, "level": level, **rest} if not rest:
-            return SetHelp(parse_owner(side), parse_help_level(level))
-        case {"command": "head_start", "side": side, "pieces": pieces, **rest} if not rest:
-            return SetHeadStart(parse_owner(side), parse_head_start(pieces))
-        case {"command": "hint_limit", "side": side, "hints": hints, **rest} if not rest:
-            return SetHintLimit(parse_owner(side), parse_hint_limit(hints))
-        case {"command": "fair_start", "on": bool() as is_on, **rest} if not rest:
-            return SetFairStart(is_on)
+        case {"command": str() as name, **rest} if name in SETTINGS:
+            return _parse_setting(SETTINGS[name], rest)
         case {"command": "exercise", "course": str() as course, "name": str() as name, **rest} if not rest:
             return BeginExercise(course, name)
         case {"command": "exercise", "choice": "next" | "again" | "leave" as choice, **rest} if not rest:
@@ -212,3 +182,11 @@ def _parse_fields(fields: object) -> PageRequest:
         case {"ask": "what_if", "action": str() as action, **rest} if not rest:
             return AskPreview(Action.from_notation(action))
     raise ValueError("no request")
+
+
+def _parse_setting(setting: Setting, fields: dict[Any, object]) -> SetSetting:
+    value = parse_setting_value(setting, fields.pop(setting.value_field))
+    side = parse_owner(fields.pop("side")) if setting.is_of_side else None
+    if fields:
+        raise ValueError("no request")
+    return SetSetting(setting, side, value)

@@ -9,21 +9,21 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, parse_variant
 from pond_hw.session import (
-    FULL_HELP,
-    NO_HEAD_STARTS,
+    HEAD_START,
+    HELP,
+    HINT_LIMIT,
     NO_HINT_LIMITS,
     AskHint,
+    ChangeSetting,
     ChooseExercise,
     ExerciseChoice,
     HelpLevel,
     NewGame,
-    SetHeadStart,
-    SetHelpLevel,
-    SetHintLimit,
     StartExercise,
 )
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
+from tests.session.table import of_sides
 
 MINI = parse_variant("mini")
 
@@ -56,9 +56,9 @@ def asks(table):
 
 
 def teach(table, side=DARK):
-    does(table, SetHelpLevel, side, HelpLevel.TARGETS)
-    does(table, SetHeadStart, side, 2)
-    does(table, SetHintLimit, side, 3)
+    does(table, ChangeSetting, HELP, side, HelpLevel.TARGETS)
+    does(table, ChangeSetting, HEAD_START, side, 2)
+    does(table, ChangeSetting, HINT_LIMIT, side, 3)
 
 
 def offered_game(folder):
@@ -75,7 +75,7 @@ ADAS = {"help": "targets", "head_start": 2, "hint_limit": 3}
 
 def helped(table):
     session = table.session
-    return session.help_levels, session.head_starts, session.hint_limits
+    return of_sides(session, HELP), of_sides(session, HEAD_START), of_sides(session, HINT_LIMIT)
 
 
 @pytest.mark.parametrize("pieces", [False, True])
@@ -97,7 +97,7 @@ def test_what_somebody_had_comes_back_on_the_other_side_of_another_evening(tmp_p
 @pytest.mark.parametrize("pieces", [False, True])
 def test_hints_that_were_given_are_gone_after_a_power_cut_too(tmp_path, pieces):
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces)
-    does(table, SetHintLimit, LIGHT, 3)
+    does(table, ChangeSetting, HINT_LIMIT, LIGHT, 3)
     asks(table)
     table.act(Action.from_notation("@a1"))
     asks(table)
@@ -130,12 +130,12 @@ def test_without_a_name_nothing_is_kept_before_somebody_moves(tmp_path):
 def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)
     teach(table, LIGHT)
-    does(table, SetHelpLevel, LIGHT, HelpLevel.WARNINGS)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
     asks(table)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS), "nobody has chosen the game yet"
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS), "nobody has chosen the game yet"
     table.tap("a1")
     assert helped(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
     assert table.session.hints_left == (2, None)
@@ -147,9 +147,9 @@ def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, 
 
 def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
     table = offered_game(tmp_path)
-    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
-    does(table, SetHintLimit, LIGHT, 1)
-    does(table, SetHintLimit, LIGHT, None)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
+    does(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
+    does(table, ChangeSetting, HINT_LIMIT, LIGHT, None)
     table.tap("a1")
     assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), NO_HINT_LIMITS)
 
@@ -159,7 +159,7 @@ def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
 
 
 def test_a_lesson_in_between_forgets_nothing(tmp_path):
@@ -203,32 +203,32 @@ def test_who_sits_down_after_somebody_else_does_not_get_their_help(tmp_path):
     teach(table)
     does(table, NewGame, MINI)
     seat(table, "Eve", "Ben")
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
     assert ids(table.session.messages)[0] == "help_level.full"
     seat(table, "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     seat(table, None, None)
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
     assert kept(tmp_path) == {"ada": ADAS}
 
 
 def test_full_help_again_leaves_nothing_to_remember(tmp_path):
     table = table_of(tmp_path, "Ada")
-    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     assert set(kept(tmp_path)) == {"ada"}
-    does(table, SetHelpLevel, LIGHT, HelpLevel.FULL)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.FULL)
     assert kept(tmp_path) == {}
 
 
 def test_the_full_help_of_a_lesson_is_not_remembered(tmp_path):
     table = table_of(tmp_path, "Ada")
-    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     does(table, StartExercise, "lessons")
-    assert table.session.help_levels == FULL_HELP
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     assert kept(tmp_path)["ada"]["help"] == "none"
     table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
     table.wait()
-    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.FULL)
+    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
 
 
 def test_new_game_with_a_name_ends_the_lesson(tmp_path):
@@ -237,7 +237,7 @@ def test_new_game_with_a_name_ends_the_lesson(tmp_path):
     does(table, StartExercise, "lessons")
     seat(table, "Ada", None)
     assert table.session.exercise is None
-    assert table.session.help_levels == (HelpLevel.TARGETS, HelpLevel.FULL)
+    assert of_sides(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
     assert kept(tmp_path) == {"ada": ADAS}
 
 
@@ -258,7 +258,7 @@ def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
     table = table_of(tmp_path, "Ada")
     assert table.session.messages[0].id == "state_file.put_aside"
     assert (tmp_path / "players.bad").read_bytes() == data
-    assert helped(table) == (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
 
 
 def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
@@ -275,17 +275,17 @@ def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
 def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
     table = table_of(tmp_path, "Ada")
     (tmp_path / "players.json").mkdir()
-    does(table, SetHelpLevel, LIGHT, HelpLevel.NONE)
+    does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     assert ids(table.session.messages)[0] == "state_file.not_kept"
-    assert table.session.help_levels[LIGHT] is HelpLevel.NONE
+    assert table.session.side_helps[LIGHT].help is HelpLevel.NONE
 
 
 def test_so_many_names_and_no_more(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.companion.help_memory.MAX_NAMES", 2)
     for name in ("Ada", "Ben", "Ada", "Eve"):
         table = table_of(tmp_path, name)
-        limit = 6 if table.session.hint_limits[LIGHT] else 3
-        does(table, SetHintLimit, LIGHT, limit)
+        limit = 6 if table.session.side_helps[LIGHT].hint_limit else 3
+        does(table, ChangeSetting, HINT_LIMIT, LIGHT, limit)
     assert kept(tmp_path) == {
         name: {"help": "full", "head_start": 0, "hint_limit": hints} for name, hints in (("ada", 6), ("eve", 3))
     }
@@ -297,7 +297,10 @@ def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
     table.wait()
     seat(table, "Ada", None)
-    assert (table.companion.seated.names, helped(table)) == ((None, None), (FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS))
+    assert (table.companion.seated.names, helped(table)) == (
+        (None, None),
+        ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS),
+    )
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))

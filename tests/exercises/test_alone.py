@@ -6,7 +6,16 @@ from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import LIGHT, VARIANTS, Side
-from pond_hw.session import AskHint, CellRole, ChooseExercise, ExerciseChoice, HelpLevel, SetHelpLevel, StartExercise
+from pond_hw.session import (
+    HELP,
+    AskHint,
+    CellRole,
+    ChangeSetting,
+    ChooseExercise,
+    ExerciseChoice,
+    HelpLevel,
+    StartExercise,
+)
 from tests.exercises.table import LessonTable, plays_out
 
 LESSONS = load_lessons(None).course.exercises
@@ -81,7 +90,7 @@ def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_the_game_that_waits():
 def test_who_plays_without_hints_gets_one_where_the_task_is_to_ask_for_it(pieces):
     table = LessonTable(pieces=pieces)
     table.begin("hint")
-    table.companion.put(SetHelpLevel(LIGHT, HelpLevel.NONE, table.clock.now()))
+    table.companion.put(ChangeSetting(HELP, LIGHT, HelpLevel.NONE, table.clock.now()))
     table.companion.put(AskHint(table.clock.now()))
     table.wait(1.0)
     assert table.run.step_index == 1

@@ -16,9 +16,11 @@ from pond_hw.journal.stored_game import (
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
+    HINT_LIMIT,
     ActionValue,
     AgreeDraw,
     AskHint,
+    ChangeSetting,
     GameLeft,
     GameStarted,
     HintFound,
@@ -26,7 +28,6 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     Session,
-    SetHintLimit,
     SetUpGame,
     TakeAction,
     UndoTurns,
@@ -68,7 +69,9 @@ def test_each_thing_that_happens_is_one_entry():
 
 
 def test_a_hint_of_a_side_with_a_limit_is_an_entry_that_older_programs_pass_over():
-    session = acted(Session.start_game(STANDARD), "@b2").after(SetHintLimit(DARK, 2, 1.0)).after(AskHint(1.0))
+    session = (
+        acted(Session.start_game(STANDARD), "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
+    )
     assert told(session) == []
     action = Action.from_notation("@b3")
     session = session.after(HintFound(action, ActionValue(0.0), 2.0))

@@ -16,9 +16,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
 from pond_hw.server import remote_people
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
+from pond_hw.session import HEAD_START, HELP, HINT_LIMIT, PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from tests.conftest import each
 from tests.server.test_socket_server import ServedPieces
+from tests.session.table import of_sides
 
 
 def press_lit(served, caller, count=1):
@@ -211,10 +212,10 @@ def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, sai
     page = served.call()
     for cell in ("b2", "b3"):
         served.hands.touch(cell)
-    before = page.says({"ask": "record"})[-1]["record"], served.companion.session.hint_limits
+    before = page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)
     state = page.says(command | {"confirm": True})[-1]
     assert state["said"][0]["id"] == said
-    assert (page.says({"ask": "record"})[-1]["record"], served.companion.session.hint_limits) == before
+    assert (page.says({"ask": "record"})[-1]["record"], of_sides(served.companion.session, HINT_LIMIT)) == before
     press_lit(served, page)
     assert [(each["for"], each["allowed"]) for each in permissions(page.hears())] == [(command["command"], True)]
     served.turns()
@@ -223,11 +224,11 @@ def test_what_belongs_to_the_other_side_waits_for_one_press(served, command, sai
         case "undo":
             assert served.played == ["@b2"]
         case "help":
-            assert session.help_levels[1] is HelpLevel.NONE
+            assert session.side_helps[1].help is HelpLevel.NONE
         case "hint_limit":
-            assert session.hint_limits == (None, command["hints"])
+            assert of_sides(session, HINT_LIMIT) == (None, command["hints"])
         case _:
-            assert session.head_starts == (5, 0)
+            assert of_sides(session, HEAD_START) == (5, 0)
 
 
 def test_settings_of_the_other_side_wait_for_a_press_before_a_game_too(served):
@@ -473,7 +474,7 @@ def test_the_board_helps_each_side_as_much_as_it_is_told_to(served):
     for side, level in (("dark", "some"), ("dark", None), ("both", "full"), (None, "full")):
         fields = {"command": "help", "side": side, "level": level}
         assert [answer["type"] for answer in page.says(fields)] == ["error"]
-    assert served.companion.session.help_levels == (HelpLevel.FULL, HelpLevel.NONE)
+    assert of_sides(served.companion.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
 
 
 def test_a_side_gets_as_few_hints_as_somebody_asks_for(served):

@@ -1,7 +1,7 @@
 """Two people at a simulated table, so that tests can tell an afternoon in a few words."""
 
 from pond_hw.board import Touch
-from pond_hw.rules import STANDARD, Action, Position, Variant, parse_variant
+from pond_hw.rules import STANDARD, Action, Position, Side, Variant, parse_variant
 from pond_hw.session import Session, TakeAction
 from tests.messages.says import text
 
@@ -41,3 +41,8 @@ class Table:
 def rows(position: Position) -> str:
     """The board alone, as its line writes it."""
     return position.notation_line.split()[0]
+
+
+def of_sides(game, setting):
+    """The values of a setting of light and dark."""
+    return tuple(game.find_value(setting, side) for side in Side)

@@ -5,7 +5,7 @@ import pytest
 from pond_hw.rules import LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import NewGame, SetFairStart, SetHeadStart, SetUpGame, prompt_turn
+from pond_hw.session import FAIR_START, HEAD_START, ChangeSetting, NewGame, SetUpGame, prompt_turn
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
 from pond_hw.session.game.start_positions import draw_fair_start
 from tests.messages.says import ids
@@ -26,10 +26,10 @@ def test_every_fair_start_is_a_position_after_four_eggs_with_light_to_move(name)
 
 def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
     table = Table()
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position.notation_line in FAIR_STARTS["standard"]
     assert ids(table.session.messages)[0] == "fair_start.on.now"
-    table.does(SetFairStart, is_on=False)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == Position.start(table.session.variant)
     assert ids(table.session.messages)[0] == "fair_start.off.now"
 
@@ -37,7 +37,7 @@ def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
 def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
     table = Table()
     table.play("@b2 @c3")
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert len(table.session.turns) == 2
     assert ids(table.session.messages)[0] == "fair_start.on.next"
     drawn = set()
@@ -52,7 +52,7 @@ def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
 
 def test_with_pieces_the_lamps_ask_for_the_eggs():
     wooden = Wooden.at(Position.start(parse_variant("standard")))
-    wooden.after(SetFairStart(True, wooden.time)).wait(2.0)
+    wooden.after(ChangeSetting(FAIR_START, None, True, wooden.time)).wait(2.0)
     for cell in wooden.session.position.pieces:
         wooden.drop(cell).wait(1.0)
     assert wooden.session.view.game_phase == "act"
@@ -61,50 +61,50 @@ def test_with_pieces_the_lamps_ask_for_the_eggs():
 
 def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
     table = Table("3x3/9/5")
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position == Position.start(table.session.variant)
     assert ids(table.session.messages)[0] == "fair_start.none"
-    assert not table.session.starts_fair
+    assert not table.session.fair_start
     assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
 
 
 def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair():
     table = Table()
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
     table.does(SetUpGame, position=position)
-    table.does(SetFairStart, is_on=False)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == position
     assert ids(table.session.messages)[0] == "fair_start.off.next"
 
 
 def test_a_head_start_comes_on_top_of_it_and_the_eggs_stay_where_they_are():
     table = Table()
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     fair_start = table.session.position
-    table.does(SetHeadStart, side=LIGHT, pieces=2)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
     assert table.session.position == fair_start._replace(scored=(2, 0), spawn=(9, 11))
     assert ids(table.session.messages)[0] == "head_start.now"
     assert not table.session.can_continue  # nothing has been done yet
-    table.does(SetHeadStart, side=LIGHT, pieces=0)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
     assert table.session.position == fair_start
-    table.does(SetHeadStart, side=LIGHT, pieces=2)
-    table.does(SetFairStart, is_on=False)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
     assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
 
 
 def test_an_empty_pond_that_was_set_up_is_empty():
     table = Table()
-    table.does(SetFairStart, is_on=True)
-    table.does(SetHeadStart, side=LIGHT, pieces=2)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
     table.does(SetUpGame, position=Position.start(table.session.variant))
     assert table.session.position == Position.start(table.session.variant)
 
 
 def test_another_screen_knows_of_it():
     table = Table()
-    table.does(SetFairStart, is_on=True)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     view = table.session.view
     state = state_message(view, table.time)
     assert state["fair_start"] is True
-    assert parse_view(record_message(view, table.time), state).starts_fair
+    assert parse_view(record_message(view, table.time), state).fair_start

@@ -6,18 +6,19 @@ from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
 from pond_hw.session import (
+    HELP,
     ActionValue,
     AskHint,
     CellRole,
+    ChangeSetting,
     HelpLevel,
     HintFound,
     NewGame,
-    SetHelpLevel,
     TakeAction,
     find_targets,
 )
 from tests.messages.says import ids
-from tests.session.table import Table
+from tests.session.table import Table, of_sides
 from tests.session.wooden import Wooden
 
 OPENING = "@b2 @c3 @b3 @c2"
@@ -28,7 +29,7 @@ def table_with(light=HelpLevel.FULL, dark=HelpLevel.FULL, opening=OPENING):
     table = Table()
     table.play(opening)
     for side, level in zip(Side, (light, dark), strict=True):
-        table.does(SetHelpLevel, side=side, level=level)
+        table.does(ChangeSetting, setting=HELP, side=side, value=level)
     return table
 
 
@@ -39,7 +40,7 @@ def targets(session):
 def test_everybody_has_full_help_until_somebody_says_otherwise():
     table = Table()
     table.play(OPENING)
-    assert table.session.help_levels == (HelpLevel.FULL, HelpLevel.FULL)
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
     table.press("b2")
     assert targets(table.session) == set(find_targets(table.session.position, "b2"))
     assert ids(table.session.messages) == ["chosen.frog"]
@@ -61,7 +62,7 @@ def test_a_lifted_piece_shows_no_targets_without_help():
     table = Table()
     table.play(OPENING)
     wooden = Wooden.at(table.session.position)
-    wooden.after(SetHelpLevel(LIGHT, HelpLevel.NONE, wooden.time))
+    wooden.after(ChangeSetting(HELP, LIGHT, HelpLevel.NONE, wooden.time))
     wooden.lift("b2").wait(1.0)
     assert wooden.session.in_hand == "b2"
     assert targets(wooden.session) == set()
@@ -93,7 +94,7 @@ def test_a_hint_that_is_shown_goes_when_its_side_is_to_play_without():
     table = Table()
     table.does(AskHint)
     table.does(HintFound, action=Action.from_notation("@b2"), action_value=ActionValue(0.1))
-    table.does(SetHelpLevel, side=LIGHT, level=HelpLevel.TARGETS)
+    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.TARGETS)
     assert table.session.hint is None
     assert ids(table.session.messages) == ["help_level.targets", "prompt.buttons.place"]
 
@@ -103,17 +104,17 @@ def test_the_help_stays_for_the_next_game_and_changes_nothing_in_this_one():
     turns, journal = table.session.turns, table.session.game_events
     assert (len(turns), journal) == (4, ())
     table.does(NewGame, variant=table.session.variant)
-    assert table.session.help_levels == (HelpLevel.FULL, HelpLevel.NONE)
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
     assert not table.session.turns
 
 
 def test_a_piece_that_is_chosen_stays_chosen_when_help_is_given_back():
     table = table_with(light=HelpLevel.NONE)
     table.press("b2")
-    table.does(SetHelpLevel, side=LIGHT, level=HelpLevel.FULL)
+    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.FULL)
     assert targets(table.session) == set(find_targets(table.session.position, "b2"))
     assert ids(table.session.messages) == ["help_level.full", "chosen.frog"]
-    table.does(SetHelpLevel, side=DARK, level=HelpLevel.NONE)
+    table.does(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.NONE)
     assert table.session.selected_cell == "b2"
 
 

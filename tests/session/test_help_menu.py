@@ -4,10 +4,11 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
-from pond_hw.session import FULL_HELP, NO_HEAD_STARTS, NO_HINT_LIMITS, CellRole, HelpLevel
+from pond_hw.session import HEAD_START, HELP, HINT_LIMIT, NO_HINT_LIMITS, CellRole, HelpLevel
 from pond_hw.session.game.touches import MENU_SECONDS
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids, text
+from tests.session.table import of_sides
 
 BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
 
@@ -52,7 +53,7 @@ def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
     assert table.session.messages[0] == Message("help_level.warnings", side="light")
     table.tap("d4").tap("a2").tap("a1")
     assert steady(table) == ["a1"]
-    assert table.session.help_levels == (HelpLevel.WARNINGS, HelpLevel.NONE)
+    assert of_sides(table.session, HELP) == (HelpLevel.WARNINGS, HelpLevel.NONE)
     table.tap("d4")
     put_back(table, before.pieces)
     assert (table.session.game_phase, table.session.position) == ("act", before)
@@ -69,7 +70,7 @@ def test_hints_are_limited_and_given_by_the_board_alone(pieces):
     assert steady(table) == ["a1"], "any number"
     assert "a1 any number, b1 12 hints" in text(*table.session.messages)
     table.choose("1", "help", "dark.hints", "6", "help")
-    assert table.session.hint_limits == (1, 6)
+    assert of_sides(table.session, HINT_LIMIT) == (1, 6)
     put_back(table, before.pieces)
     if pieces:  # with pieces alone nobody asks for a hint in a game
         return
@@ -137,7 +138,7 @@ def test_with_buttons_the_pages_close_when_nobody_presses():
     assert table.session.game_phase == "menu"
     table.wait(3)
     assert table.session.game_phase == "act"
-    assert table.session.help_levels[0] is HelpLevel.NONE
+    assert table.session.side_helps[0].help is HelpLevel.NONE
 
 
 def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
@@ -152,7 +153,7 @@ def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
     table.wait(1.0)
     title = Message("setting.head_start", side="dark")
     assert table.session.messages == (Message("menu.picked_setting", cell="c2", title=title),)
-    assert table.session.head_starts == NO_HEAD_STARTS
+    assert of_sides(table.session, HEAD_START) == (0, 0)
 
 
 @pytest.mark.slow
@@ -171,16 +172,20 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
         assert [choice.is_usual for choice in values].count(True) == 1
         table.choose(values[-1].name, "help")
     session = table.session
-    assert session.help_levels == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
-    assert (session.head_starts, session.hint_limits, session.starts_fair) == ((5, 5), (1, 1), is_named)
+    assert of_sides(session, HELP) == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)
+    assert (of_sides(session, HEAD_START), of_sides(session, HINT_LIMIT), session.fair_start) == (
+        (5, 5),
+        (1, 1),
+        is_named,
+    )
     for name in settings[:-1]:
         usual = {"level": "full", "hints": "any", "head_start": "0", "fair_start": "off"}[name.rpartition(".")[2]]
         table.choose(name, usual, "help")
     session = table.session
-    assert (session.help_levels, session.hint_limits, session.head_starts) == (
-        FULL_HELP,
+    assert (of_sides(session, HELP), of_sides(session, HINT_LIMIT), of_sides(session, HEAD_START)) == (
+        (HelpLevel.FULL, HelpLevel.FULL),
         NO_HINT_LIMITS,
-        NO_HEAD_STARTS,
+        (0, 0),
     )
 
 
@@ -192,5 +197,5 @@ def test_what_is_chosen_at_the_board_is_remembered_by_name(tmp_path, pieces):
     table.choose("help", "games", "standard").obey()
     table.companion.close()
     again = LessonTable(pieces=pieces, folder=tmp_path, names=("Ben", "Ada"))
-    assert again.session.help_levels == (HelpLevel.FULL, HelpLevel.TARGETS)
+    assert of_sides(again.session, HELP) == (HelpLevel.FULL, HelpLevel.TARGETS)
     assert again.session.position.scored == (0, 2)

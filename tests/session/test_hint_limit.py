@@ -10,8 +10,11 @@ from pond_hw.rules import DARK, LIGHT, Action
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import (
+    HELP,
+    HINT_LIMIT,
     ActionValue,
     AskHint,
+    ChangeSetting,
     ChooseExercise,
     ClockTick,
     ExerciseChoice,
@@ -20,15 +23,12 @@ from pond_hw.session import (
     HintFound,
     HintGiven,
     NewGame,
-    SetHelpLevel,
-    SetHintLimit,
     StartExercise,
     UndoTurns,
-    find_next_limit,
 )
 from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from tests.messages.says import ids
-from tests.session.table import Table
+from tests.session.table import Table, of_sides
 
 
 def hint(table, action):
@@ -41,7 +41,7 @@ def hint(table, action):
 
 def limited(side=LIGHT, hints=2):
     table = Table()
-    table.does(SetHintLimit, side=side, hints=hints)
+    table.does(ChangeSetting, setting=HINT_LIMIT, side=side, value=hints)
     return table
 
 
@@ -107,7 +107,7 @@ def test_each_game_has_as_many_again():
     hint(table, "@b2")
     table.play("@b2")
     table.does(NewGame, variant=table.session.variant)
-    assert (table.session.hint_limits, table.session.hints_left) == ((1, None), (1, None))
+    assert (of_sides(table.session, HINT_LIMIT), table.session.hints_left) == ((1, None), (1, None))
 
 
 def test_another_game_is_another_one_even_if_nothing_but_a_hint_was_given_in_this_one():
@@ -125,7 +125,7 @@ def test_the_hints_of_this_game_count_for_another_limit_too():
     table = limited(hints=2)
     hint(table, "@b2")
     for limit, left in ((6, 5), (1, 0), (None, None), (3, 2)):
-        table.does(SetHintLimit, side=LIGHT, hints=limit)
+        table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=limit)
         assert table.session.hints_left == (left, None)
 
 
@@ -133,9 +133,9 @@ def test_another_limit_counts_at_once():
     table = limited(hints=1)
     hint(table, "@b2")
     table.play("@b2 @c3")
-    table.does(SetHintLimit, side=LIGHT, hints=3)
+    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=3)
     assert hint(table, "@b3")[-1] == "hint_limit.left"
-    table.does(SetHintLimit, side=LIGHT, hints=None)
+    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=None)
     assert ids(table.session.messages)[0] == "hint_limit.none"
     table.play("@b3 @c2")
     assert hint(table, "@a1")[-1] != "hint_limit.left"
@@ -144,7 +144,7 @@ def test_another_limit_counts_at_once():
 def test_in_a_lesson_hints_are_not_counted():
     table = Table()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(SetHintLimit, side=LIGHT, hints=2)
+    table.does(ChangeSetting, setting=HINT_LIMIT, side=LIGHT, value=2)
     hint(table, "@b2")
     table.does(StartExercise, course_name="lessons", name="hint")
     assert not {"hint_limit.left", "hint_limit.last"} & set(hint(table, str(table.session.allowed_actions[0])))
@@ -157,13 +157,13 @@ def test_in_a_lesson_hints_are_not_counted():
 def test_help_that_is_changed_in_a_lesson_stays_changed_after_it():
     table = Table()
     table.session = replace(table.session, courses=(load_lessons(None).course,))
-    table.does(SetHelpLevel, side=DARK, level=HelpLevel.TARGETS)
+    table.does(ChangeSetting, setting=HELP, side=DARK, value=HelpLevel.TARGETS)
     table.does(StartExercise, course_name="lessons", name="hop")
-    assert table.session.help_levels == (HelpLevel.FULL, HelpLevel.FULL)
-    table.does(SetHelpLevel, side=LIGHT, level=HelpLevel.NONE)
-    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.FULL)
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.NONE)
+    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
     table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
-    assert table.session.help_levels == (HelpLevel.NONE, HelpLevel.TARGETS)
+    assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.TARGETS)
 
 
 @pytest.mark.parametrize("hints_before", [0, 1])
@@ -176,8 +176,8 @@ def test_another_screen_shows_it_too(hints_before):
     state = state_message(view, table.time)
     assert state["hints_left"] == {"light": None, "dark": 1 - hints_before}
     shown = parse_view(record_message(view, table.time), state)
-    assert (shown.hint_limits, shown.hints_left) == (view.hint_limits, view.hints_left)
+    assert (of_sides(shown, HINT_LIMIT), shown.hints_left) == (of_sides(view, HINT_LIMIT), view.hints_left)
 
 
 def test_a_key_goes_through_smaller_limits_until_there_is_none_again():
-    assert [find_next_limit(each) for each in (None, 12, 8, 6, 3, 1)] == [12, 6, 6, 3, 1, None]
+    assert [HINT_LIMIT.find_next(each) for each in (None, 12, 8, 6, 3, 1)] == [12, 6, 6, 3, 1, None]

@@ -9,7 +9,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, Position, legal_actions, parse_variant, play
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import CellRole, HelpLevel, SetHelpLevel, TakeAction, find_threat
+from pond_hw.session import HELP, CellRole, ChangeSetting, HelpLevel, TakeAction, find_threat
 from pond_hw.session.game.hints_and_warnings import WON_GAME
 from tests.messages.says import ids
 from tests.rules.positions import random_game
@@ -27,14 +27,14 @@ AGAIN = Message("threat.again")
 def table():
     table = Table()
     table.play(OPENING)
-    table.does(SetHelpLevel, side=LIGHT, level=HelpLevel.WARNINGS)
+    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=HelpLevel.WARNINGS)
     return table
 
 
 @pytest.fixture
 def wooden(table):
     wooden = Wooden.at(table.session.position)
-    wooden.after(SetHelpLevel(LIGHT, HelpLevel.WARNINGS, wooden.time))
+    wooden.after(ChangeSetting(HELP, LIGHT, HelpLevel.WARNINGS, wooden.time))
     return wooden
 
 
@@ -85,7 +85,7 @@ def test_a_refusal_in_between_makes_the_warning_be_said_again(table):
 
 @pytest.mark.parametrize("level", [HelpLevel.FULL, HelpLevel.TARGETS, HelpLevel.NONE])
 def test_nobody_else_is_warned(table, level):
-    table.does(SetHelpLevel, side=LIGHT, level=level)
+    table.does(ChangeSetting, setting=HELP, side=LIGHT, value=level)
     table.press("a1")
     assert last_action(table.session) == "@a1"
 

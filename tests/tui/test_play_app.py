@@ -25,9 +25,12 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, get_grid, parse_variant
 from pond_hw.session import (
-    FULL_HELP,
+    HEAD_START,
+    HELP,
+    HINT_LIMIT,
     ActionValue,
     AskHint,
+    HelpLevel,
     HintFound,
     RequestRefused,
     Session,
@@ -48,6 +51,7 @@ from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.messages.says import text
+from tests.session.table import of_sides
 from tests.tui.terminal_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
@@ -443,15 +447,15 @@ async def test_arrows_on_the_lower_buttons_change_no_player(table):
 async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
-    assert before.starts_fair
-    assert before.head_starts != (0, 0)
-    assert before.hint_limits != (None, None)
+    assert before.fair_start
+    assert of_sides(before, HEAD_START) != (0, 0)
+    assert of_sides(before, HINT_LIMIT) != (None, None)
     await table.press("n", "down", "down", "enter")
     now = table.session
     assert now.size == 5
     assert [getattr(now, name) for name in ODDS_NAMES] == [getattr(before, name) for name in ODDS_NAMES]
     assert len(now.position.pieces) == 4
-    assert now.position.scored == before.head_starts
+    assert now.position.scored == of_sides(before, HEAD_START)
     assert [course.day for course in now.courses] == [course.day for course in before.courses]
 
 
@@ -842,7 +846,7 @@ async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table)
     for level in ("warnings", "full"):
         await table.press("k")
         assert text(Message(f"help_level.{level}", side="light")) in table.words
-    assert table.session.help_levels == FULL_HELP
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
 
 
 @pytest.mark.slow
@@ -869,7 +873,7 @@ async def test_a_key_limits_the_hints_of_the_side_to_move(table):
     await table.press("h")
     assert f"! {text(Message('hint_limit.used_up', side='light'))}" in table.words
     await table.press("minus")
-    assert table.session.hint_limits == (None, None)
+    assert of_sides(table.session, HINT_LIMIT) == (None, None)
 
 
 @seated(dark="human")

@@ -29,10 +29,12 @@ from pond_hw.server import decoding, protocol, remote_people, socket_client
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
+    HELP,
     ActionValue,
     AgreeDraw,
     AskHint,
     CellRole,
+    ChangeSetting,
     HelpLevel,
     HintFound,
     NewGame,
@@ -40,7 +42,6 @@ from pond_hw.session import (
     RequestRefused,
     ResignGame,
     Session,
-    SetHelpLevel,
     TakeAction,
     TroubleChanged,
     UndoTurns,
@@ -58,6 +59,7 @@ from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
+from tests.session.table import of_sides
 from tests.tui.terminal_table import TerminalTable, shown, unpainted
 from tests.tui.test_random_keys import Monkey
 
@@ -304,9 +306,9 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
 def test_help_for_a_side_is_changed_and_seen_from_afar(serve):
     served = serve()
     with visiting(served) as table:
-        table.put(SetHelpLevel(Side.DARK, HelpLevel.NONE, table.now()))
+        table.put(ChangeSetting(HELP, Side.DARK, HelpLevel.NONE, table.now()))
         catch_up(table, served)
-        assert table.view.help_levels == (HelpLevel.FULL, HelpLevel.NONE)
+        assert of_sides(table.view, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
         assert table.view == as_told(served.companion.session)
 
 

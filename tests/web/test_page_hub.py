@@ -17,6 +17,8 @@ from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.game_json import exercises_message, text_fields
 from pond_hw.session import (
+    HELP,
+    ChangeSetting,
     ChooseExercise,
     ExerciseChoice,
     HelpLevel,
@@ -24,7 +26,6 @@ from pond_hw.session import (
     PauseExercise,
     ResignGame,
     Session,
-    SetHelpLevel,
     StartExercise,
     TakeAction,
     UndoTurns,
@@ -645,7 +646,7 @@ def test_whoever_plays_without_help_is_not_told_what_an_action_would_do(evening)
     visitor = evening.comes(LIGHT)
     evening.asks(visitor, ask="what_if", action="@b2")
     assert evening.sees(visitor)["what_if"]["action"] == "@b2"
-    evening.session = evening.session.after(SetHelpLevel(LIGHT, HelpLevel.TARGETS, 1.0))
+    evening.session = evening.session.after(ChangeSetting(HELP, LIGHT, HelpLevel.TARGETS, 1.0))
     evening.says_state()
     evening.asks(visitor, ask="what_if", action="@b2")
     assert evening.sees(visitor)["refused"]["message"] == "Light plays without hints and previews."

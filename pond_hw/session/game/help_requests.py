@@ -12,13 +12,7 @@ from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, Hint
 from pond_hw.session.game.new_game import begin_game
 from pond_hw.session.game.session_events import HintGiven
 from pond_hw.session.game.session_state import SessionState
-from pond_hw.session.game.settings import (
-    SideHelp,
-    describe_head_start,
-    describe_help_level,
-    describe_hint_limit,
-    with_side,
-)
+from pond_hw.session.game.settings import HEAD_START, HELP, SideHelp, with_side
 from pond_hw.session.game.start_positions import (
     cap_head_start,
     find_fair_start,
@@ -62,7 +56,7 @@ def show_found_hint(event: events.HintFound, session: SessionState) -> SessionSt
 def _count_hint(session: SessionState) -> SessionState:
     """The side to move has had one more hint; the same one again is none."""
     side = session.position.to_move
-    if session.hinted_position == session.position or session.hint_limits[side] is None:
+    if session.hinted_position == session.position or session.side_helps[side].hint_limit is None:
         return session
     hints_given = with_side(session.hints_given, side, session.hints_given[side] + 1)
     counted = replace(session, hints_given=hints_given, hinted_position=session.position)
@@ -77,27 +71,17 @@ def _show_hint(session: SessionState, shown_hint: Hint) -> SessionState:
 # Settings
 
 
-def set_help_level(event: events.SetHelpLevel, session: SessionState) -> SessionState:
-    """In an exercise it counts at once, too, and not only in the game that waits."""
-    levels = with_side(session.help_levels, event.side, event.level)
-    side_help = find_side_help(session, event.side)._replace(level=event.level)
-    said = describe_help_level(event.side, event.level)
-    return _give_help(replace(session, help_levels=levels), event.side, side_help, event.instant, said)
-
-
-def set_head_start(event: events.SetHeadStart, session: SessionState) -> SessionState:
-    """Give a side a head start."""
-    side_help = find_side_help(session, event.side)._replace(head_start=event.pieces)
-    is_now = _is_unbegun(session)
-    pieces = cap_head_start(session.variant, event.pieces) if is_now else event.pieces
-    said = describe_head_start(event.side, pieces, is_now=is_now)
-    return _give_help(session, event.side, side_help, event.instant, said)
-
-
-def set_hint_limit(event: events.SetHintLimit, session: SessionState) -> SessionState:
-    """Limit the hints of a side."""
-    side_help = find_side_help(session, event.side)._replace(hint_limit=event.hints)
-    return _give_help(session, event.side, side_help, event.instant, describe_hint_limit(event.side, event.hints))
+def change_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
+    """Give a side, or the table, another value of a setting."""
+    setting, side, value = event.setting, event.side, event.value
+    if side is None:
+        return _change_fair_start(event, session)
+    side_help, is_now = find_side_help(session, side).with_value(setting, value), _is_unbegun(session)
+    if setting is HELP:  # it counts in an exercise at once, too, and not only in the game that waits
+        in_exercise = session.side_helps[side].with_value(setting, value)
+        session = replace(session, side_helps=with_side(session.side_helps, side, in_exercise))
+    shown = cap_head_start(session.variant, side_help.head_start) if setting is HEAD_START and is_now else value
+    return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
 
 
 def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
@@ -110,58 +94,37 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
     return _give_help(session, event.side, event.side_help, event.instant, *recalled, *changes)
 
 
-def change_setting(event: events.SessionEvent, session: SessionState) -> SessionState:
-    """Apply one of the events above."""
-    match event:
-        case events.SetHelpLevel():
-            return set_help_level(event, session)
-        case events.SetHeadStart():
-            return set_head_start(event, session)
-        case events.SetHintLimit():
-            return set_hint_limit(event, session)
-        case events.SetFairStart():
-            return set_fair_start(event, session)
-    raise TypeError(f"{event} changes no setting.")
-
-
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
     """What a side gets in games; in an exercise it may be something else."""
-    levels = session.exercise.paused.help_levels if session.exercise else session.help_levels
-    return SideHelp(levels[side], session.head_starts[side], session.hint_limits[side])
+    side_help = session.side_helps[side]
+    return side_help._replace(help=session.exercise.paused.help_levels[side]) if session.exercise else side_help
 
 
-def _give_help(session: SessionState, side: Side, side_help: SideHelp, instant: float, *said: Message) -> SessionState:
+def _give_help(
+    session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
+) -> SessionState:
     """A side gets something else from now on; the game begins anew if that counts at once."""
-    had_start, run, levels = session.head_starts[side], session.exercise, session.help_levels
+    before, run = session.side_helps[side], session.exercise
     if run:
-        paused_levels = with_side(run.paused.help_levels, side, side_help.level)
+        paused_levels = with_side(run.paused.help_levels, side, side_help.help)
         run = replace(run, paused=run.paused._replace(help_levels=paused_levels))
-    else:
-        levels = with_side(levels, side, side_help.level)
-    changed = replace(
-        session,
-        exercise=run,
-        help_levels=levels,
-        head_starts=with_side(session.head_starts, side, side_help.head_start),
-        hint_limits=with_side(session.hint_limits, side, side_help.hint_limit),
-        refusal=None,
-    )
-    if side_help.head_start == had_start or not _is_unbegun(session):
-        return changed.with_remark(*said)
+        side_help = side_help._replace(help=before.help)
+    side_helps = with_side(session.side_helps, side, side_help)
+    changed = replace(session, exercise=run, side_helps=side_helps, refusal=None)
+    if side_help.head_start == before.head_start or not _is_unbegun(session):
+        return changed.with_remark(*messages)
     start = find_start(session.variant, changed.head_starts, find_fair_start(session.position))
-    return begin_game(changed, session.variant, instant, start).with_messages(*said)
+    return begin_game(changed, session.variant, instant, start).with_messages(*messages)
 
 
-def set_fair_start(event: events.SetFairStart, session: SessionState) -> SessionState:
-    """Begin games in fair positions from now on, or as ever."""
-    if event.is_on == session.starts_fair:
+def _change_fair_start(event: events.ChangeSetting, session: SessionState) -> SessionState:
+    is_on, is_now, variant = bool(event.value), _is_unbegun(session), session.usual_variant
+    if is_on == session.fair_start:
         return session
-    variant = session.usual_variant
-    if event.is_on and not list_fair_starts(variant):
+    if is_on and not list_fair_starts(variant):
         return session.refuse_event(event.instant, Message("fair_start.none", variant=variant.name))
-    changed = replace(session, starts_fair=event.is_on, refusal=None)
-    is_now = _is_unbegun(session)
-    message = Message(f"fair_start.{'on' if event.is_on else 'off'}.{'now' if is_now else 'next'}")
+    changed = replace(session, fair_start=is_on, refusal=None)
+    message = event.setting.describe(None, is_on, is_now)
     if not is_now:
         return changed.with_remark(message)
     return begin_game(changed, variant, event.instant).with_messages(message)

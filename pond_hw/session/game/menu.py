@@ -14,7 +14,7 @@ from pond_hw.rules import VARIANTS, Cell, Side, Variant, get_grid
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.played_game import GAMES_MENU, PlayedGame
-from pond_hw.session.game.settings import HINT_LIMIT_CHOICES, MOST_HEAD_START, HelpLevel
+from pond_hw.session.game.settings import MENU_ROW, SETTINGS, TABLE_SETTINGS, Setting
 
 
 class MenuChoice(NamedTuple):
@@ -36,17 +36,6 @@ class MenuChoice(NamedTuple):
 HELP_MENU = "help"
 """The page that lists the settings."""
 
-FAIR_START = "fair_start"
-"""The page of the setting that is not one of a side."""
-
-_VALUES = {
-    "level": tuple(level.value for level in HelpLevel),
-    "hints": tuple(str(hints or "any") for hints in HINT_LIMIT_CHOICES),
-    "head_start": tuple(map(str, range(MOST_HEAD_START + 1))),
-    FAIR_START: ("off", "on"),
-}
-"""The values of each kind of setting, in the order of their cells."""
-
 
 def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
     """What the cells of the open page stand for; None if it is none of these.
@@ -55,19 +44,20 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
     """
     cells, page = game.board_grid.cells, game.open_menu
     if page == HELP_MENU:
-        rows = [[f"{side}.{kind}" for kind in ("level", "hints", "head_start")] for side in Side]
+        rows = [[f"{side}.{setting.page}" for setting in MENU_ROW] for side in Side]
         menu = {
             cell: MenuChoice("page", name)
-            for row, names in enumerate([*rows, [FAIR_START]])
+            for row, names in enumerate([*rows, [setting.page for setting in TABLE_SETTINGS]])
             for cell, name in zip(cells[row * game.size :], names, strict=False)
         }
         return menu | {cells[-1]: MenuChoice("page", GAMES_MENU, is_usual=True)}
-    kind = _find_kind(page)
-    if not page or kind is None:
+    if page is None or (found := _find_setting(page)) is None:
         return None
-    value_now = _find_value(game, page)
+    setting, side = found
+    value_now = game.find_value(setting, side)
     values = {
-        cell: MenuChoice("value", name, name == value_now) for cell, name in zip(cells, _VALUES[kind], strict=False)
+        cell: MenuChoice("value", name, value == value_now)
+        for cell, (name, value) in zip(cells, setting.menu_values.items(), strict=False)
     }
     return values | {cells[-1]: MenuChoice("page", HELP_MENU)}
 
@@ -75,56 +65,40 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
 def describe_help_choice(page: str, choice: MenuChoice) -> Message:
     """What a cell of these pages stands for, in a few words."""
     if choice.kind == "page":
-        return _describe_page(choice.name)
-    kind = _find_kind(page)
-    if choice.name.isdecimal():
-        return Message(f"setting.{kind}.count", count=int(choice.name))
-    return Message(f"setting.{kind}.{choice.name}")
+        found = _find_setting(choice.name)
+        return describe_setting(*found) if found else Message("setting.back")
+    found = _find_setting(page)
+    assert found
+    return describe_setting_value(found[0], choice.name)
 
 
-def make_help_event(page: str, value: str, instant: float) -> events.SessionEvent:
+def describe_setting(setting: Setting, side: Side | None) -> Message:
+    """A setting, and whose it is."""
+    return Message(f"setting.{setting.page}", **({} if side is None else {"side": str(side)}))
+
+
+def describe_setting_value(setting: Setting, value_name: str) -> Message:
+    """A value of a setting, in the words of the menu."""
+    if value_name.isdecimal():
+        return Message(f"setting.{setting.page}.count", count=int(value_name))
+    return Message(f"setting.{setting.page}.{value_name}")
+
+
+def make_help_event(page: str, value_name: str, instant: float) -> events.ChangeSetting:
     """What happens when a value is chosen on the page of its setting."""
-    if page == FAIR_START:
-        return events.SetFairStart(value == "on", instant)
-    side, kind = _split_page(page)
-    match kind:
-        case "level":
-            return events.SetHelpLevel(side, HelpLevel(value), instant)
-        case "hints":
-            return events.SetHintLimit(side, None if value == "any" else int(value), instant)
-    return events.SetHeadStart(side, int(value), instant)
+    found = _find_setting(page)
+    assert found
+    setting, side = found
+    return events.ChangeSetting(setting, side, setting.menu_values[value_name], instant)
 
 
-def _describe_page(page: str) -> Message:
-    if page in (GAMES_MENU, HELP_MENU):
-        return Message("setting.back")
-    if page == FAIR_START:
-        return Message("setting.fair_start")
-    side, kind = _split_page(page)
-    return Message(f"setting.{kind}", side=str(side))
-
-
-def _find_kind(page: str | None) -> str | None:
-    """The kind of setting that a page is for; None if it is for none."""
-    kind = (page or "").rpartition(".")[2]
-    return kind if kind in _VALUES else None
-
-
-def _split_page(page: str) -> tuple[Side, str]:
-    side_name, _, kind = page.partition(".")
-    return Side[side_name.upper()], kind
-
-
-def _find_value(game: PlayedGame, page: str) -> str:
-    if page == FAIR_START:
-        return "on" if game.starts_fair else "off"
-    side, kind = _split_page(page)
-    values = {
-        "level": game.help_levels[side].value,
-        "hints": str(game.hint_limits[side] or "any"),
-        "head_start": str(game.head_starts[side]),
-    }
-    return values[kind]
+def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
+    """The setting that a page is for, and whose it is; None if it is for none."""
+    for setting in SETTINGS.values():
+        for side in Side if setting.is_of_side else (None,):
+            if page == (setting.page if side is None else f"{side}.{setting.page}"):
+                return setting, side
+    return None
 
 
 def find_open_course(game: PlayedGame) -> Course | None:

@@ -47,7 +47,7 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
     return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
 
 
-ODDS_NAMES = "help_levels", "head_starts", "hint_limits", "starts_fair"
+ODDS_NAMES = "side_helps", "fair_start"
 """What evens the odds."""
 
 
@@ -71,7 +71,7 @@ def begin_game(
     Who does an exercise leaves it.
     """
     if position is None:
-        fair_start = draw_fair_start(variant, instant) if session.starts_fair else None
+        fair_start = draw_fair_start(variant, instant) if session.fair_start else None
         custom_start = find_start(variant, session.head_starts, fair_start)
     else:
         custom_start = None if position == Position.start(variant) else position

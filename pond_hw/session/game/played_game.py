@@ -5,18 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Turn, get_grid
+from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Side, Turn, get_grid
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.hints_and_warnings import Hint
-from pond_hw.session.game.settings import (
-    FULL_HELP,
-    NO_HEAD_STARTS,
-    NO_HINT_LIMITS,
-    HeadStarts,
-    HelpLevel,
-    HelpLevels,
-    HintCounts,
-)
+from pond_hw.session.game.settings import DEFAULT_HELP, HelpLevel, Setting, SettingValue, SideHelps
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
 
@@ -38,10 +30,8 @@ class PlayedGame(GameCourse):
         unsaved_reason: why nothing is saved at this moment, or None.
         hint: the hint that is shown or computed, or None.
         seat_count: how many seats people have who are not at the board; None if no program speaks for any.
-        help_levels: how much the board helps light and dark.
-        head_starts: what light and dark have scored before the first action of each game.
-        hint_limits: how many hints light and dark get in each game.
-        starts_fair: whether games begin in positions from which neither side is better off.
+        side_helps: what light and dark get.
+        fair_start: whether games begin in positions from which neither side is better off.
         warned_action: the action that waits to be done once more, because of what could follow it; or None.
         courses: the exercises that may be chosen at this board.
         open_menu: the page of the menu that is open: `GAMES_MENU` or the name of a course; None: none, or the first.
@@ -56,10 +46,8 @@ class PlayedGame(GameCourse):
     unsaved_reason: Message | None = None
     hint: Hint | None = None
     seat_count: int | None = None
-    help_levels: HelpLevels = FULL_HELP
-    head_starts: HeadStarts = NO_HEAD_STARTS
-    hint_limits: HintCounts = NO_HINT_LIMITS
-    starts_fair: bool = False
+    side_helps: SideHelps = (DEFAULT_HELP, DEFAULT_HELP)
+    fair_start: bool = False
     warned_action: Action | None = None
     courses: tuple[Course, ...] = ()
     open_menu: str | None = None
@@ -72,7 +60,20 @@ class PlayedGame(GameCourse):
     @property
     def help_level(self) -> HelpLevel:
         """How much the board helps the side to move."""
-        return self.help_levels[self.position.to_move]
+        return self.side_helps[self.position.to_move].help
+
+    @property
+    def head_starts(self) -> tuple[int, int]:
+        """Pieces that light and dark have scored before the first action of each game."""
+        light, dark = self.side_helps
+        return light.head_start, dark.head_start
+
+    def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
+        """Return the value of a setting of a side, or (None) of the table."""
+        if side is not None:
+            return self.side_helps[side].find_value(setting)
+        value: SettingValue = getattr(self, setting.name)
+        return value
 
     def explain_no_advice(self) -> Message | None:
         """Why the side to move gets no hint, and isn't told what an action would do; None if it is."""

@@ -74,10 +74,7 @@ EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
         # Hints, and settings that even the odds
         _row(events.AskHint, help_requests.ask_hint),
         _row(events.HintFound, help_requests.show_found_hint),
-        _row(events.SetHelpLevel, help_requests.set_help_level),
-        _row(events.SetHeadStart, help_requests.set_head_start),
-        _row(events.SetHintLimit, help_requests.set_hint_limit),
-        _row(events.SetFairStart, help_requests.set_fair_start),
+        _row(events.ChangeSetting, help_requests.change_setting),
         _row(events.RecallHelp, help_requests.recall_help),
         # People who are not at the board
         _row(events.AskPermission, touches.ask_permission),

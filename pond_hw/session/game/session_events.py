@@ -15,7 +15,7 @@ from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.exercise_run import ExerciseChoice
 from pond_hw.session.game.hints_and_warnings import ActionValue
 from pond_hw.session.game.resume_prompt import ResumeChoice
-from pond_hw.session.game.settings import HelpLevel, SideHelp
+from pond_hw.session.game.settings import Setting, SettingValue, SideHelp
 from pond_hw.session.scene import PhoneSign
 
 
@@ -163,27 +163,19 @@ class ChooseResume(NamedTuple):
     instant: float
 
 
-class SetHelpLevel(NamedTuple):
-    """From now on the board helps a side so much."""
+class ChangeSetting(NamedTuple):
+    """A setting gets another value from now on.
 
-    side: Side
-    level: HelpLevel
-    instant: float
+    Attributes:
+        setting: the setting.
+        side: the side whose setting it is; None if it is one of the table.
+        value: one of its values.
+        instant: when, in seconds.
+    """
 
-
-class SetHeadStart(NamedTuple):
-    """From the next game on, or from this one if nothing has happened in it, a side begins with so many scored pieces."""
-
-    side: Side
-    pieces: int
-    instant: float
-
-
-class SetHintLimit(NamedTuple):
-    """A side gets so many hints, in this game and in each later one; None: as many as it likes."""
-
-    side: Side
-    hints: int | None
+    setting: Setting
+    side: Side | None
+    value: SettingValue
     instant: float
 
 
@@ -201,13 +193,6 @@ class RecallHelp(NamedTuple):
     side_help: SideHelp
     instant: float
     name: str | None = None
-
-
-class SetFairStart(NamedTuple):
-    """From the next game on, or from this one if nothing has happened in it, games begin where neither side is better off."""
-
-    is_on: bool
-    instant: float
 
 
 class AskPermission(NamedTuple):
@@ -326,11 +311,8 @@ SessionEvent = (
     | MaskSensor
     | ChooseResume
     | RequestRefused
-    | SetHelpLevel
-    | SetHeadStart
-    | SetHintLimit
+    | ChangeSetting
     | RecallHelp
-    | SetFairStart
     | AskPermission
     | SendPhonesAway
     | StartExercise

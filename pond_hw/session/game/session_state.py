@@ -304,7 +304,8 @@ class SessionState(PlayedGame):
     @property
     def hints_left(self) -> HintCounts:
         """How many of the hints of this game light and dark have left; None: as many as they like."""
-        light, dark = map(count_hints_left, self.hint_limits, self.hints_given)
+        limits = (each.hint_limit for each in self.side_helps)
+        light, dark = map(count_hints_left, limits, self.hints_given)
         return light, dark
 
     def explain_no_hint(self) -> Message | None:

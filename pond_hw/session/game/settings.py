@@ -1,18 +1,21 @@
 """Settings that even the odds, so that a child and an adult can play on equal terms.
 
-Of each side: how much the board helps it, pieces that it has scored before the first action, how many hints it gets.
+`SETTINGS` is their table. Requests, the page, the state of the protocol, the file of what is remembered, the menu of the
+board and the keys of the terminal are made from its rows.
 """
 
 from __future__ import annotations
 
-from enum import Enum
-from typing import NamedTuple, TypeVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side
 
 
-class HelpLevel(Enum):
+class HelpLevel(StrEnum):
     """What a side gets. Each level has what the ones before it have."""
 
     NONE = "none"  # the pieces alone
@@ -26,52 +29,204 @@ class HelpLevel(Enum):
         return self in (HelpLevel.FULL, HelpLevel.WARNINGS)
 
 
-HelpLevels = tuple[HelpLevel, HelpLevel]
-"""For light and for dark."""
+MAX_HEAD_START = 5
 
-FULL_HELP: HelpLevels = (HelpLevel.FULL, HelpLevel.FULL)
+MAX_HINTS = 12
+"""The largest limit: for more hints than these most games are too short."""
 
-
-def describe_help_level(side: Side, level: HelpLevel) -> Message:
-    """What a side gets from now on."""
-    return Message(f"help_level.{level.value}", side=str(side))
+SettingValue = HelpLevel | int | None
+"""A value of a setting, which is also how it stands in JSON."""
 
 
-HeadStarts = tuple[int, int]
-"""For light and for dark, in scored pieces."""
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting: one row of the table.
 
-NO_HEAD_STARTS: HeadStarts = (0, 0)
+    Attributes:
+        name: its name in requests, states and files.
+        value_field: the field of a request that holds its value.
+        page: its page in the menu of the board, in menu messages `setting.PAGE`.
+        values: every value that it may have.
+        choices: the values in the menu; a key goes through them.
+        default: its value until somebody changes it.
+        describe: makes the message about a change, of a side, the value, and whether it counts in this game.
+        fault: id of the message about a value that is none.
+        fault_arguments: what this message says of the values.
+        is_of_side: whether each side has its own value; else the table has one.
+        needs_both_sides: whether it is at the cost of the other side, which has to agree.
+        key_step: how far a key goes in `choices`.
+    """
 
-MOST_HEAD_START = 5
+    name: str
+    value_field: str
+    page: str
+    values: tuple[SettingValue, ...]
+    default: SettingValue
+    describe: Callable[[Side | None, Any, bool], Message]
+    fault: str
+    fault_arguments: Mapping[str, int | tuple[str, ...]] = field(default_factory=dict, hash=False)
+    choices: tuple[SettingValue, ...] = ()
+    is_of_side: bool = True
+    needs_both_sides: bool = False
+    key_step: int = 1
+
+    @property
+    def menu_values(self) -> dict[str, SettingValue]:
+        """The choices by their names in the menu."""
+        return {name_value(value): value for value in self.choices or self.values}
+
+    def find_value(self, given: object) -> SettingValue:
+        """Return the value that JSON gives.
+
+        Raises:
+            ValueError: it is none of the setting's.
+        """
+        for value in self.values:
+            if given == value and isinstance(given, bool) == isinstance(value, bool) and not isinstance(given, float):
+                return value
+        raise ValueError(given)
+
+    def find_next(self, value: SettingValue) -> SettingValue:
+        """Return the value that a key sets next; of numbers that are no choice, the next smaller choice."""
+        choices = self.choices or self.values
+        if value in choices:
+            return choices[(choices.index(value) + self.key_step) % len(choices)]
+        smaller = (each for each in choices if isinstance(each, int) and isinstance(value, int) and each < value)
+        return next(smaller, self.default)
 
 
-def describe_head_start(side: Side, pieces: int, *, is_now: bool) -> Message:
-    """What a side begins with from now on, or from the next game on."""
+def name_value(value: SettingValue) -> str:
+    """Return a value as a word of the menu: `on`, `off`, `any`, or as it stands in JSON."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "any" if value is None else str(value)
+
+
+def _describe_help(side: Side | None, level: HelpLevel, is_now: bool) -> Message:  # noqa: ARG001
+    return Message(f"help_level.{level}", side=str(side))
+
+
+def _describe_head_start(side: Side | None, pieces: int, is_now: bool) -> Message:
     return Message("head_start.now" if is_now else "head_start.next", side=str(side), count=pieces)
 
+
+def _describe_hint_limit(side: Side | None, limit: int | None, is_now: bool) -> Message:  # noqa: ARG001
+    if limit is None:
+        return Message("hint_limit.none", side=str(side))
+    return Message("hint_limit.set", side=str(side), count=limit)
+
+
+def _describe_fair_start(side: Side | None, is_on: bool, is_now: bool) -> Message:  # noqa: ARG001
+    return Message(f"fair_start.{name_value(is_on)}.{'now' if is_now else 'next'}")
+
+
+HELP = Setting(
+    name="help",
+    value_field="level",
+    page="level",
+    values=tuple(HelpLevel),
+    default=HelpLevel.FULL,
+    describe=_describe_help,
+    fault="field.no_help_level",
+    fault_arguments={"levels": tuple(map(str, HelpLevel))},
+    key_step=-1,  # a key gives less help, and after the least all of it
+)
+HEAD_START = Setting(
+    name="head_start",
+    value_field="pieces",
+    page="head_start",
+    values=tuple(range(MAX_HEAD_START + 1)),
+    default=0,
+    describe=_describe_head_start,
+    fault="field.no_head_start",
+    fault_arguments={"most": MAX_HEAD_START},
+    needs_both_sides=True,
+)
+HINT_LIMIT = Setting(
+    name="hint_limit",
+    value_field="hints",
+    page="hints",
+    values=(None, *range(1, MAX_HINTS + 1)),
+    default=None,
+    describe=_describe_hint_limit,
+    fault="field.no_hint_limit",
+    fault_arguments={"most": MAX_HINTS},
+    choices=(None, MAX_HINTS, 6, 3, 1),
+)
+FAIR_START = Setting(
+    name="fair_start",
+    value_field="on",
+    page="fair_start",
+    values=(False, True),
+    default=False,
+    describe=_describe_fair_start,
+    fault="field.no_switch",
+    is_of_side=False,
+)
+
+SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT
+TABLE_SETTINGS = (FAIR_START,)
+SETTINGS = {setting.name: setting for setting in (*SIDE_SETTINGS, *TABLE_SETTINGS)}
+"""All settings by name, in the order in which states and files have them."""
+
+MENU_ROW = HELP, HINT_LIMIT, HEAD_START
+"""The settings of a side in the order of their cells in the menu."""
+
+
+class SideHelp(NamedTuple):
+    """What a side gets, by the names of its settings.
+
+    Attributes:
+        help: how much the board helps it.
+        head_start: what it has scored before the first action of each game.
+        hint_limit: how many hints it gets in each game; None: as many as it likes.
+    """
+
+    help: HelpLevel
+    head_start: int
+    hint_limit: int | None
+
+    def find_value(self, setting: Setting) -> SettingValue:
+        """Return the value of a setting."""
+        value: SettingValue = getattr(self, setting.name)
+        return value
+
+    def with_value(self, setting: Setting, value: SettingValue) -> SideHelp:
+        """Return the same with another value of a setting."""
+        return self._replace(**{setting.name: value})  # type: ignore[arg-type]
+
+    def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
+        """What is different from before.
+
+        Args:
+            before: what the side had.
+            side: the side.
+            is_now: whether a head start counts in this game.
+        """
+        return tuple(
+            setting.describe(side, self.find_value(setting), is_now)
+            for setting in SIDE_SETTINGS
+            if self.find_value(setting) != before.find_value(setting)
+        )
+
+
+DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SETTINGS})  # type: ignore[arg-type]
+"""What every side gets until somebody says otherwise."""
+
+SideHelps = tuple[SideHelp, SideHelp]
+"""For light and for dark."""
 
 HintCounts = tuple[int | None, int | None]
 """For light and for dark, in hints; None: as many as it likes."""
 
 NO_HINT_LIMITS: HintCounts = (None, None)
 
-MOST_HINTS = 12
-"""The largest limit: for more hints than these most games are too short."""
-
-HINT_LIMIT_CHOICES: tuple[int | None, ...] = (None, MOST_HINTS, 6, 3, 1)
-"""The limits that a key goes through, and that the menu of the board has."""
+_Value = TypeVar("_Value")
 
 
-def find_next_limit(limit: int | None) -> int | None:
-    """The next smaller one of the choices; no limit after the smallest."""
-    return next((each for each in HINT_LIMIT_CHOICES if each and (limit is None or each < limit)), None)
-
-
-def describe_hint_limit(side: Side, limit: int | None) -> Message:
-    """How many hints a side gets from now on."""
-    if limit is None:
-        return Message("hint_limit.none", side=str(side))
-    return Message("hint_limit.set", side=str(side), count=limit)
+def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_Value, _Value]:
+    """What light and dark have, after a side has got something else."""
+    return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
 
 
 def count_hints_left(limit: int | None, given: int) -> int | None:
@@ -84,46 +239,3 @@ def describe_hints_left(side: Side, left: int) -> Message:
     if left == 0:
         return Message("hint_limit.last", side=str(side))
     return Message("hint_limit.left", side=str(side), count=left)
-
-
-_Value = TypeVar("_Value")
-
-
-class SideHelp(NamedTuple):
-    """What a side gets.
-
-    Attributes:
-        level: how much the board helps it.
-        head_start: what it has scored before the first action of each game.
-        hint_limit: how many hints it gets in each game; None: as many as it likes.
-    """
-
-    level: HelpLevel = HelpLevel.FULL
-    head_start: int = 0
-    hint_limit: int | None = None
-
-    def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """What is different from before.
-
-        Args:
-            before: what the side had.
-            side: the side.
-            is_now: whether a head start counts in this game.
-        """
-        changes: list[Message] = []
-        if self.level is not before.level:
-            changes.append(describe_help_level(side, self.level))
-        if self.head_start != before.head_start:
-            changes.append(describe_head_start(side, self.head_start, is_now=is_now))
-        if self.hint_limit != before.hint_limit:
-            changes.append(describe_hint_limit(side, self.hint_limit))
-        return tuple(changes)
-
-
-def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_Value, _Value]:
-    """What light and dark have, after a side has got something else."""
-    return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
-
-
-DEFAULT_HELP = SideHelp()
-"""What every side gets until somebody says otherwise."""

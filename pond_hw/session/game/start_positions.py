@@ -10,10 +10,9 @@ from zlib import crc32
 
 from pond_hw.rules import Position, Variant
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
-from pond_hw.session.game.settings import NO_HEAD_STARTS, HeadStarts
 
 
-def find_start(variant: Variant, head_starts: HeadStarts, fair_start: Position | None = None) -> Position | None:
+def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Position | None = None) -> Position | None:
     """Where a game begins with such head starts, as near to them as the variant allows; None if as ever.
 
     The pieces come from the spawn. Neither side has won before it has done anything, and each keeps an egg to place.
@@ -52,7 +51,7 @@ def is_set_up(start: Position | None) -> bool:
 def find_fair_start(start: Position) -> Position | None:
     """The fair start that a start is, but for head starts; None if it is none."""
     spawn = start.spawn[0] + start.scored[0], start.spawn[1] + start.scored[1]
-    fair_start = start._replace(spawn=spawn, scored=NO_HEAD_STARTS)
+    fair_start = start._replace(spawn=spawn, scored=(0, 0))
     return fair_start if fair_start in list_fair_starts(start.variant) else None
 
 

@@ -16,8 +16,10 @@ from random import Random
 from pond_hw.journal import Journal, Timestamp, store
 from pond_hw.rules import STANDARD, VARIANTS, Side, legal_actions
 from pond_hw.session import (
+    HINT_LIMIT,
     ActionValue,
     AskHint,
+    ChangeSetting,
     EndUndone,
     GameStarted,
     HintFound,
@@ -25,7 +27,6 @@ from pond_hw.session import (
     RedoTurns,
     ResignGame,
     Session,
-    SetHintLimit,
     TakeAction,
     UndoTurns,
     is_set_up,
@@ -58,7 +59,7 @@ def evening(seed):
     chance = Random(f"evening {seed}")
     session = Session.start_game(chance.choice([STANDARD, VARIANTS["mini"], VARIANTS["small-11"]]), 4)
     for side in Side:
-        session = session.after(SetHintLimit(side, 6, 0.0))
+        session = session.after(ChangeSetting(HINT_LIMIT, side, 6, 0.0))
     yield session
     for events in (_game(chance, 500), _game(chance, 5), _game(chance, 12)):
         event = next(events)
