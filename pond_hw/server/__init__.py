@@ -10,10 +10,9 @@ execute.py         carries out a request at a board
 serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
 service.py         a companion, its clients, its tones, its supply: one turn of the loop
 socket_server.py   the socket, and each client within its bounds
-past_games.py      the games that are kept
-doctor_summary.py  what `pond doctor` finds
+background_answers.py  answers that take a while: saved games, and what `pond doctor` finds
 remote_people.py   people who are not at the board: what they wait for, and their seats
-rate_limiter.py    how much of something there may be in a while
+rate_limiter.py    limits on how often something may happen, also for the log
 socket_client.py   connects a program of ours to such a socket
-waker.py           what wakes the loop, and what ends it
+loop_waker.py      wakes the loop; the signals that end it
 """

@@ -1,19 +1,38 @@
-"""Answers that take a while: a thread finds each of them, so that no lamp waits for it."""
+"""Answers that take a while, about saved games and from the doctor. A thread finds each of them, so that no lamp waits.
+
+The doctor runs in a process of its own, with less priority: it reads many files, and the board plays on.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import os
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any
 
 from pond_hw.messages.message import Message
+from pond_hw.messages.message_json import parse_messages
 from pond_hw.server import protocol
+from pond_hw.server.game_json import text_fields
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.socket_server import SocketClient
 
 LOG = logging.getLogger("pond")
+
+MAX_LISTED = 100
+"""Games in a list, the newest."""
+
+DOCTOR_SECONDS = 60.0
+"""So long the doctor may take."""
+
+LESS_PRIORITY = 10
+"""What is added to the niceness of its process."""
 
 
 class BackgroundAnswers:
@@ -69,3 +88,56 @@ class BackgroundAnswers:
             answer = protocol.error_message(failed, client.language)
         self._answers.put((kind, client, answer))
         self._ring()
+
+
+def read_games(folder: Path, number: int | None) -> dict[str, Any]:
+    """The answer to who asks for one game, or (None) for the newest ones.
+
+    Raises:
+        ProtocolError: there is no such game.
+        OSError, sqlite3.Error: they cannot be read.
+    """
+    from pond_hw.journal.folder import read_all_games  # in most evenings nobody asks
+    from pond_hw.journal.game_list import game_to_json, number_games
+    from pond_hw.journal.game_records import build_record
+
+    games = number_games(read_all_games(folder)[0]) if folder.exists() else []
+    if number is None:
+        listed = [game for game in games if not game.is_empty and game.is_readable][-MAX_LISTED:]
+        return {"type": "games", "games": list(map(game_to_json, listed))}
+    found = next((game for game in games if game.number == number and game.is_readable), None)
+    if found is None:
+        raise ProtocolError(Message("remote.no_such_game", number=number))
+    return {"type": "game", "number": number, "record": str(build_record(found.stored))}
+
+
+def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
+    """The answer to who asks what the doctor finds. It takes a second or more.
+
+    Args:
+        board: the name or the path of the board's profile; None: the one that the service serves.
+        language: of the reader.
+
+    Raises:
+        OSError, subprocess.SubprocessError, ValueError, KeyError: the doctor does not run, or says what makes no sense.
+    """
+    import subprocess  # in most evenings nobody asks
+
+    command = [sys.executable, "-m", "pond_hw", "doctor", "--json", *(["--board", board] if board else [])]
+    pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    with subprocess.Popen(command, **pipes, start_new_session=True) as doctor:  # type: ignore[call-overload]
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, doctor.pid, LESS_PRIORITY)
+        try:
+            output, _ = doctor.communicate(timeout=DOCTOR_SECONDS)
+        except subprocess.TimeoutExpired:
+            doctor.kill()
+            raise
+    report = json.loads(output)
+    findings = [
+        {"grade": str(finding["grade"]), "subject": str(finding["subject"]), "mend": str(finding["mend"])}
+        | text_fields("text", parse_messages(finding["said"], finding["told"]), language)
+        for finding in report["findings"]
+    ]
+    summary = text_fields("summary", parse_messages(report["summary_said"], report["summary"]), language)
+    return {"type": "doctor", **summary, "findings": findings}

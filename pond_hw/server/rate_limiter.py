@@ -1,6 +1,12 @@
-"""How much of something there may be in a while. Pure."""
+"""Limits on how often something may happen: lines, requests, records of the log."""
 
 from __future__ import annotations
+
+import logging
+from collections import Counter
+from time import monotonic
+
+RECORDS_PER_MINUTE = 10
 
 
 class RateLimiter:
@@ -30,3 +36,23 @@ class RateLimiter:
 
     def _tokens_at(self, now: float) -> float:
         return min(self._token_rate, self._tokens_left + (now - self._updated_at) * self._token_rate)
+
+
+class LogLimit(logging.Filter):
+    """A filter that lets a few records a minute through, of each logger and level."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._limiters: dict[tuple[str, int], RateLimiter] = {}
+        self._left_out = Counter[tuple[str, int]]()
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return True if a record may be logged. The next one that may tells how many were left out before it."""
+        kind, minutes = (record.name, record.levelno), monotonic() / 60
+        limiter = self._limiters.setdefault(kind, RateLimiter(RECORDS_PER_MINUTE, minutes))
+        if not limiter.take_token(minutes):
+            self._left_out[kind] += 1
+            return False
+        if count := self._left_out.pop(kind, 0):
+            record.msg, record.args = f"{record.getMessage()} ({count} such messages before it were left out.)", ()
+        return True

@@ -34,9 +34,9 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
 from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
+from pond_hw.server.loop_waker import LoopWaker, catch_end_signals
 from pond_hw.server.service import BoardService, ToneSequence
 from pond_hw.server.socket_server import socket_exists
-from pond_hw.server.waker import LoopWaker, catch_end_signals
 from pond_hw.session import BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
 
 if TYPE_CHECKING:

@@ -26,11 +26,10 @@ from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
-from pond_hw.server.background_answers import BackgroundAnswers
-from pond_hw.server.doctor_summary import summarise_doctor
+from pond_hw.server.background_answers import BackgroundAnswers, read_games, summarise_doctor
 from pond_hw.server.execute import execute_request
 from pond_hw.server.game_json import exercise_message, exercises_message, round_instant, text_fields
-from pond_hw.server.past_games import read_games
+from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.remote_people import RemotePeople
 from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.requests import (
@@ -44,7 +43,6 @@ from pond_hw.server.requests import (
     WaitRequest,
 )
 from pond_hw.server.socket_server import SocketClient, SocketServer
-from pond_hw.server.waker import LoopWaker
 from pond_hw.session import NewGame, Session, ShowNotice, View, describe_outcome
 
 LOG = logging.getLogger("pond")

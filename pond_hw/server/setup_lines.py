@@ -23,8 +23,8 @@ from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.game_json import round_instant, text_fields
 from pond_hw.server.headless import read_lines
+from pond_hw.server.loop_waker import catch_end_signals
 from pond_hw.server.request_fields import ProtocolError, parse_owner, parse_seconds, quote_value
-from pond_hw.server.waker import catch_end_signals
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json

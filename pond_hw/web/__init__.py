@@ -7,7 +7,7 @@ asgi_app.py        the page, and a WebSocket for each that is open
 page_files.py      the page (in page/) as one answer, with its words and what a visitor may see; and its other files
 hub.py           everybody who has the page open: what they see and may do
 seats.py           who may act: seats, kept under the hashes of tokens
-refusals.py        how often the board was asked in vain, and who has to wait
+client_limits.py   how many clients there is room for, and how often they may ask in vain
 page_requests.py   what a page may say
 page_messages.py   what a page is sent about a game
 game_review.py     kept games, judged turn by turn

@@ -18,7 +18,7 @@ from pond_hw.server.game_json import by_side
 from pond_hw.server.protocol import what_if_message
 from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
-from pond_hw.web.client_limits import Place, find_surplus
+from pond_hw.web.client_limits import Place, Refusals, find_surplus
 from pond_hw.web.game_review import review_game
 from pond_hw.web.host_filter import find_network
 from pond_hw.web.page_messages import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
@@ -38,7 +38,6 @@ from pond_hw.web.page_requests import (
     SetSetting,
     TakeSeatAway,
 )
-from pond_hw.web.refusals import Refusals
 from pond_hw.web.seats import Seat, SeatBook, make_token
 
 LOG = logging.getLogger("pond")

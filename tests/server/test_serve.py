@@ -41,6 +41,7 @@ from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
 from pond_hw.server import serve
+from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.service import (
     GAME_OVER_TONES,
     REFUSED_TONES,
@@ -48,7 +49,6 @@ from pond_hw.server.service import (
     TURN_TONES,
     choose_tones,
 )
-from pond_hw.server.waker import LoopWaker
 from pond_hw.simulator import SimulatedLamps
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, a_laptop, a_pi
@@ -1021,7 +1021,7 @@ import signal, sys
 from contextlib import closing
 from pond_hw.profile import load_profile
 from pond_hw.server import serve
-from pond_hw.server.waker import LoopWaker
+from pond_hw.server.loop_waker import LoopWaker
 
 def again(frame, event, argument):
     # at each line that the first signal runs from here on, there is another one

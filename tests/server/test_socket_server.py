@@ -15,7 +15,6 @@ from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
 from pond_hw.server import protocol, socket_server
-from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -575,16 +574,6 @@ def test_the_loop_sleeps_while_nobody_may_go_on(served, monkeypatch):
     [(milliseconds, watched)] = waits
     assert 0 < milliseconds < 40
     assert served.service.socket_server.clients[0].fileno() not in watched
-
-
-def test_an_allowance_fills_up_again_but_not_beyond_its_rate():
-    allowance = RateLimiter(10, now=5.0)
-    assert [allowance.take_token(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
-    assert allowance.token_due(5.0) == pytest.approx(5.1)
-    assert allowance.take_token(5.11)
-    assert not allowance.take_token(5.11)
-    assert [allowance.take_token(99.0) for _ in range(12)].count(True) == 10
-    assert allowance.token_due(200.0) == 200.0
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What wakes the loop of a service, and what ends it."""
+"""Wakes the loop of a service, and collects the signals that end it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 
 class LoopWaker(threading.Event):
-    """What the companion rings when something has arrived, so that it can be waited for together with sockets."""
+    """An event that can be waited for together with sockets: the companion sets it when something has arrived."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -18,29 +18,29 @@ class LoopWaker(threading.Event):
             socket_end.setblocking(False)
 
     def fileno(self) -> int:
-        """What becomes readable."""
+        """Return the file descriptor that becomes readable."""
         return self._read_end.fileno()
 
     def set(self) -> None:
-        """Ring, from any thread."""
+        """Wake the loop, from any thread."""
         super().set()
-        with suppress(OSError):  # it rings already, or nobody listens any more
+        with suppress(OSError):  # it is set already, or the loop has ended
             self.write_end.send(b"\0")
 
     def drain(self) -> None:
-        """Take what made it readable; for whoever waits for that, right after it came."""
+        """Read what made it readable."""
         with suppress(BlockingIOError):
             while self._read_end.recv(4096):
                 pass
 
     def close(self) -> None:
-        """Ring no more."""
+        """Close both ends."""
         self._read_end.close()
         self.write_end.close()
 
 
 def catch_end_signals() -> list[int]:
-    """The signals that have come to end this process: SIGTERM, Ctrl-C, a terminal that closes. None so far.
+    """Return a list that fills with the signals that end this process: SIGTERM, Ctrl-C, a closed terminal.
 
     It is no threading.Event: a signal within a signal would wait for its lock without end.
     """

@@ -1,18 +1,18 @@
-"""Tests of the limit on log lines."""
+"""Limits on how often something may happen."""
 
 import logging
 
 import pytest
 
-from pond_hw.web import log_limit
-from pond_hw.web.log_limit import RECORDS_PER_MINUTE, LogLimit
+from pond_hw.server import rate_limiter
+from pond_hw.server.rate_limiter import RECORDS_PER_MINUTE, LogLimit, RateLimiter
 
 
 @pytest.fixture
 def clock(monkeypatch):
     """The seconds, which pass only here."""
     seconds = [1000.0]
-    monkeypatch.setattr(log_limit, "monotonic", lambda: seconds[0])
+    monkeypatch.setattr(rate_limiter, "monotonic", lambda: seconds[0])
     return seconds
 
 
@@ -39,3 +39,13 @@ def test_flood_of_errors_leaves_room_for_other_records(clock):
         pass
     assert limit.filter(record("The board answers.", level=logging.INFO))
     assert limit.filter(record("wrong", name="asyncio"))
+
+
+def test_allowance_fills_up_to_its_rate():
+    allowance = RateLimiter(10, now=5.0)
+    assert [allowance.take_token(5.0) for _ in range(12)] == [True] * 10 + [False] * 2
+    assert allowance.token_due(5.0) == pytest.approx(5.1)
+    assert allowance.take_token(5.11)
+    assert not allowance.take_token(5.11)
+    assert [allowance.take_token(99.0) for _ in range(12)].count(True) == 10
+    assert allowance.token_due(200.0) == 200.0
