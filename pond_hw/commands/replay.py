@@ -34,7 +34,7 @@ def _step_through(record: Record, lamp_count: int | None, language: str) -> None
     from pond_hw.tui.terminal import need_terminal
 
     need_terminal("pond replay --text")
-    stepping_board = ReplayApp(record, lamp_count, catalogue=get_catalogue(language))
+    stepping_board = ReplayApp(record, lamp_count, catalogue=get_catalogue(language, "terminal"))
     stepping_board.run()
     if stepping_board.return_code:
         raise SystemExit(stepping_board.return_code)

@@ -29,7 +29,7 @@ from string import Formatter
 from typing import Any, Literal
 
 from pond_hw.messages.message import Message
-from pond_hw.messages.terminal_text import replace_unprintable
+from pond_hw.messages.terminal_text import protect_spaces, replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
 """The languages by their codes, each under its own name. What one of them lacks is said in English."""
@@ -41,7 +41,10 @@ BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
 _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 
 Surface = Literal["board", "terminal", "phone"]
-"""Surface on which a message is read: a terminal has keys, a phone has buttons. `board` is everything else."""
+"""Surface on which a message is read: a terminal has keys, a phone has buttons. `board` is everything else.
+
+A text for a terminal is for a screen of Textual: it has unbreakable blanks for no-break spaces.
+"""
 
 
 class Catalogue(Formatter):
@@ -66,7 +69,8 @@ class Catalogue(Formatter):
             return " ".join(map(self.text, messages))
         entry = self._find_entry(messages.id, messages.arguments.get("count"))
         if entry is not None:
-            return self.vformat(entry, (), messages.arguments)
+            text = self.vformat(entry, (), messages.arguments)
+            return protect_spaces(text) if self.surface == "terminal" else text
         if self.language == "en":
             raise KeyError(messages.id)
         return get_catalogue("en", self.surface).text(messages)

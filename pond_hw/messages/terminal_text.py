@@ -8,6 +8,16 @@ from unicodedata import combining, east_asian_width, name
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
 """What Python calls unprintable, but French and numbers need; every terminal shows it as a space."""
 
+UNBREAKABLE_BLANK = "\N{BRAILLE PATTERN BLANK}"
+"""Stands for a no-break space on a screen, because Rich breaks lines at every kind of space."""
+
+
+def protect_spaces(text: str) -> str:
+    """Put unbreakable blanks for no-break spaces, such as the one before a French `!`."""
+    for space in NO_BREAK_SPACES:
+        text = text.replace(space, UNBREAKABLE_BLANK)
+    return text
+
 
 def replace_unprintable(text: str, replacement: str = "\N{REPLACEMENT CHARACTER}") -> str:
     """Replace every character that a terminal would obey; for text that somebody else wrote."""

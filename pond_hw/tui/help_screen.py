@@ -17,7 +17,7 @@ from textual.widgets import Static
 
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
-from pond_hw.messages.terminal_text import count_columns, pad_text
+from pond_hw.messages.terminal_text import count_columns, pad_text, protect_spaces
 from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, get_grid, parse_variant, play
 from pond_hw.session import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.tui.dialogs import Dialog
@@ -91,7 +91,7 @@ def read_page(language: str, page_name: str) -> str:
     """
     paths = [HELP_FOLDER / folder / f"{page_name}.txt" for folder in (language, "en")]
     path = next(path for path in paths if path.exists())
-    return path.read_text(encoding="utf-8").replace("\\\n", "")
+    return protect_spaces(path.read_text(encoding="utf-8").replace("\\\n", ""))
 
 
 def _example_scene(now: float) -> Scene:

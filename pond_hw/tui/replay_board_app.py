@@ -182,4 +182,4 @@ def play_recording(box: BoxContents, speed: float, language: str = "en") -> None
         PondError: there is no terminal.
     """
     need_terminal("pond replay-board --text")
-    ReplayBoardApp(box, speed, catalogue=get_catalogue(language)).run()
+    ReplayBoardApp(box, speed, catalogue=get_catalogue(language, "terminal")).run()

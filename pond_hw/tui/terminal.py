@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import select
 import signal
 import sys
@@ -20,7 +19,6 @@ from functools import lru_cache
 from types import FrameType
 from typing import IO, Any
 
-import rich._wrap
 from rich.color import Color as RichColor
 from rich.color import ColorType
 from rich.segment import Segment
@@ -33,11 +31,9 @@ from textual.message_pump import MessagePump
 
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_text import UNBREAKABLE_BLANK
 from pond_hw.rules import PondError
 from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
-
-rich._wrap.re_word = re.compile(r"[^\S\u00a0\u202f]*[\S\u00a0\u202f]+[^\S\u00a0\u202f]*")
-"""What Rich breaks lines between: never at a no-break space, which stands before a French `!`."""
 
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
@@ -82,6 +78,16 @@ def colour_number(red: int, green: int, blue: int) -> int:
         return DARK_GREY if top >= FAINT_LEVEL else BLACK
     hue = BLUE if top == blue else GREEN if top == green else YELLOW if green >= 0.35 * red else RED
     return hue + BRIGHT_OFFSET * (top >= FULL_LEVEL)
+
+
+class BlankFilter(LineFilter):
+    """Shows unbreakable blanks as the spaces that they stand for, once lines are broken."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
+        """Put spaces for the blanks of a line."""
+        if not any(UNBREAKABLE_BLANK in segment.text for segment in segments):
+            return segments
+        return [segment._replace(text=segment.text.replace(UNBREAKABLE_BLANK, " ")) for segment in segments]
 
 
 class SixteenColourFilter(LineFilter):
@@ -170,6 +176,7 @@ class TerminalApp(App[None]):
         self._updates_itself = lives
         has_half_blocks = os.environ.get("TERM") != "linux"  # the fonts of the Linux console on Debian have none
         few_colours = self.console.color_system in ("standard", "windows")
+        self._blank_filter = BlankFilter()
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
@@ -191,8 +198,8 @@ class TerminalApp(App[None]):
         return self._colour_filter is not None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's, and after those our own, if there are few colours."""
-        filters = super().get_line_filters()
+        """Textual's, and after those our own."""
+        filters = [*super().get_line_filters(), self._blank_filter]
         return [*filters, self._colour_filter] if self._colour_filter else filters
 
 

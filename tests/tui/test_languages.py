@@ -8,6 +8,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from rich.segment import Segment
+from textual.color import Color
 from textual.content import Content
 from textual.widgets import Input
 from textual.widgets._footer import FooterKey
@@ -21,7 +23,7 @@ from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages import catalogue
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.messages.terminal_text import count_columns
+from pond_hw.messages.terminal_text import UNBREAKABLE_BLANK, count_columns
 from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.setup.controller import SetupController
@@ -33,6 +35,7 @@ from pond_hw.tui.key_bar import name_keys
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp
+from pond_hw.tui.terminal import BlankFilter, TerminalApp
 from tests.tui.pseudo_language import UNSEEN, PseudoLanguage, cut_texts, describe, unmarked_words, write_help
 from tests.tui.terminal_table import at, shown
 from tests.tui.test_replay_app import GAMES, Screen, add_reviews
@@ -396,8 +399,17 @@ def test_no_word_of_a_recording_comes_from_elsewhere():
 
 
 def test_a_line_does_not_begin_with_a_french_exclamation_mark():
-    wrapped = Content("Foncé gagne\N{NO-BREAK SPACE}! Clair n’a plus rien").wrap(12)
-    assert [line.plain.rstrip() for line in wrapped] == ["Foncé", "gagne\N{NO-BREAK SPACE}!", "Clair n’a", "plus rien"]
+    won = Message("text", text="Foncé gagne\N{NO-BREAK SPACE}! Clair n’a plus rien")
+    wrapped = Content(get_catalogue("fr", "terminal").text(won)).wrap(12)
+    assert [line.plain.rstrip() for line in wrapped] == [
+        "Foncé",
+        f"gagne{UNBREAKABLE_BLANK}!",
+        "Clair n’a",
+        "plus rien",
+    ]
+    (segment,) = BlankFilter().apply([Segment(wrapped[1].plain)], Color(0, 0, 0))
+    assert segment.text.rstrip() == "gagne !"
+    assert any(isinstance(each, BlankFilter) for each in TerminalApp().get_line_filters())
 
 
 @pytest.mark.slow

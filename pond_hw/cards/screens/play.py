@@ -42,7 +42,7 @@ TRICK_SECONDS = 2.5
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
     """Play in this terminal until somebody leaves; returns the screen as it was."""
     thinker = ThreadPoolExecutor(1, "card program")  # plain Python, which lets keys and lamps in between
-    app = CardPlay(session, thinker, board, journal, get_catalogue(language))
+    app = CardPlay(session, thinker, board, journal, get_catalogue(language, "terminal"))
     try:
         app.run()
     finally:

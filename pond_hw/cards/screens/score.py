@@ -37,7 +37,7 @@ def keep_score(
     journal: OtherGameJournal,
 ) -> CardScore:
     """Keep the score until somebody leaves; returns the screen as it was."""
-    app = CardScore(sheet, names, entries, board, journal, get_catalogue(language))
+    app = CardScore(sheet, names, entries, board, journal, get_catalogue(language, "terminal"))
     app.run()
     return app
 
