@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import check_new_file, print_lines, print_note, save_new_file
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pond_hw.cards.rules.card import SUIT_SIGNS, SUITS, Category
 from pond_hw.cards.rules.score_sheet import ScoreSheet
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 
 SEAT_PLACES = {2: ("south", "north"), 4: ("south", "west", "north", "east")}

@@ -26,8 +26,8 @@ from pond_hw.engine.player_name import name_players
 from pond_hw.engine.reviewed_game import ReviewedGame, ReviewedTurn
 from pond_hw.engine.searcher import SearchLimits
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import PondError, Record, Side
 from pond_hw.session import describe_end
 

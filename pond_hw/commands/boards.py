@@ -9,9 +9,8 @@ from pond_hw.commands.arguments import add_language_option, read_language
 from pond_hw.drivers.debounce import choose_rest_seconds
 from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding, find_machine_fault
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import align_columns, print_text
 from pond_hw.profile import Profile, list_shipped, load_profile
 from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring
 

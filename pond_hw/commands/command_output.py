@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message, PondError
-from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.terminal_output import print_text
 from pond_hw.rules import Position, Side
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import print_text
 from pond_hw.messages.terminal_text import replace_unprintable
 
 if TYPE_CHECKING:

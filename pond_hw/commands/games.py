@@ -17,8 +17,8 @@ from pond_hw.journal import location
 from pond_hw.journal.folder import list_files
 from pond_hw.journal.game_list import NumberedGame, game_to_json, select_games
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import EndReason, Outcome
 

@@ -9,8 +9,8 @@ from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.exercises import LESSONS_COURSE, LessonError, ProgressFile, load_lesson, load_lessons
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -13,8 +13,8 @@ from pond_hw import __version__
 from pond_hw.commands.command_parser import CommandParser
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.messages.terminal_output import print_text
 from pond_hw.rules import PondError
 
 COMMANDS = {

@@ -11,7 +11,7 @@ from pond_hw.commands.command_output import save_new_file
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import print_text
 
 if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem

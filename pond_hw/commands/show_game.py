@@ -15,9 +15,8 @@ from pond_hw.journal.game_list import NumberedGame
 from pond_hw.journal.game_records import build_record, count_imported_entries, count_taken_back
 from pond_hw.journal.stored_game import initial_projection
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message, as_message
-from pond_hw.messages.print_text import find_columns
+from pond_hw.messages.terminal_output import align_columns, find_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError, Record, Turn
 from pond_hw.session import describe_end, describe_outcome

@@ -12,9 +12,8 @@ from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.engine import packed
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE, ExactSolver, pack_position, packed_rules, unpack_action
 from pond_hw.messages.catalogue import to_english
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import align_columns, print_text
 from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 from pond_hw.session import describe_outcome
 

@@ -15,8 +15,8 @@ from pond_hw.journal import statistics
 from pond_hw.journal.game_times import describe_playing_time
 from pond_hw.journal.statistics import GameCounts, PlayerCounts, WinShare
 from pond_hw.lab import elo
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import cut_text, replace_unprintable
 from pond_hw.rules import Side
 

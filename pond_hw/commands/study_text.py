@@ -19,8 +19,8 @@ from pond_hw.commands.solve import format_value, name_value
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 from pond_hw.lab.fairness import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import get_grid, parse_variant
 
 MOST_BARS = 12

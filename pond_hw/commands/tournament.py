@@ -40,9 +40,9 @@ from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
 from pond_hw.messages.catalogue import to_english
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import PondError
 
 Names = Mapping[str, str]

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
-from pond_hw.messages.columns import align_columns
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import Cell
 
 

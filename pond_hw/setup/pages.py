@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
-from pond_hw.messages.columns import align_columns
 from pond_hw.messages.message import Message
+from pond_hw.messages.terminal_output import align_columns
 from pond_hw.setup.findings import GOOD, GRADE_MARKS, SetupFinding, faulty_cells
 
 PAGE_COLUMNS, PAGE_LINES = 78, 16  # columns and lines of a page

@@ -29,7 +29,7 @@ from textual.widgets import Static
 from pond_hw.drivers.shutdown import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import print_text
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController

@@ -18,7 +18,7 @@ from pond_hw.cards.screens.drawing import COLUMNS, ROWS
 from pond_hw.journal.other_games import OtherGameJournal
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
-from pond_hw.messages.print_text import print_text
+from pond_hw.messages.terminal_output import print_text
 from pond_hw.rules import Cell, get_grid
 from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard

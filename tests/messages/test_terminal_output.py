@@ -3,8 +3,9 @@
 import pty
 import sys
 
-from pond_hw.messages import print_text
-from pond_hw.messages.print_text import fold_line
+from pond_hw.messages import terminal_output
+from pond_hw.messages.terminal_output import align_columns, fold_line
+from pond_hw.messages.terminal_text import replace_unprintable
 from tests.conftest import each
 
 WEB = "Only this machine can open it. For the phones in your network: pond play --web 0.0.0.0"
@@ -57,7 +58,7 @@ def test_text_behind_a_label_stays_behind_it():
 )
 def test_no_command_prints_a_line_wider_than_the_terminal(pond, monkeypatch, command):
     columns = 44
-    monkeypatch.setattr(print_text, "find_columns", lambda _: columns)
+    monkeypatch.setattr(terminal_output, "find_columns", lambda _: columns)
     _, out, complaint = pond(*command.split())
     lines = [line for line in (out + complaint).splitlines() if " " in line]
     assert lines
@@ -68,11 +69,32 @@ def test_columns_are_those_of_the_terminal(monkeypatch):
     monkeypatch.delenv("COLUMNS", raising=False)
     ours, theirs = pty.openpty()
     with open(theirs, "w") as stream, open(ours, "rb"):  # noqa: PTH123 - descriptors
-        assert print_text.find_columns(stream) == print_text.DEFAULT_COLUMNS  # this one does not know its width
+        assert (
+            terminal_output.find_columns(stream) == terminal_output.DEFAULT_COLUMNS
+        )  # this one does not know its width
         monkeypatch.setenv("COLUMNS", "50")
-        assert print_text.find_columns(stream) == 50
+        assert terminal_output.find_columns(stream) == 50
 
 
 def test_what_is_piped_stays_in_one_line(pond):
-    assert print_text.find_columns(sys.stdout) is None
+    assert terminal_output.find_columns(sys.stdout) is None
     assert len(pond("puzzle", "9999")[2].splitlines()) == 1
+
+
+def test_what_a_terminal_would_obey_is_replaced():
+    assert replace_unprintable("a\x1bb") == "a�b"
+    assert replace_unprintable("a\x1bb", "") == "ab"
+    assert replace_unprintable("12\N{NO-BREAK SPACE}%") == "12\N{NO-BREAK SPACE}%"
+
+
+def test_columns_stand_under_each_other_to_the_left_and_to_the_right():
+    rows = [("name", "n"), ("Ada", "100"), ("日本", "7")]
+    assert align_columns(rows, "lr") == ["name    n", "Ada   100", "日本    7"]
+
+
+def test_a_line_that_is_too_long_has_narrow_gaps_first_and_is_cut_then():
+    rows = [("1", "Wilhelmina Friederike", "Ada")]
+    assert align_columns(rows, "rll", 28) == ["1 Wilhelmina Friederike Ada"]
+    assert align_columns(rows, "rll", 20, [1, 2]) == ["1 Wilhelmina Fr… Ada"]
+    assert align_columns(rows, "rll", 5, [1, 2]) == ["1 Wilhe… Ada"]
+    assert align_columns(rows, "rll", 5) == ["1 Wilhelmina Friederike Ada"]

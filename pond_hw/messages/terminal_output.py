@@ -1,0 +1,96 @@
+"""Printed text: rows as aligned columns, and long lines broken at spaces if they go to a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from math import inf
+from typing import TextIO
+
+from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text, replace_unprintable
+
+DEFAULT_COLUMNS = 80
+"""Columns of a terminal that does not know its own width."""
+
+MIN_CELL_COLUMNS = 6
+"""Columns that are left of a text when a line is too long."""
+
+_COMMAND = re.compile(
+    r"`[^`]+`"
+    r"|(?<=: )(?:sudo|(?:\S*/)?pond|make|pipx?|uv|apt|python3?)(?: [^\s,;()]+)*?(?=[.,;]?$|[.,;]? [A-Z(]|[.,;] )"
+)
+"""A command that can be copied: between backticks, or behind a colon up to the end of the sentence."""
+
+_LABEL = re.compile(r" *(?:\S+(?: \S+){0,2} {2,})?")
+
+
+def print_text(text: str, file: TextIO | None = None) -> None:
+    """Print text, with nothing that a terminal would obey."""
+    stream = file or sys.stdout
+    columns = find_columns(stream)
+    for line in text.split("\n"):
+        print(fold_line(replace_unprintable(line), columns), file=stream)
+
+
+def find_columns(stream: TextIO) -> int | None:
+    """Return the width of the terminal that a stream goes to; None if it goes elsewhere."""
+    if not stream.isatty():
+        return None
+    wanted = os.environ.get("COLUMNS", "")
+    try:
+        return (int(wanted) if wanted.isdecimal() else os.get_terminal_size(stream.fileno()).columns) or DEFAULT_COLUMNS
+    except (OSError, ValueError):
+        return DEFAULT_COLUMNS
+
+
+def fold_line(line: str, columns: int | None) -> str:
+    """Break a line at spaces, but not inside a command. Later lines begin below the text behind a label."""
+    if columns is None or count_columns(line) <= columns:
+        return line
+    from textwrap import wrap  # most commands print nothing that is long
+
+    label = _LABEL.match(line)
+    indent = len(label[0]) if label and len(label[0]) <= columns // 3 else 0
+    unbreakable = _COMMAND.sub(lambda command: command[0].replace(" ", "\0"), line[indent:])
+    parts = wrap(unbreakable, columns - indent, break_long_words=False, break_on_hyphens=False)
+    return line[:indent] + f"\n{' ' * indent}".join(parts).replace("\0", " ")
+
+
+def align_columns(
+    rows: Iterable[Sequence[object]],
+    column_sides: str,
+    line_width: int | None = None,
+    shrinkable: Sequence[int] = (),
+    *,
+    language: str = "en",
+) -> list[str]:
+    """Format rows as lines.
+
+    Args:
+        rows: texts, messages or numbers, as many in each row.
+        column_sides: for each column whether its texts stand to the left (l) or to the right (r).
+        line_width: columns of the terminal that a line should not exceed: then one space parts columns and not two.
+        shrinkable: the columns whose texts may be cut if a line still does, the longest first.
+        language: the language of the messages.
+    """
+    to_text = get_catalogue(language).to_text
+    text_rows = [list(map(to_text, row)) for row in rows]
+    column_widths = [max(map(count_columns, column)) for column in zip(*text_rows, strict=True)]
+    longest_line, gap_count = inf if line_width is None else line_width, len(column_widths) - 1
+    gap_width = 2 if sum(column_widths) + 2 * gap_count <= longest_line else 1
+    while shrinkable and sum(column_widths) + gap_width * gap_count > longest_line:
+        longest_column = max(shrinkable, key=column_widths.__getitem__)
+        if column_widths[longest_column] <= MIN_CELL_COLUMNS:
+            break
+        column_widths[longest_column] -= 1
+    lines = []
+    for row in text_rows:
+        cells = zip(row, column_widths, column_sides, strict=True)
+        texts = (
+            pad_text(cut_text(text, cell_width), cell_width, right=side == "r") for text, cell_width, side in cells
+        )
+        lines.append((" " * gap_width).join(texts).rstrip())
+    return lines
