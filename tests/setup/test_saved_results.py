@@ -1,5 +1,6 @@
 """What set-up found, in files and for other programs."""
 
+import os
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -81,7 +82,7 @@ def test_a_broken_file_of_results_is_as_if_there_were_none_and_is_replaced(board
 def test_an_interrupted_writing_of_results_leaves_those_from_before(boards, monkeypatch):
     file = save_result("direct-4x4", "map", FOUND, AT, boards)
     before = file.read_bytes()
-    monkeypatch.setattr("pond_hw.files.os.fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
+    monkeypatch.setattr(os, "fsync", lambda _: (_ for _ in ()).throw(KeyboardInterrupt))
     with pytest.raises(KeyboardInterrupt):
         save_result("direct-4x4", "sensors", FOUND, AT, boards)
     assert [(each.name, each.read_bytes()) for each in file.parent.iterdir()] == [(file.name, before)]
