@@ -17,8 +17,8 @@ from tests.fabrication import test_spice as spice
 from tests.fabrication.kicad import judge
 from tests.fabrication.kicad.test_carrier import committed
 from tests.fabrication.solids.boards import SHIPPED, built
+from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
-from tests.fabrication.test_folder import ROOT
 
 
 def read_schematic(name):

@@ -14,7 +14,7 @@ from pond_hw.profile import load_profile, parse_profile
 from pond_hw.rules import PondError
 from tests.conftest import each
 from tests.fabrication.kicad.board_reading import read_board
-from tests.fabrication.test_folder import ROOT, edited
+from tests.fabrication.test_build_folder import ROOT, edited
 
 CARRIED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5")
 HARDWARE = ROOT / "hardware"

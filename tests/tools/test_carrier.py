@@ -10,8 +10,8 @@ from pond_hw.fabrication.netlist import PartPin
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.profile.soldered_wires import carrier_connectors, sensor_wires
 from tests.conftest import each, first_now_rest_long
+from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
-from tests.fabrication.test_folder import ROOT
 from tests.messages.says import text
 from tools.carrier.__main__ import design_carrier, main
 from tools.carrier.files import EXPORT_ENDS, make_carrier_files

@@ -7,8 +7,8 @@ import pytest
 
 from pond_hw.fabrication.carrier import NETLIST_FILE, make_carrier
 from tests.fabrication.kicad.judge import board_faults, errors, kicad, nets
+from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built
-from tests.fabrication.test_folder import ROOT
 from tools.carrier.files import EXPORT_ENDS
 
 

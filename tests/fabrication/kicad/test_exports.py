@@ -14,8 +14,8 @@ from tests.fabrication.kicad.board_reading import board_rules, read_board
 from tests.fabrication.kicad.exports import _undated, exported_of, fingerprint, make_exports
 from tests.fabrication.kicad.judge import board_faults, kicad
 from tests.fabrication.kicad.test_carrier import segment_length
+from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED
-from tests.fabrication.test_folder import ROOT
 from tools.carrier.files import EXPORT_ENDS
 
 

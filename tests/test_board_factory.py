@@ -15,9 +15,8 @@ from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
+from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.refusals import raises
-
-from .pis import a_laptop, a_pi
 
 
 class Nowhere:

@@ -436,7 +436,7 @@ from pathlib import Path
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.pi_machine import choose_driver
 from pond_hw.drivers.pi_machine import find_machine_fault
-from tests.drivers.test_probe import profile
+from tests.drivers.test_pi_machine import profile
 
 for lamps, pin in [("auto", 10), ("auto", 18), ("ws281x", 10), ("neopixel", 10)]:
     board = profile(lamps=lamps, pin=pin)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED, ENCODINGS, PACKED
 from pond_hw.profile.fields import LAMP_ENCODINGS
-from tests.drivers.test_spi import CORE_CLOCKS, EVERY_BYTE
+from tests.drivers.test_spi_lamps import CORE_CLOCKS, EVERY_BYTE
 from tests.drivers.ws2812 import (
     CHIPS,
     HELD,
