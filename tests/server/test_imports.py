@@ -5,14 +5,25 @@ import sys
 
 import pytest
 
-ROOMS = {"board", "board_factory", "commands", "companion", "drivers", "engine", "exercises", "files", "installing"}
-ROOMS |= {"journal", "lights", "messages", "profile", "puzzles", "rules", "server", "session", "simulator"}
+ROOMS = {"board", "board_factory", "commands", "companion", "drivers", "engine", "exercises", "durable_files"}
+ROOMS |= {
+    "journal",
+    "lights",
+    "messages",
+    "optional_packages",
+    "profile",
+    "puzzles",
+    "rules",
+    "server",
+    "session",
+    "simulator",
+}
 """The rooms that a board without a program to play against needs."""
 
-HEAVY = ["asyncio", "hashlib", "importlib.resources", "subprocess", "difflib", "zipfile", "http", "ssl", "unittest"]
+HEAVY = ["asyncio", "importlib.resources", "subprocess", "difflib", "zipfile", "http", "ssl", "unittest"]
 HEAVY += ["numpy", "lzma", "shutil", "tempfile", "platform", "uuid"]
 HEAVY += ["gpiozero", "textual", "starlette", "serial"]  # a driver loads its library when it is opened
-HEAVY += ["pond_hw.engine.packed", "pond_hw.engine.searcher", "pond_hw.doctor", "pond_hw.puzzles.judging"]
+HEAVY += ["pond_hw.engine.packed", "pond_hw.engine.searcher", "pond_hw.doctor", "pond_hw.puzzles.solving"]
 HEAVY += ["pond_hw.journal.game_list", "pond_hw.simulator.table"]
 
 SCRIPT = """
