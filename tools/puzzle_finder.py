@@ -30,8 +30,8 @@ from pond_hw.engine.prover import Prover
 from pond_hw.engine.searcher import Searcher
 from pond_hw.lab.engine_game import GameRunner
 from pond_hw.lab.openings import square_symmetries
-from pond_hw.puzzles.judging import is_right
 from pond_hw.puzzles.puzzle import PIECES_TO_SCORE, PuzzleKind
+from pond_hw.puzzles.solving import is_right
 from pond_hw.rules import PondError, Variant, parse_variant
 
 GAMES = {

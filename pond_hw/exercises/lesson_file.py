@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.durable_files import open_at_once
-from pond_hw.exercises.rehearsal import rehearse_lesson
+from pond_hw.exercises.lesson_check import find_lesson_fault
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
@@ -113,7 +113,7 @@ def parse_lesson(text: str, name: str) -> Exercise:
     if opponent and any(step.replies for step in steps):
         raise LessonError(Message("lesson_file.two_answers"))
     lesson = Exercise(replace_unprintable(name), title, position, tuple(steps), _parse_text(table, "done"), opponent)
-    if fault := rehearse_lesson(lesson):
+    if fault := find_lesson_fault(lesson):
         raise LessonError(fault)
     return lesson
 

@@ -1,12 +1,66 @@
-"""Somebody at a puzzle: what was played so far, and how many actions are left."""
+"""Solving puzzles: when an action is right, proven by trying out all that can follow, and attempts at a puzzle."""
 
 from __future__ import annotations
 
-from pond_hw.engine.packed import pack_action, pack_position
+from typing import NamedTuple
+
+from pond_hw.engine.packed import UNDECIDED, PackedPosition, pack_action, pack_position, unpack_action
 from pond_hw.engine.prover import Prover
-from pond_hw.puzzles.judging import Verdict, is_right, judge_action
-from pond_hw.puzzles.puzzle import Puzzle
+from pond_hw.puzzles.puzzle import PIECES_TO_SCORE, Puzzle, PuzzleKind
 from pond_hw.rules import Action, Position, legal_actions, play
+
+
+class Verdict(NamedTuple):
+    """What an action in a puzzle was worth.
+
+    Attributes:
+        is_right: whether it does what the puzzle asks for.
+        is_solved: whether nothing is left to do.
+        reply: the other side's answer: to a right action the one that holds out longest, to a wrong one the one that shows
+            why; None if there is none.
+    """
+
+    is_right: bool
+    is_solved: bool
+    reply: Action | None
+
+
+def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
+    """Whether a legal action does what a puzzle asks for, with so many actions (left)."""
+    if kind is PuzzleKind.SCORE:
+        return prover.own_gain(position, action) >= PIECES_TO_SCORE
+    after = prover.rules.play_action(position, action)
+    if kind is PuzzleKind.SAVE:
+        return not prover.is_lost(after, actions)
+    return prover.must_lose(after, actions - 1)
+
+
+def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Action, actions_left: int) -> Verdict:
+    """What a legal action is worth in a puzzle.
+
+    Args:
+        prover: for the puzzle's variant.
+        puzzle: the puzzle.
+        position: where the action is taken: the puzzle's own, or a later one of a `win`.
+        action: a legal action there.
+        actions_left: own actions that are left, this one counted; at first `puzzle.actions`.
+    """
+    packed_position, number = pack_position(position), pack_action(action, puzzle.variant)
+    after = prover.rules.play_action(packed_position, number)
+    is_over = prover.rules.outcome(after) != UNDECIDED
+    right = is_right(prover, puzzle.kind, packed_position, number, actions_left)
+    reply = -1
+    if right and puzzle.kind is PuzzleKind.WIN and not is_over:
+        reply = prover.stubborn_reply(after, actions_left - 1)
+        if prover.rules.outcome(prover.rules.play_action(after, reply)) != UNDECIDED:
+            is_over = True  # whatever they do wins the game for the solver
+    elif not right and not is_over:
+        if puzzle.kind is PuzzleKind.WIN and actions_left > 1:
+            reply = prover.saving_reply(after, actions_left - 1)
+        elif puzzle.kind in (PuzzleKind.SAVE, PuzzleKind.ONLY):
+            reply = prover.winning_reply(after, puzzle.against or puzzle.actions)
+    is_solved = right and (is_over or puzzle.kind is not PuzzleKind.WIN)
+    return Verdict(right, is_solved, None if reply < 0 else unpack_action(reply, puzzle.variant))
 
 
 class PuzzleTry:

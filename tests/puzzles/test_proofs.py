@@ -6,8 +6,8 @@ import pytest
 
 from pond_hw.engine.packed import pack_action, pack_position
 from pond_hw.engine.prover import Prover
-from pond_hw.puzzles.judging import is_right, judge_action
 from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
+from pond_hw.puzzles.solving import is_right, judge_action
 from pond_hw.rules import Action, PondError, Position, find_outcome, legal_actions, parse_variant, play
 from tests.puzzles.by_rules import RulesProof, explain_flaw
 
