@@ -13,7 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.drivers.lamp_pulses import ENCODINGS
-from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, PULSE_SOURCES, Machine, choose_driver, lacks_ws281x
+from pond_hw.drivers.pi_machine import (
+    DEFAULT_BUFFER_BYTES,
+    PULSE_SOURCES,
+    Machine,
+    choose_driver,
+    explain_missing_ws281x,
+)
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import PondError
 from pond_hw.profile import Profile, ProfileError, load_profile
@@ -80,7 +86,7 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
     if driver not in ("spi", "ws281x", "neopixel"):
         return Needs()
     if machine.is_pi5 and driver == "ws281x":
-        raise Unfit(lacks_ws281x(machine, chain.data_pin))
+        raise Unfit(explain_missing_ws281x(machine, chain.data_pin))
     if machine.is_pi5 and driver == "neopixel":
         remark = (
             f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond; "

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_devices, pulse_source
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem, read_count
-from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, lacks_header, lacks_ws281x
+from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, explain_missing_header, explain_missing_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
@@ -180,7 +180,7 @@ def check_devices(
 ) -> Iterator[CheckResult]:
     """Whether this user, or the service, can open the board with this name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
-    header_device, lack = machine.gpio_device, lacks_header(machine)
+    header_device, lack = machine.gpio_device, explain_missing_header(machine)
     present_devices = [
         device
         for device in wanted_devices
@@ -199,7 +199,11 @@ def check_devices(
             yield fault_result("devices", message, fix_command="sudo apt full-upgrade")
     yield from _check_groups(host, board_path, present_devices, service)
     pin, served = profile.chain.data_pin, service and service.is_active
-    if machine.is_pi5 and choose_driver(profile, machine).driver == "ws281x" and (lack := lacks_ws281x(machine, pin)):
+    if (
+        machine.is_pi5
+        and choose_driver(profile, machine).driver == "ws281x"
+        and (lack := explain_missing_ws281x(machine, pin))
+    ):
         yield fault_result("lamps", lack)
     elif pin and pulse_source(profile, machine) and machine.euid and not served:
         fix_command = f"sudo pond serve --board {shlex.quote(board_path)}"

@@ -7,7 +7,7 @@ import shlex
 from pond_hw.board import BoardFault
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.surroundings import HostSystem
-from pond_hw.drivers.pi_machine import lacks_usb
+from pond_hw.drivers.pi_machine import explain_missing_usb
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.drivers.usb_hello import ask_board
 from pond_hw.messages.message import Message
@@ -18,7 +18,7 @@ GROUP_COMMAND = "sudo usermod -aG dialout $USER"
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
     """Whether the board of this profile is there, may be used, and carries its configuration."""
-    lack = lacks_usb(host.machine)
+    lack = explain_missing_usb(host.machine)
     if lack:
         return fault_result("usb", lack, fix_command=GROUP_COMMAND if lack.id == "device.group" else "")
     config, faults = make_board_config(profile), list[Message]()

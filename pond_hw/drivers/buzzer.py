@@ -15,7 +15,7 @@ LOG = logging.getLogger("pond")
 Tone = tuple[float, float]
 """A frequency in Hz, 0 for a rest, and how long it sounds, in seconds."""
 
-LOWEST_HZ, HIGHEST_HZ = 28.0, 7000.0
+MIN_HZ, MAX_HZ = 28.0, 7000.0
 """What a tone is limited to, in Hz: four octaves around A4, as far as gpiozero's buzzer goes evenly."""
 
 
@@ -86,7 +86,7 @@ class PassiveBuzzer:
                 return
             try:
                 if frequency:
-                    self._device.play(Pitch.from_frequency(min(max(frequency, LOWEST_HZ), HIGHEST_HZ)))
+                    self._device.play(Pitch.from_frequency(min(max(frequency, MIN_HZ), MAX_HZ)))
                 else:
                     self._device.stop()
             except self._faults as error:

@@ -20,20 +20,20 @@ SensorLevel = int
 """What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
 
 
-SHORTEST_PRESS_SECONDS = 0.03
+MIN_PRESS_SECONDS = 0.03
 """A press that holds still for so long is never missed, however rarely the sensors are read at rest."""
 
-SHORTEST_VISIT_SECONDS = 0.12
+MIN_VISIT_SECONDS = 0.12
 """The same for a piece that comes and goes, or goes and comes back: no hand is so quick."""
 
-SHORTEST_CHANGE_HOLDS = 1.5
+MIN_CHANGE_HOLDS = 1.5
 """Nor is any change that holds still for so many times its hold, where that is longer."""
 
 REST_SLACK_SECONDS = 0.002
 """What of these times the readings themselves may take, and a thread that wakes late."""
 
 
-LONGEST_REST_SECONDS = 0.05
+MAX_REST_SECONDS = 0.05
 """Seconds from one reading at rest to the next in any case: nobody is to wait longer for a fault, or for an answer."""
 
 
@@ -57,11 +57,11 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
         hold_seconds: for each sensor how long it must hold a new level, in seconds.
         pieces: whether it is pieces that the sensors feel.
     """
-    shortest_seconds = SHORTEST_VISIT_SECONDS if pieces else SHORTEST_PRESS_SECONDS
+    shortest_seconds = MIN_VISIT_SECONDS if pieces else MIN_PRESS_SECONDS
     if not all(hold_seconds):
         return 1 / scan_rate
-    changes = ((max(shortest_seconds, SHORTEST_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
-    longest_rest = min(LONGEST_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
+    changes = ((max(shortest_seconds, MIN_CHANGE_HOLDS * hold), hold) for hold in hold_seconds)
+    longest_rest = min(MAX_REST_SECONDS, *(change - hold - REST_SLACK_SECONDS for change, hold in changes))
     return max(1 / scan_rate, longest_rest)
 
 

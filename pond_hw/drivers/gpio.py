@@ -14,7 +14,7 @@ from typing import Any
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import SensorLevel
 from pond_hw.drivers.input_bank import InputBank, open_bank
-from pond_hw.drivers.pi_machine import Machine, lacks_gpio
+from pond_hw.drivers.pi_machine import Machine, explain_missing_gpio
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Argument, Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -275,7 +275,7 @@ def _lgpio_factory() -> Any:
     from gpiozero.pins.lgpio import LGPIOFactory
 
     machine = Machine()
-    if lack := lacks_gpio(machine):
+    if lack := explain_missing_gpio(machine):
         raise BoardFault(lack)
     try:
         return LGPIOFactory(int(machine.gpio_device.removeprefix("/dev/gpiochip")))

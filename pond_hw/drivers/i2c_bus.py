@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.pi_machine import Machine, lacks_i2c
+from pond_hw.drivers.pi_machine import Machine, explain_missing_i2c
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -55,7 +55,7 @@ class I2cBus:
             self._bus = SMBus(DEVICE_PATH.format(number))
         except OSError as error:
             unusable = Message("i2c.unusable", bus=number, text=describe_system_error(error))
-            raise BoardFault(lacks_i2c(Machine(), number) or unusable) from error
+            raise BoardFault(explain_missing_i2c(Machine(), number) or unusable) from error
         ioctl(self._bus.fd or 0, I2C_TIMEOUT_IOCTL, TRANSFER_TIMEOUT)
 
     def try_lock(self) -> bool:

@@ -17,7 +17,7 @@ from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.gpio import PinReader, explain_pin_errors
 from pond_hw.drivers.input_bank import is_lgpio
 from pond_hw.drivers.kernel_converter import KernelConverter
-from pond_hw.drivers.pi_machine import Machine, lacks_device
+from pond_hw.drivers.pi_machine import Machine, explain_missing_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
@@ -30,7 +30,7 @@ SPI1_PIN_NAMES = {
 }
 """The pins of a Pi's second SPI bus, of which gpiozero does not know."""
 
-LOWEST_COUNT, HIGHEST_COUNT = 2, 1021
+MIN_COUNT, MAX_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 RARE_READINGS = 3
@@ -115,7 +115,7 @@ class AnalogReader(PinReader):
             chip_counts = (
                 converter.read_counts() if converter else [self._held[number].raw_value for number in sensor_numbers]
             )
-            for rail, stuck_counts in (("zero", range(LOWEST_COUNT + 1)), ("ones", range(HIGHEST_COUNT, 1024))):
+            for rail, stuck_counts in (("zero", range(MIN_COUNT + 1)), ("ones", range(MAX_COUNT, 1024))):
                 if sensor_numbers and all(count in stuck_counts for count in chip_counts):
                     miso = self._wiring.chips[chip].miso
                     raise SensorReadError(Message(f"converter.stuck.{rail}", chip=chip, miso=miso))
@@ -139,7 +139,7 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
         try:
             return MCP3008(channel, **{f"{wire}_pin": gpio for wire, gpio in chip._asdict().items()})
         except SPISoftwareFallback as fallback:
-            raise BoardFault(_lacks_spi(chip, chips.values(), str(fallback))) from fallback
+            raise BoardFault(_explain_missing_spi(chip, chips.values(), str(fallback))) from fallback
 
 
 def _kernel_device(chip: AdcPins) -> str | None:
@@ -150,7 +150,7 @@ def _kernel_device(chip: AdcPins) -> str | None:
     return None
 
 
-def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
+def _explain_missing_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
     """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
     spi_bus, device = SPI1 if chip.clock == SPI1.clock else SPI0, _kernel_device(chip)
     assert device, "it lies on the pins of a bus"
@@ -158,6 +158,6 @@ def _lacks_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) ->
     if spi_bus is SPI1:
         highest_select = max(SPI1.select_gpios.index(each.select) for each in chips if each.clock == SPI1.clock)
         switched_off = Message("spi.off_spi1", device=device, overlay=f"spi1-{highest_select + 1}cs")
-    return lacks_device(Machine(), device, "spi", switched_off) or Message(
+    return explain_missing_device(Machine(), device, "spi", switched_off) or Message(
         "spi.unusable", device=device, text=fallback_text
     )

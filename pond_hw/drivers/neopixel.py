@@ -12,7 +12,7 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import first_line, import_adafruit
-from pond_hw.drivers.pi_machine import Machine, lacks_neopixel
+from pond_hw.drivers.pi_machine import Machine, explain_missing_neopixel
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import LampSettings
 
@@ -44,7 +44,7 @@ class NeoPixelWire:
         """
         if self._dead:
             raise BoardFault(Message("neopixel.has_failed", text=self._dead))
-        if lack := lacks_neopixel(self._machine, self._pin, self._count):
+        if lack := explain_missing_neopixel(self._machine, self._pin, self._count):
             raise BoardFault(lack)
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:

@@ -242,7 +242,7 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED
 
 
 def needs_pins(profile: Profile) -> bool:
-    """Whether sensors, key or buzzer of a board are on the header's own pins."""
+    """Return True if sensors, key or buzzer of a board are on the header's own pins."""
     if profile.controller == "pico":
         return False
     on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
@@ -255,41 +255,41 @@ def _list_checks(
     """A check for each part of the board that is not simulated."""
     wiring, chain = profile.sensing.wiring, profile.chain
     if profile.controller == "pico":
-        yield lambda: lacks_usb(machine, awaits_cable=awaits_cable)
+        yield lambda: explain_missing_usb(machine, awaits_cable=awaits_cable)
         return
     if needs_pins(profile) and not machine.pins_mocked:
-        yield lambda: lacks_gpio(machine)
+        yield lambda: explain_missing_gpio(machine)
     if isinstance(wiring, ExpanderWiring | TrellisWiring):
-        yield lambda: lacks_i2c(machine, wiring.bus)
+        yield lambda: explain_missing_i2c(machine, wiring.bus)
     driver = choose_driver(profile, machine).driver
     if driver == "spi":
         encoding = choose_encoding(profile, machine).encoding
-        yield lambda: lacks_spi(machine, chain.lamp_count, encoding.frame_bytes(chain.lamp_count))
+        yield lambda: explain_missing_spi(machine, chain.lamp_count, encoding.frame_bytes(chain.lamp_count))
     elif driver == "ws281x":
-        yield lambda: lacks_ws281x(machine, chain.data_pin, chain.lamp_count)
+        yield lambda: explain_missing_ws281x(machine, chain.data_pin, chain.lamp_count)
     elif driver == "neopixel":
-        yield lambda: lacks_neopixel(machine, chain.data_pin, chain.lamp_count)
+        yield lambda: explain_missing_neopixel(machine, chain.data_pin, chain.lamp_count)
 
 
-def lacks_usb(machine: Machine, *, awaits_cable: bool = False) -> Message | None:
+def explain_missing_usb(machine: Machine, *, awaits_cable: bool = False) -> Message | None:
     """Return what is missing to use a Pico on a cable; one that is not plugged in may be awaited."""
-    if lack := _lacks_module("serial", "pyserial"):
+    if lack := _explain_missing_module("serial", "pyserial"):
         return lack
     devices = machine.usb_boards()
     if not devices:
         return None if awaits_cable else Message("usb.no_board")
     if sys.platform != "linux":
         return None  # only there a port has a group
-    lacks = [lacks_permission(machine, device, "dialout") for device in devices]
+    lacks = [explain_missing_permission(machine, device, "dialout") for device in devices]
     return None if None in lacks else lacks[0]
 
 
-def lacks_gpio(machine: Machine) -> Message | None:
-    """What is missing to use the pins of the header."""
-    return lacks_header(machine) or lacks_permission(machine, machine.gpio_device, "gpio")
+def explain_missing_gpio(machine: Machine) -> Message | None:
+    """Return what is missing to use the pins of the header."""
+    return explain_missing_header(machine) or explain_missing_permission(machine, machine.gpio_device, "gpio")
 
 
-def lacks_header(machine: Machine) -> Message | None:
+def explain_missing_header(machine: Machine) -> Message | None:
     """Return why no device leads to the pins of the header; None if one does, or may."""
     chip_labels = machine.gpio_chips
     if not chip_labels:
@@ -300,62 +300,68 @@ def lacks_header(machine: Machine) -> Message | None:
     return Message("gpio.no_header", chips=chips)
 
 
-def lacks_i2c(machine: Machine, bus: int) -> Message | None:
-    """What is missing to use an I2C bus."""
+def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
+    """Return what is missing to use an I2C bus."""
     device = f"/dev/i2c-{bus}"
-    return lacks_device(machine, device, "i2c", Message("i2c.off", device=device, bus=bus))
+    return explain_missing_device(machine, device, "i2c", Message("i2c.off", device=device, bus=bus))
 
 
-def lacks_spi(machine: Machine, count: int, length: int) -> Message | None:
-    """What is missing to send so many lamps so many bytes by spidev in one transfer."""
-    return _lacks_module("spidev", "spidev") or _lacks_spi_device(machine) or _lacks_spi_buffer(machine, count, length)
+def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | None:
+    """Return what is missing to send so many lamps so many bytes by spidev in one transfer."""
+    return (
+        _explain_missing_module("spidev", "spidev")
+        or _explain_missing_spi_device(machine)
+        or _explain_small_spi_buffer(machine, count, length)
+    )
 
 
-def lacks_ws281x(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """What is missing for rpi_ws281x to drive lamps at that GPIO."""
+def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
+    """Return what is missing for rpi_ws281x to drive lamps at that GPIO."""
     if machine.is_pi5:
         return Message("ws281x.no_pi5")
     if not machine.is_pi:
         return Message("ws281x.no_pi")
     if pin in PULSE_SOURCES and machine.euid:
         return Message("ws281x.no_root", pin=pin, source=PULSE_SOURCES[pin])
-    if lack := _lacks_module("rpi_ws281x", "rpi_ws281x"):
+    if lack := _explain_missing_module("rpi_ws281x", "rpi_ws281x"):
         return lack
     if pin in PULSE_SOURCES:
         return None
     return (
-        _lacks_spi_device(machine)
-        or lacks_permission(machine, GPIO_MEMORY_DEVICE, "gpio")
-        or _lacks_spi_buffer(machine, count, count * 12 + 24)  # it makes room for four colours, three SPI bits a bit
+        _explain_missing_spi_device(machine)
+        or explain_missing_permission(machine, GPIO_MEMORY_DEVICE, "gpio")
+        or _explain_small_spi_buffer(
+            machine, count, count * 12 + 24
+        )  # it makes room for four colours, three SPI bits a bit
     )
 
 
-def lacks_neopixel(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """What is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
+def explain_missing_neopixel(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
+    """Return what is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
     if not machine.is_pi:
         return Message("neopixel.no_pi")
-    if lack := _lacks_module("neopixel", "adafruit-circuitpython-neopixel"):
+    if lack := _explain_missing_module("neopixel", "adafruit-circuitpython-neopixel"):
         return lack
     if not machine.is_pi5:
-        return lacks_ws281x(machine, pin, count)  # which it stands on
+        return explain_missing_ws281x(machine, pin, count)  # which it stands on
     if not _is_importable(PI5_NEOPIXEL_HELPER):
         return Message("neopixel.no_helper", command=format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel"))
-    return lacks_device(machine, PIO_DEVICE, "gpio", Message("neopixel.no_device", device=PIO_DEVICE))
+    return explain_missing_device(machine, PIO_DEVICE, "gpio", Message("neopixel.no_device", device=PIO_DEVICE))
 
 
-def _lacks_spi_device(machine: Machine) -> Message | None:
+def _explain_missing_spi_device(machine: Machine) -> Message | None:
     case = "off" if machine.is_pi else "no_pi"
     if not machine.has_device(SPI_DEVICE) and machine.is_spi_on:
         case = "no_device"
-    return lacks_device(machine, SPI_DEVICE, "spi", Message(f"spi.{case}", device=SPI_DEVICE))
+    return explain_missing_device(machine, SPI_DEVICE, "spi", Message(f"spi.{case}", device=SPI_DEVICE))
 
 
-def lacks_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
-    """What is missing to use a device: permission, or the device itself, and then that is `missing`."""
-    return lacks_permission(machine, device, group) if machine.has_device(device) else missing
+def explain_missing_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
+    """Return what is missing to use a device: permission, or the device itself, and then that is `missing`."""
+    return explain_missing_permission(machine, device, group) if machine.has_device(device) else missing
 
 
-def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> Message | None:
+def _explain_small_spi_buffer(machine: Machine, count: int, length: int) -> Message | None:
     if length <= machine.spi_buffer_bytes:
         return None
     if length > MAX_TRANSFER_BYTES:
@@ -363,8 +369,8 @@ def _lacks_spi_buffer(machine: Machine, count: int, length: int) -> Message | No
     return Message("spi.small_buffer", lamps=count, needed=length, allowed=machine.spi_buffer_bytes)
 
 
-def lacks_permission(machine: Machine, device: str, group: str) -> Message | None:
-    """Why this user may not use a device that is there; None if they may."""
+def explain_missing_permission(machine: Machine, device: str, group: str) -> Message | None:
+    """Return why this user may not use a device that is there; None if they may."""
     if machine.may_use(device):
         return None
     if machine.is_shut_out(device):
@@ -372,7 +378,7 @@ def lacks_permission(machine: Machine, device: str, group: str) -> Message | Non
     return Message("device.group", device=device, group=group)
 
 
-def _lacks_module(module_name: str, package_name: str) -> Message | None:
+def _explain_missing_module(module_name: str, package_name: str) -> Message | None:
     return None if _is_importable(module_name) else describe_missing_package(module_name, package_name)
 
 

@@ -21,7 +21,7 @@ from typing import Protocol, TypeVar
 
 from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
 from pond_hw.drivers.debounce import (
-    LONGEST_REST_SECONDS,
+    MAX_REST_SECONDS,
     DebounceFilter,
     LevelChange,
     SensorLevel,
@@ -284,7 +284,7 @@ class SensorScan:
         """
         if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
             if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
-                due_at += max(0.0, LONGEST_REST_SECONDS - self.rest_seconds)
+                due_at += max(0.0, MAX_REST_SECONDS - self.rest_seconds)
             edges = edge_waiter.poll(max(0.0, due_at - self._now()) * 1000)
             self._expects_calm = is_sure and not edges
             if not edges:

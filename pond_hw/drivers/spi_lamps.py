@@ -7,7 +7,7 @@ from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.lamp_pulses import LampEncoding
-from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, lacks_spi
+from pond_hw.drivers.pi_machine import SPI_DEVICE, Machine, explain_missing_spi
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 
@@ -32,7 +32,7 @@ class SpiWire:
         Raises:
             BoardFault: SPI is switched off, not allowed, in use, or its buffer is too small for so many lamps.
         """
-        if lack := lacks_spi(self._machine, self._count, self._encoding.frame_bytes(self._count)):
+        if lack := explain_missing_spi(self._machine, self._count, self._encoding.frame_bytes(self._count)):
             raise BoardFault(lack)
         import spidev
 

@@ -10,7 +10,7 @@ import atexit
 from typing import Any
 
 from pond_hw.board import BoardFault
-from pond_hw.drivers.pi_machine import Machine, lacks_ws281x
+from pond_hw.drivers.pi_machine import Machine, explain_missing_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_pip_command
 from pond_hw.profile.board_profile import LampSettings
@@ -39,7 +39,7 @@ class Ws281xWire:
         Raises:
             BoardFault: this machine or this user cannot, or the library says no.
         """
-        if lack := lacks_ws281x(self._machine, self._pin, self._count):
+        if lack := explain_missing_ws281x(self._machine, self._pin, self._count):
             raise BoardFault(lack)
         try:
             import rpi_ws281x

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind, find_pin
-from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYPES, RAIL_MOST, make_part
+from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, MAX_RAIL_CURRENT_MA, PART_TYPES, make_part
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile, pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, SimulatedWiring, TrellisWiring
@@ -40,10 +40,10 @@ SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
 GPIO_HIGH = 2.0
 """V from which a GPIO reads high: the most that the data sheets of the Compute Modules ask for; older chips less."""
 
-GPIO_MOST = 16.0
+MAX_GPIO_CURRENT_MA = 16.0
 """mA that a GPIO may give or take: the strongest setting in Raspberry Pi's description of the pads."""
 
-PICO_GPIO_MOST = 12.0
+MAX_PICO_GPIO_CURRENT_MA = 12.0
 """The same of a Pico: the strongest setting in the data sheet of the RP2040, which reads high from 2.0 V on, too."""
 
 USB_RESERVOIR = "10 µF"
@@ -76,7 +76,7 @@ def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
     pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.TURN: 0.0}.get(pin_kind)
     if pin_kind is PinKind.IN:
         return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=pull_volts)
-    return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, max_current=PICO_GPIO_MOST, pull_volts=pull_volts)
+    return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, max_current=MAX_PICO_GPIO_CURRENT_MA, pull_volts=pull_volts)
 
 
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
@@ -89,12 +89,12 @@ def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
         return Pin(name, pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=LOGIC_VOLTS)
     pulled_up, otherwise = (range(9), 0.0) if pin_kind is PinKind.TURN else (pi_header.FIXED_PULL_UPS, None)
     pull_volts = LOGIC_VOLTS if gpio_number in pulled_up else otherwise
-    return Pin(name, pin_kind, LOGIC_VOLTS, max_current=GPIO_MOST, pull_volts=pull_volts)
+    return Pin(name, pin_kind, LOGIC_VOLTS, max_current=MAX_GPIO_CURRENT_MA, pull_volts=pull_volts)
 
 
 def _header_supplies() -> Iterator[tuple[str, str, Pin]]:
     """What the Pi's header feeds: nets, pins by number, and what these are."""
-    three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=RAIL_MOST)
+    three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=MAX_RAIL_CURRENT_MA)
     five_volts = Pin(FIVE_VOLT_NET, PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
     ground = Pin(GROUND_NET, PinKind.GROUND)
     for pin_number, pin in zip("12469", (three_volts, five_volts, five_volts, ground, ground), strict=True):

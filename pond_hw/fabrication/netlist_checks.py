@@ -13,7 +13,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, Pin, PinKind
-from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS, RAIL_MOST
+from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, MAX_RAIL_CURRENT_MA, PART_TYPES, PULL_UP_OHMS
 from pond_hw.messages.message import Message
 from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
@@ -238,7 +238,7 @@ def check_levels(net: _Net) -> Iterator[Message]:
 def check_loads(net: _Net) -> Iterator[Message]:
     """No pin gives or takes more current than it may."""
     current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
-    rail_most = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else RAIL_MOST
+    rail_most = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else MAX_RAIL_CURRENT_MA
     if current_taken > rail_most and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
         yield Message("netlist.load.header", current=current_taken, most=rail_most)
     for net_pin in net.pins_of(PinKind.TURN, PinKind.OUT, PinKind.OPEN):

@@ -16,7 +16,7 @@ from pond_hw.profile.chips import EXPANDER_PARTS
 LOGIC_VOLTS, LAMP_VOLTS = 3.3, 5.0
 """V: of the Pi's pins and all that reads or answers them; of the lamps."""
 
-RAIL_MOST = 500.0
+MAX_RAIL_CURRENT_MA = 500.0
 """mA that boards take of the header's 3.3 V. Raspberry Pi states no limit for models with a switching regulator, whose
 chip gives more; this is what is commonly kept to."""
 
@@ -87,7 +87,7 @@ _ENTRIES = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding=
 PART_TYPES: Mapping[str, PartType] = {part_type: _parse_type(entry) for part_type, entry in _ENTRIES.items()}
 """All sorts of parts, by what netlists call them."""
 
-LAMP_MOST = PART_TYPES["lamp"].pins["1"].max_current
+MAX_LAMP_CURRENT_MA = PART_TYPES["lamp"].pins["1"].max_current
 """mA of a lamp at full white."""
 
 

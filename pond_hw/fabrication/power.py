@@ -9,7 +9,7 @@ from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import FUSE_OPENS, LAMP_SUPPLY_NET
 from pond_hw.fabrication.netlist import Netlist, PinKind
 from pond_hw.fabrication.pages import PAGE_SECTIONS, choose_lines, format_rows
-from pond_hw.fabrication.part_catalogue import LAMP_MOST, LAMP_VOLTS, RAIL_MOST
+from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, fuse_current, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -29,7 +29,7 @@ CHIP_CURRENTS = {
 TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
 """Ω of a metre of a strip's track: copper, 3 mm wide and 35 µm thick. An assumption: strips differ, and few say it."""
 
-LEAST_VOLTS = 4.5
+MIN_LAMP_VOLTS = 4.5
 """V that lamps are to get at least. A WS2812B works from 3.5 on; its blue grows pale before that. Our choice."""
 
 PICTURE_SECONDS = 8.0
@@ -46,14 +46,14 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
     words = {
         "profile": profile,
         "header": pi_header,
-        "lamp": LAMP_MOST,
+        "lamp": MAX_LAMP_CURRENT_MA,
         "lamps": lamp_current,
-        "unlimited": chain.lamp_count * LAMP_MOST,
+        "unlimited": chain.lamp_count * MAX_LAMP_CURRENT_MA,
         "turns": TYPICAL_TURNS,
         "half": pi_header.PI_CURRENT_MA / 2,
         "total": pi_header.PI_CURRENT_MA + lamp_current,
         "needed": lamp_current * 100 / pi_header.SUPPLY_LOAD_PERCENT,
-        "rail": RAIL_MOST,
+        "rail": MAX_RAIL_CURRENT_MA,
         "pico": pico_header,
         "pico_half": pico_header.PICO_CURRENT_MA / 2,
         "pico_total": pico_header.PICO_CURRENT_MA + lamp_current,
@@ -116,14 +116,14 @@ def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequenc
         drops = (f"{strip_current:.0f}", f"{in_wire:.1f}", f"{in_strip:.1f}", f"{left_volts:.2f}")
         strip_rows.append((strip_number, len(strip), f"{wire.length:g}", wire.gauge, *drops))
         lamps_left -= len(strip)
-    section = choose_lines(PAGE_SECTIONS["voltage"], {"enough" if left_volts >= LEAST_VOLTS else "too-low"})
+    section = choose_lines(PAGE_SECTIONS["voltage"], {"enough" if left_volts >= MIN_LAMP_VOLTS else "too-low"})
     return section.format(
         fuse=netlist.parts["F1"].value,
-        excess=lamp_count * LAMP_MOST / fuse_current(netlist),
+        excess=lamp_count * MAX_LAMP_CURRENT_MA / fuse_current(netlist),
         short=FUSE_OPENS * fuse_current(netlist) / 1000,
         budget=f"{lamp_budget:g}",
         track=f"{TRACK_OHMS:.3f}",
         rows=format_rows(strip_rows),
         volts=f"{left_volts:.2f}",
-        least=f"{LEAST_VOLTS:g}",
+        least=f"{MIN_LAMP_VOLTS:g}",
     )

@@ -188,14 +188,14 @@ class WordForm(Generic[T]):
     Attributes:
         name: what it is; the last word of the id of the message about another word.
         pattern: its form.
-        make_thing: from the groups of the pattern what it stands for; None if that is nothing.
+        make_value: from the groups of the pattern what it stands for; None if that is nothing.
         example_row: what a row may look like, if the drawing must be there.
         limits: numbers that the message needs.
     """
 
     name: str
     pattern: str
-    make_thing: Callable[..., T | None]
+    make_value: Callable[..., T | None]
     example_row: str = ""
     limits: Mapping[str, Argument] = field(default_factory=dict)
 
@@ -206,10 +206,10 @@ class WordForm(Generic[T]):
             FieldError: it stands for nothing.
         """
         pattern_match = re.fullmatch(self.pattern, word)
-        drawn_thing = self.make_thing(*pattern_match.groups()) if pattern_match else None
-        if drawn_thing is None:
+        drawn_value = self.make_value(*pattern_match.groups()) if pattern_match else None
+        if drawn_value is None:
             raise FieldError(Message(f"profile.word.{self.name}", word=quote_text(word), cell=cell, **self.limits))
-        return drawn_thing
+        return drawn_value
 
 
 def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:

@@ -14,7 +14,7 @@ from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import MatrixCrossing
 from pond_hw.profile.chips import AdcPins
 from pond_hw.profile.faults import FileLocation, ProfileFault
-from pond_hw.profile.toml_table import DrawnThings, TomlTable
+from pond_hw.profile.toml_table import DrawnValues, TomlTable
 from pond_hw.rules import Cell
 
 
@@ -121,7 +121,7 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
         )
 
 
-def list_matrix_lines(crossings: DrawnThings[MatrixCrossing]) -> Iterable[PinUse]:
+def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse]:
     """The GPIOs of a matrix, each line once.
 
     One line at a time is driven low while the others are let go; the lines that are read have pull-ups, and the

@@ -13,7 +13,7 @@ from pond_hw.profile.board_profile import LampSettings
 from pond_hw.profile.faults import quote_text, quote_value
 from pond_hw.profile.field_kinds import parse_integer
 from pond_hw.profile.fields import LAMP_FORM, TRELLIS_ROWS, LampFields, StripFields
-from pond_hw.profile.toml_table import DrawnThings, GridDrawing, LocatedList, TomlTable
+from pond_hw.profile.toml_table import DrawnValues, GridDrawing, LocatedList, TomlTable
 from pond_hw.rules import Cell, get_grid
 
 MAX_CELL_SIDE = 8
@@ -44,7 +44,7 @@ class ParsedLamps(NamedTuple):
     table: TomlTable
     driver: str | None
     pin: int | None
-    drawn_lamps: DrawnThings[int]
+    drawn_lamps: DrawnValues[int]
     budget_ma: float
     chain: LampSettings | None
 

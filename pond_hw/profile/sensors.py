@@ -13,7 +13,7 @@ from pond_hw.profile.chips import CONVERTERS, EXPANDERS, AdcChannel, AdcPins, Co
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import parse_cell
 from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
-from pond_hw.profile.toml_table import DrawnThings, TomlTable
+from pond_hw.profile.toml_table import DrawnValues, TomlTable
 from pond_hw.rules import SIZES, Cell, get_grid
 
 _KIND_CONFLICTS: dict[tuple[str | None, str | None], str] = {
@@ -59,9 +59,9 @@ class ParsedSensors:
     pin_uses: list[PinUse] = field(default_factory=list)
     adc_chips: list[AdcChip] = field(default_factory=list)
 
-    def order_by_cell(self, drawn_things: DrawnThings[T]) -> dict[Cell, T]:
+    def order_by_cell(self, drawn_values: DrawnValues[T]) -> dict[Cell, T]:
         """What was drawn, by cell in the order of the grid."""
-        things = {cell: drawn_thing for drawn_thing, cell, _ in drawn_things}
+        things = {cell: drawn_value for drawn_value, cell, _ in drawn_values}
         return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
 
 
@@ -98,7 +98,7 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 # --- timing -----------------------------------------------------------------------------------------------------------
 
 
-def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[float], float]:
+def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[float], float]:
     """Readings in a second, each cell's debounce time and the settle time in ms.
 
     Without kind or driver only what is always wrong is a fault.
@@ -116,7 +116,7 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnThings[flo
     return scan_rate, debounce_times, settle_ms
 
 
-def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnThings[float]:
+def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnValues[float]:
     """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
     if not isinstance(table.values.get("debounce_ms"), str):
         hold_ms = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds_ms))
@@ -126,7 +126,7 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
     return grid_drawing.things if grid_drawing.is_complete else []
 
 
-def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnThings[float]) -> Iterator[ProfileFault]:
+def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues[float]) -> Iterator[ProfileFault]:
     """While a level is held still there must be time for two readings of it."""
     # each once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
@@ -158,10 +158,10 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
 # --- wiring -----------------------------------------------------------------------------------------------------------
 
 
-def _check_unique(drawn_things: DrawnThings[Any], kind: str) -> Iterator[ProfileFault]:
+def _check_unique(drawn_values: DrawnValues[Any], kind: str) -> Iterator[ProfileFault]:
     """Each cell has a pin, crossing, channel or key of its own."""
     first_cells: dict[object, Cell | Message] = {}
-    for thing, cell, location in drawn_things:
+    for thing, cell, location in drawn_values:
         if thing in first_cells:
             first = first_cells[thing]
             reason = Message(f"profile.shared.{kind}", input=str(thing), first=first, second=cell)
@@ -174,7 +174,7 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
     if driver == "simulated":
         return board_profile.SimulatedWiring()
     table, word_form = parsed.table, fields.WORD_FORMS[driver]
-    drawn_wires: DrawnThings[Any] = table.read_drawing("cells", parsed.size, word_form).things
+    drawn_wires: DrawnValues[Any] = table.read_drawing("cells", parsed.size, word_form).things
     wires = parsed.order_by_cell(drawn_wires)
     if driver == "gpio":
         parsed.pin_uses += (PinUse(gpio, cell, location, "cell") for gpio, cell, location in drawn_wires)
@@ -208,7 +208,7 @@ def _parse_bus(table: TomlTable) -> int:
 def _parse_analog(
     parsed: ParsedSensors,
     converter: Converter,
-    located_channels: DrawnThings[AdcChannel],
+    located_channels: DrawnValues[AdcChannel],
     channels: dict[Cell, AdcChannel],
 ) -> AnalogWiring:
     table = parsed.table
@@ -235,7 +235,7 @@ def _parse_analog(
 
 
 def _check_chips(
-    chip_letters: Mapping[str, FileLocation], located_channels: DrawnThings[AdcChannel], is_complete: bool
+    chip_letters: Mapping[str, FileLocation], located_channels: DrawnValues[AdcChannel], is_complete: bool
 ) -> Iterator[ProfileFault]:
     """Each cell is on a chip that is there; and where a chip lies idle, something has been drawn wrong."""
     unknown_channels = [drawn for drawn in located_channels if drawn[0].chip not in chip_letters]

@@ -44,7 +44,7 @@ class LocatedList(NamedTuple, Generic[T]):
         return tuple(list_item for list_item, _ in self.items)
 
 
-DrawnThings = list[tuple[T, Cell | Message, FileLocation]]
+DrawnValues = list[tuple[T, Cell | Message, FileLocation]]
 """Each thing of a drawing with its cell (or its place, where the drawing does not fit the grid) and its row."""
 
 
@@ -61,7 +61,7 @@ class GridDrawing(NamedTuple, Generic[T]):
         is_complete: whether all of it could be read, and fits the grid.
     """
 
-    things: DrawnThings[T]
+    things: DrawnValues[T]
     words_per_side: int
     is_complete: bool
 
@@ -161,8 +161,8 @@ class TomlTable:
         fits = self._check_rows(rows, size * side if size and side else None)
         if must_fit and not fits:
             return GridDrawing([], 1, False)
-        drawn_things = self._read_words(rows, form, get_grid(size).rows if fits and size else (), side or 1)
-        return GridDrawing(drawn_things, side or 1, fits and len(drawn_things) == sum(len(words) for _, words in rows))
+        drawn_values = self._read_words(rows, form, get_grid(size).rows if fits and size else (), side or 1)
+        return GridDrawing(drawn_values, side or 1, fits and len(drawn_values) == sum(len(words) for _, words in rows))
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
         """The rows of a drawing: where each is, and its words."""
@@ -203,18 +203,18 @@ class TomlTable:
 
     def _read_words(
         self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
-    ) -> DrawnThings[T]:
+    ) -> DrawnValues[T]:
         """What the words stand for, each with its cell, or with its place if the cells are not known, and its row."""
-        drawn_things = []
+        drawn_values = []
         for y, (location, words) in enumerate(drawn_rows):
             for x, word in enumerate(words):
                 place = Message("profile.place.word", word=x + 1, row=y + 1)
                 cell = cell_rows[y // side][x // side] if cell_rows else place
                 try:
-                    drawn_things.append((form.parse_word(word, cell), cell, location))
+                    drawn_values.append((form.parse_word(word, cell), cell, location))
                 except FieldError as error:
                     self.faults.append(location.make_fault(error.message))
-        return drawn_things
+        return drawn_values
 
     def read_table(self, key: str, *needed_keys: str) -> TomlTable:
         """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""

@@ -13,7 +13,7 @@ import pytest
 
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Touch
 from pond_hw.board_factory import build_board
-from pond_hw.drivers.debounce import LONGEST_REST_SECONDS
+from pond_hw.drivers.debounce import MAX_REST_SECONDS
 from pond_hw.drivers.mcp3008 import RARE_READINGS
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.profile import load_profile, parse_profile
@@ -126,7 +126,7 @@ class Bench:
     def soon(self):
         """Long enough for a change to be told, in seconds."""
         readings = RARE_READINGS if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
-        return self.hold + max(6 * self.period, readings * LONGEST_REST_SECONDS + 3 * self.period)
+        return self.hold + max(6 * self.period, readings * MAX_REST_SECONDS + 3 * self.period)
 
     def open(self):
         self.board.lamps.open()

@@ -17,7 +17,7 @@ from pond_hw.doctor import check_results, run_checks
 from pond_hw.doctor.board_needs import gpio_uses, needed_packages
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
 from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
-from pond_hw.drivers.pi_machine import lacks_ws281x
+from pond_hw.drivers.pi_machine import explain_missing_ws281x
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
@@ -901,7 +901,7 @@ def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
     found = run_checks("pwm-4x4", pi.around).check_results
     (lamps,) = [each for each in found if each.subject == "lamps"]
     assert lamps.grade == "fault"
-    assert lamps.messages == (as_message(lacks_ws281x(pi.around.machine, 18)),)
+    assert lamps.messages == (as_message(explain_missing_ws281x(pi.around.machine, 18)),)
 
 
 def test_lamps_by_pulses_without_a_service_want_root(tmp_path):

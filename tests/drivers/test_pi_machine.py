@@ -17,8 +17,8 @@ from pond_hw.drivers.pi_machine import (
     Machine,
     choose_driver,
     choose_encoding,
+    explain_missing_gpio,
     find_machine_fault,
-    lacks_gpio,
     read_chip_label,
 )
 from pond_hw.messages.message import Message
@@ -123,7 +123,7 @@ def test_other_machines_are_no_pi(tmp_path):
 def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
     machine = a_pi(tmp_path, kind, labels, labels=labels)
     assert machine.gpio_device == chip
-    assert lacks_gpio(machine) is None
+    assert explain_missing_gpio(machine) is None
 
 
 @pytest.mark.parametrize(
@@ -138,7 +138,7 @@ def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
 def test_likeliest_chip_is_named_if_no_label_can_be_read(tmp_path, kind, devices, chip):
     machine = a_pi(tmp_path, kind, devices, denied=devices)
     assert machine.gpio_device == chip
-    assert lacks_gpio(machine) == Message("device.group", device=chip, group="gpio")
+    assert explain_missing_gpio(machine) == Message("device.group", device=chip, group="gpio")
 
 
 def test_chips_without_a_header_among_them_are_named(tmp_path):

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from pond_hw.board import Touch
 from pond_hw.drivers.debounce import (
-    SHORTEST_CHANGE_HOLDS,
-    SHORTEST_PRESS_SECONDS,
-    SHORTEST_VISIT_SECONDS,
+    MIN_CHANGE_HOLDS,
+    MIN_PRESS_SECONDS,
+    MIN_VISIT_SECONDS,
     choose_rest_seconds,
 )
 from pond_hw.drivers.scan import MIN_PAUSE_SECONDS, SensorScan
@@ -113,8 +113,8 @@ def contact_of(name, **how):
 
 def shortest_of(name):
     sensing = load_profile(name, measured=False).sensing
-    shortest = SHORTEST_VISIT_SECONDS if sensing.kind == "hall" else SHORTEST_PRESS_SECONDS
-    return max(shortest, SHORTEST_CHANGE_HOLDS * sensing.debounce_seconds)
+    shortest = MIN_VISIT_SECONDS if sensing.kind == "hall" else MIN_PRESS_SECONDS
+    return max(shortest, MIN_CHANGE_HOLDS * sensing.debounce_seconds)
 
 
 @pytest.mark.parametrize("name", BOARDS)
@@ -135,7 +135,7 @@ def test_where_edges_wake_a_press_is_felt_that_is_hardly_longer_than_its_hold():
 @given(hold=st.floats(0.001, 0.1), seed=st.integers(0, 1000))
 def test_whatever_the_hold_a_change_that_lasts_half_as_long_again_is_told(hold, seed):
     chatter_is_over = hold > CHATTER_SECONDS + 0.001  # else chatter is as good as a press
-    contact, steady = Contact(hold, seed), max(SHORTEST_PRESS_SECONDS, SHORTEST_CHANGE_HOLDS * hold)
+    contact, steady = Contact(hold, seed), max(MIN_PRESS_SECONDS, MIN_CHANGE_HOLDS * hold)
     if chatter_is_over:
         presses_at(contact, 3, steady)
     else:

@@ -12,7 +12,7 @@ from pond_hw.fabrication.pages import (
     list_facts,
     read_sections,
 )
-from pond_hw.fabrication.part_catalogue import LAMP_MOST, PART_TYPES, make_part
+from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA, PART_TYPES, make_part
 from pond_hw.fabrication.wires import board_joints, leg_joints
 from pond_hw.profile import list_shipped, load_profile
 
@@ -42,7 +42,7 @@ def test_the_fuse_is_of_a_named_type():
 
 
 def test_a_lamp_takes_three_times_twenty():
-    assert LAMP_MOST == 60
+    assert MAX_LAMP_CURRENT_MA == 60
 
 
 def test_a_part_is_made_as_the_catalogue_has_it_unless_details_say_otherwise():

@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from pond_hw.drivers.lamp_pulses import ENCODINGS
-from pond_hw.fabrication.circuit import DATA_NET, GPIO_MOST, make_circuit
+from pond_hw.fabrication.circuit import DATA_NET, MAX_GPIO_CURRENT_MA, make_circuit
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, LOGIC_VOLTS, PART_TYPES, PULL_UP_OHMS
 from pond_hw.fabrication.wire_tracing import parse_amount
 from pond_hw.fabrication.wires import list_wires
@@ -151,12 +151,12 @@ def current_into_the_shifter(folder, name, *, clamp, series=0.001):
 @pytest.mark.parametrize("name", WITH_LAMPS)
 def test_the_pi_feeds_nothing_through_our_shifter_while_the_lamps_are_off(tmp_path, name):
     most, last = current_into_the_shifter(tmp_path, name, clamp=False)
-    assert max(most, last) < 1 < GPIO_MOST
+    assert max(most, last) < 1 < MAX_GPIO_CURRENT_MA
 
 
 def test_through_a_part_with_a_clamp_diode_more_flows_than_a_gpio_may_give(tmp_path):
     most, _ = current_into_the_shifter(tmp_path, "hall-4x4", clamp=True)
-    assert most > GPIO_MOST
+    assert most > MAX_GPIO_CURRENT_MA
     limited, _ = current_into_the_shifter(tmp_path, "hall-4x4", clamp=True, series=1000)
     assert limited < 4
 

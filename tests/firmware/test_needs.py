@@ -4,7 +4,7 @@ import itertools
 import pytest
 
 from pond_hw.drivers.lamp_pulses import PACKED
-from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, Machine, lacks_ws281x
+from pond_hw.drivers.pi_machine import DEFAULT_BUFFER_BYTES, Machine, explain_missing_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from tests.conftest import each
@@ -97,7 +97,7 @@ def test_a_pi_5_cannot_drive_lamps_by_rpi_ws281x(tmp_path, pin):
     five = pi(tmp_path, FIVE)
     with pytest.raises(needs.Unfit) as told:
         needs.needs(on_pin("pwm-4x4", pin, driver="ws281x"), five)
-    assert told.value.message == lacks_ws281x(five, pin) == Message("ws281x.no_pi5")
+    assert told.value.message == explain_missing_ws281x(five, pin) == Message("ws281x.no_pi5")
 
 
 @each(("driver", "pin"), [("auto", 18), ("neopixel", 18), ("neopixel", 10)])

@@ -133,7 +133,7 @@ class SolidLayout:
         """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
         self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         # A long and a short side.
-        self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.LARGEST_WIDTH)
+        self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.MAX_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
         self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
         self.piece_length = s.LENGTH_SHARE * self.piece_width

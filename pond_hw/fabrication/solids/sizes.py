@@ -115,7 +115,7 @@ STEM_WIDTH = 5.0
 
 FOOT_SHARE = 0.64  # A piece is as wide as a long and a short side together; the long one's share of it.
 LENGTH_SHARE = 0.9  # Its length as a part of its width.
-LARGEST_WIDTH = 30.0  # It grows with the cell up to this width.
+MAX_WIDTH = 30.0  # It grows with the cell up to this width.
 LIT_BORDER = 2.0  # What is seen of the lit cell on each side of a piece that stands in the middle, at the least.
 SKIN_THICKNESS = 1.0  # Plastic between a magnet and the table.
 CAP_OVER_MAGNETS = 1.6  # What is printed over the magnets, at the least.

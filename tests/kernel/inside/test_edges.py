@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.drivers.debounce import LONGEST_REST_SECONDS, SHORTEST_PRESS_SECONDS
+from pond_hw.drivers.debounce import MAX_REST_SECONDS, MIN_PRESS_SECONDS
 from pond_hw.drivers.scan import MIN_PAUSE_SECONDS
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import do, virtual
@@ -49,7 +49,7 @@ def test_at_rest_it_is_read_twenty_times_a_second(bench):
     bench.open()
     before = bench.board.sensors.poll_count
     bench.passes(10.0)
-    assert bench.board.sensors.poll_count - before == pytest.approx(10 / LONGEST_REST_SECONDS, abs=2)
+    assert bench.board.sensors.poll_count - before == pytest.approx(10 / MAX_REST_SECONDS, abs=2)
 
 
 def test_pins_that_have_no_edges_are_read_often_enough_and_the_log_says_so(bench, caplog):
@@ -57,7 +57,7 @@ def test_pins_that_have_no_edges_are_read_often_enough_and_the_log_says_so(bench
     with caplog.at_level(logging.WARNING):
         bench.open()
     assert "does not tell of edges" in caplog.text
-    presses(bench, SHORTEST_PRESS_SECONDS)
+    presses(bench, MIN_PRESS_SECONDS)
 
 
 def test_edges_that_stay_away_later_cost_no_press_but_the_first_its_quickness(bench, caplog):
@@ -68,4 +68,4 @@ def test_edges_that_stay_away_later_cost_no_press_but_the_first_its_quickness(be
     bench.passes(0.1)
     assert bench.touches() == [(cell, True), (cell, False)]
     assert "did not say so" in caplog.text
-    presses(bench, SHORTEST_PRESS_SECONDS)
+    presses(bench, MIN_PRESS_SECONDS)
