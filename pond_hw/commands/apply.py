@@ -7,7 +7,7 @@ from argparse import ArgumentParser, Namespace
 
 from pond_hw.commands.arguments import add_position_arguments, read_position
 from pond_hw.rules import Action, play
-from pond_hw.server.game_json import outcome_to_json, turn_to_json
+from pond_hw.server.protocol import outcome_to_json, turn_to_json
 
 
 def add_arguments(parser: ArgumentParser) -> None:

@@ -1,9 +1,8 @@
 """How other programs reach a board: protocol 1, `pond headless`, and the service `pond serve` with its local socket.
 
-protocol.py        protocol 1: JSON lines in and out
-request_fields.py  the values of fields in lines that come in
-game_json.py       parts of a game in lines that go out
-decoding.py        the same from the other side: messages made into a view and a frame again
+requests.py        protocol 1, lines in: what they ask for
+protocol.py        protocol 1, lines out: hello, states, records and all other answers
+decoding.py        those read again by a program of ours: a view and a frame
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
 execute.py         carries out a request at a board

@@ -32,9 +32,8 @@ from pond_hw.rules import (
     parse_variant,
     play,
 )
-from pond_hw.server.game_json import said_field
-from pond_hw.server.protocol import PROTOCOL_VERSION
-from pond_hw.server.request_fields import parse_setting_value
+from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
+from pond_hw.server.requests import parse_setting_value
 from pond_hw.session import (
     DEFAULT_HELP,
     FAIR_START,

@@ -22,16 +22,18 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
 from pond_hw.server.execute import execute_request
-from pond_hw.server.game_json import exercise_message, exercises_message
-from pond_hw.server.request_fields import ProtocolError
+from pond_hw.server.protocol import exercise_message, exercises_message
 from pond_hw.server.requests import (
+    MAX_LINE_BYTES,
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
     LanguageRequest,
+    ProtocolError,
     QueryRequest,
     RemoteRequest,
     WaitRequest,
+    parse_request,
 )
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
@@ -113,7 +115,7 @@ class HeadlessGame:
 
     def _process_line(self, request_line: bytes, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
         try:
-            client_request = protocol.parse_request(request_line)
+            client_request = parse_request(request_line)
             session_before = self.companion.session
             self._run_request(client_request, put_answer)
         except PondError as fault:
@@ -178,7 +180,7 @@ def read_lines(line_source: BinaryIO | FileIO) -> Iterator[bytes]:
     Raises:
         PondError: the stream cannot be read.
     """
-    max_bytes = protocol.MAX_LINE_BYTES + 2
+    max_bytes = MAX_LINE_BYTES + 2
     try:
         while request_line := line_source.readline(max_bytes):
             yield request_line.rstrip(b"\r\n")

@@ -1,12 +1,50 @@
-"""What a line of the protocol can ask for; `protocol` reads them."""
+"""Requests: what a line that comes in asks for. docs/protocol.md describes them.
+
+Pure: one line of text in, one request or one error out.
+"""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypeGuard
 
-from pond_hw.engine import PlayerNames
-from pond_hw.rules import Action, Side
-from pond_hw.session import SessionEvent
+from pond_hw.engine import HUMAN, PLAYER_NAMES, PlayerNames
+from pond_hw.engine.player_name import find_name_fault
+from pond_hw.messages.catalogue import LANGUAGES
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, PondError, Position, Side, Variant, parse_variant
+from pond_hw.session import (
+    SETTINGS,
+    SIDE_SETTINGS,
+    TABLE_SETTINGS,
+    ExerciseChoice,
+    ResumeChoice,
+    SessionEvent,
+    Setting,
+    SettingValue,
+)
+from pond_hw.session import session_events as events
+
+MAX_LINE_BYTES = 4096
+"""Longest line, in bytes; a longer one is not read."""
+
+MAX_BRACKETS = 50
+"""Most brackets and braces in a line; a line needs one."""
+
+MAX_POSITION_LENGTH = 80
+"""Longest position, in characters."""
+
+MAX_WAIT_SECONDS = 3600.0
+"""Longest wait of one line."""
+
+MIN_BRIGHTNESS = 0.01
+"""Least brightness: a darker board seems to be off."""
+
+MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
+MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
+"""Limits on the seats of one client, and on their numbers."""
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -15,14 +53,14 @@ QUERY_NAMES = ("state", "frame", "record", "what_if", "games", "game", "health",
 
 
 class FingerRequest(NamedTuple):
-    """A finger does something at a cell: one of `FINGER_ACTIONS`."""
+    """One of `FINGER_ACTIONS` at a cell."""
 
     finger_action: str
     cell: str
 
 
 class PieceRequest(NamedTuple):
-    """A hand does something with a piece at a cell: one of `PIECE_ACTIONS`; `owner`: whose piece it drops, if that is said."""
+    """One of `PIECE_ACTIONS` at a cell, and the owner of a dropped piece if the line names one."""
 
     piece_action: str
     cell: str
@@ -30,19 +68,19 @@ class PieceRequest(NamedTuple):
 
 
 class WaitRequest(NamedTuple):
-    """Let simulated time pass."""
+    """A stretch of simulated time that is to pass."""
 
     seconds: float
 
 
 class CommandRequest(NamedTuple):
-    """Something for the session, but for its instant; None: a new game of the same variant.
+    """A command to the session.
 
     Attributes:
-        event: what happens.
-        confirm: whether it waits until somebody at the board has allowed it; see `RemotePeople.ask_to_confirm`.
-        players: who plays the new game; None: the same.
-        people: what the people in it are called; None: the same.
+        event: the event without its instant; None: a new game of the same variant.
+        confirm: True if it waits for a press at the board; see `RemotePeople.ask_to_confirm`.
+        players: the players of the new game; None: the same.
+        people: the names of its human players; None: the same.
     """
 
     event: SessionEvent | None
@@ -52,20 +90,20 @@ class CommandRequest(NamedTuple):
 
 
 class LanguageRequest(NamedTuple):
-    """Speak one of `LANGUAGES` to this client from now on."""
+    """A language of `LANGUAGES` for all further answers to this client."""
 
     language: str
 
 
 class QueryRequest(NamedTuple):
-    """One of `QUERY_NAMES`.
+    """A question.
 
     Attributes:
-        query_name: which.
-        action: goes with `what_if`.
-        number: goes with `game`.
-        language: goes with `exercises`; None: that of the client.
-        exercise: goes with `exercise`: the names of its course and of itself.
+        query_name: one of `QUERY_NAMES`.
+        action: of `what_if`.
+        number: of `game`.
+        language: of `exercises`; None: that of the client.
+        exercise: of `exercise`: the names of the course and of the exercise.
     """
 
     query_name: str
@@ -76,33 +114,33 @@ class QueryRequest(NamedTuple):
 
 
 class SeatRequest(NamedTuple):
-    """Somebody who is not at the board asks to play for these sides."""
+    """A remote player's request to play for these sides."""
 
     sides: tuple[Side, ...]
 
 
 class BrightnessRequest(NamedTuple):
-    """The lamps are to be so bright, more than 0 and up to 1, until the service ends."""
+    """Brightness of the lamps, more than 0 and up to 1, until the service ends."""
 
     brightness: float
 
 
 class WithdrawRequest(NamedTuple):
-    """Whoever waits for something to be allowed waits no more."""
+    """The end of a request that waits for a press at the board."""
 
 
 class SeatNotice(NamedTuple):
-    """The seats of those who play through this client: the number of each, and its sides."""
+    """Numbers and sides of the seats of those who play through this client."""
 
     seats: tuple[tuple[int, tuple[Side, ...]], ...]
 
 
 class RevokeRequest(NamedTuple):
-    """A seat is taken away, wherever it is; None: all.
+    """A seat to take away, whichever client it belongs to.
 
     Attributes:
-        seat_number: which.
-        confirm: whether it waits until somebody at the board has allowed it.
+        seat_number: its number; None: all seats.
+        confirm: True if it waits for a press at the board.
     """
 
     seat_number: int | None
@@ -110,7 +148,7 @@ class RevokeRequest(NamedTuple):
 
 
 RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest
-"""What concerns people who are not at the board."""
+"""Requests on behalf of people who are not at the board."""
 
 ClientRequest = (
     FingerRequest
@@ -122,3 +160,437 @@ ClientRequest = (
     | QueryRequest
     | RemoteRequest
 )
+
+
+class ProtocolError(PondError):
+    """A line that is not understood, with a message about its fault."""
+
+
+def parse_object(request_line: bytes) -> dict[str, Any]:
+    """Return the JSON object that a line holds.
+
+    Raises:
+        ProtocolError: it holds none.
+    """
+    if len(request_line) > MAX_LINE_BYTES:
+        raise ProtocolError(Message("line.too_long", bytes=MAX_LINE_BYTES))
+    bracket_count = request_line.count(b"[") + request_line.count(b"{")
+    if bracket_count > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
+        raise ProtocolError(Message("line.too_deep"))
+    try:
+        request_fields = json.loads(
+            request_line.decode("utf-8"), object_pairs_hook=_reject_duplicates, parse_constant=_reject_constant
+        )
+    except UnicodeDecodeError:
+        raise ProtocolError(Message("line.not_utf8")) from None
+    except ProtocolError:
+        raise
+    except ValueError:
+        raise ProtocolError(Message("line.not_json")) from None
+    if not isinstance(request_fields, dict):
+        raise ProtocolError(Message("line.no_object"))
+    return request_fields
+
+
+def parse_request(request_line: bytes) -> ClientRequest:
+    """Parse one line.
+
+    Raises:
+        PondError: it is not understood.
+    """
+    request_fields = parse_object(request_line)
+    request_kinds = [request_kind for request_kind in _REQUEST_PARSERS if request_kind in request_fields]
+    if len(request_kinds) != 1:
+        raise ProtocolError(Message("line.no_kind", kinds=tuple(_REQUEST_PARSERS)))
+    request_kind = request_kinds[0]
+    client_request = _REQUEST_PARSERS[request_kind](request_fields, request_kind)
+    named_kinds = (request_kind, request_fields[request_kind])
+    known_fields = {request_kind, *(field for kind in named_kinds for field in _FURTHER_FIELDS.get(kind, ()))}
+    unknown_fields = tuple(quote_value(field_name) for field_name in request_fields if field_name not in known_fields)
+    if unknown_fields:
+        raise ProtocolError(Message("line.unknown_fields", kind=request_kind, fields=unknown_fields))
+    return client_request
+
+
+def _reject_duplicates(field_pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    unique_fields = dict(field_pairs)
+    if len(unique_fields) < len(field_pairs):
+        raise ProtocolError(Message("line.second_field"))
+    return unique_fields
+
+
+def _reject_constant(constant_name: str) -> None:
+    raise ProtocolError(Message("line.no_number", text=constant_name))
+
+
+def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceRequest:
+    owner_name = request_fields.get("owner") if piece_action == "drop" else None
+    owner_side = None if owner_name is None else parse_owner(owner_name)
+    return PieceRequest(piece_action, parse_cell(request_fields[piece_action]), owner_side)
+
+
+class _CommandLine(NamedTuple):
+    """A line with a command, and those of its fields that several commands share.
+
+    Attributes:
+        name: the command.
+        fields: all fields of the line.
+        variant: the named variant; None if the command takes or the line names none.
+        confirm: see `CommandRequest`.
+        in_exercise: whether the command counts in an exercise only.
+        side: the named side, or None.
+    """
+
+    name: str
+    fields: Mapping[str, Any]
+    variant: Variant | None
+    confirm: bool
+    in_exercise: bool
+    side: Side | None
+
+
+class _Command(NamedTuple):
+    """A command: the fields that may stand beside it, and its parser."""
+
+    field_names: tuple[str, ...]
+    parse: Callable[[_CommandLine], ClientRequest]
+
+
+def _plain(event: SessionEvent, *field_names: str) -> _Command:
+    """Build a command that is one event."""
+    return _Command(field_names, lambda line: CommandRequest(event, line.confirm))
+
+
+def _parse_new(line: _CommandLine) -> CommandRequest:
+    players = parse_players(line.fields["players"]) if "players" in line.fields else None
+    people = parse_people(line.fields["names"]) if "names" in line.fields else None
+    return CommandRequest(line.variant and events.NewGame(line.variant, 0.0), line.confirm, players, people)
+
+
+def _parse_undo_or_redo(line: _CommandLine) -> CommandRequest:
+    event_type = events.UndoTurns if line.name == "undo" else events.RedoTurns
+    turn = parse_turn_number(line.fields["turn"]) if "turn" in line.fields else None
+    return CommandRequest(event_type(0.0, number=turn, in_exercise=line.in_exercise), line.confirm)
+
+
+def _parse_set_up(line: _CommandLine) -> CommandRequest:
+    position_text = parse_text(line.fields, "position", MAX_POSITION_LENGTH)
+    return CommandRequest(events.SetUpGame(Position.from_notation(position_text, line.variant), 0.0))
+
+
+def _parse_mask(line: _CommandLine) -> CommandRequest:
+    return CommandRequest(events.MaskSensor(parse_cell(parse_text(line.fields, "cell")), 0.0, line.name == "mask"))
+
+
+def _parse_revoke(line: _CommandLine) -> RevokeRequest:
+    is_named = line.confirm or "seat" in line.fields  # nobody is asked about all seats
+    return RevokeRequest(parse_seat_number(line.fields.get("seat")) if is_named else None, line.confirm)
+
+
+def _parse_setting(line: _CommandLine) -> CommandRequest:
+    """Parse the change of a setting; a wrong value is reported before a missing side."""
+    setting = SETTINGS[line.name]
+    missing = "" if None in setting.values else None  # where null is a value, it has to be given
+    value = parse_setting_value(setting, line.fields.get(setting.value_field, missing))
+    side = parse_owner(line.fields.get("side")) if setting.is_of_side else None
+    return CommandRequest(events.ChangeSetting(setting, side, value, 0.0), line.confirm)
+
+
+def _parse_exercise(line: _CommandLine) -> CommandRequest:
+    """Parse the start of an exercise, or a choice how to go on with the current one."""
+    if "choice" not in line.fields:
+        name = parse_text(line.fields, "name") if "name" in line.fields else None
+        return CommandRequest(events.StartExercise(parse_text(line.fields, "course"), 0.0, name))
+    choice = line.fields["choice"]
+    if choice == "ask":
+        return CommandRequest(events.PauseExercise(0.0))
+    choices = {each.name.lower(): each for each in ExerciseChoice}
+    if not isinstance(choice, str) or choice not in choices:
+        raise ProtocolError(Message("field.no_choice", choices=("ask", *choices), text=quote_value(choice)))
+    return CommandRequest(events.ChooseExercise(choices[choice], 0.0))
+
+
+_COMMANDS: dict[str, _Command] = {
+    "new": _Command(("variant", "players", "names", "confirm"), _parse_new),
+    **dict.fromkeys(("undo", "redo"), _Command(("turn", "exercise", "confirm"), _parse_undo_or_redo)),
+    "resign": _Command(
+        ("side", "confirm"), lambda line: CommandRequest(events.ResignGame(0.0, line.side), line.confirm)
+    ),
+    "draw": _plain(events.AgreeDraw(0.0), "confirm"),
+    "action": _Command(
+        ("action", "side", "exercise"),
+        lambda line: CommandRequest(events.TakeAction(_parse_action(line.fields), 0.0, line.side, line.in_exercise)),
+    ),
+    "hint": _Command(
+        ("side", "exercise"), lambda line: CommandRequest(events.AskHint(0.0, line.side, line.in_exercise))
+    ),
+    "board": _plain(events.BoardIsRight(0.0)),
+    "set_up": _Command(("position", "variant"), _parse_set_up),
+    **dict.fromkeys(("mask", "unmask"), _Command(("cell",), _parse_mask)),
+    "resume": _plain(events.ChooseResume(ResumeChoice.RESUME, 0.0)),
+    "look": _plain(events.ChooseResume(ResumeChoice.LOOK, 0.0)),
+    "discard": _plain(events.ChooseResume(ResumeChoice.DISCARD, 0.0), "confirm"),
+    "exercise": _Command(("course", "name", "choice"), _parse_exercise),
+    "language": _Command(("language",), lambda line: parse_language(parse_text(line.fields, "language"))),
+    "brightness": _Command(
+        ("brightness",), lambda line: BrightnessRequest(parse_brightness(line.fields.get("brightness")))
+    ),
+    **{each.name: _Command(("side", each.value_field, "confirm"), _parse_setting) for each in SIDE_SETTINGS},
+    **{each.name: _Command((each.value_field,), _parse_setting) for each in TABLE_SETTINGS},
+    "seat": _Command(("sides",), lambda line: SeatRequest(parse_sides(line.fields.get("sides")))),
+    "withdraw": _Command((), lambda _: WithdrawRequest()),
+    "seats": _Command(("seats",), lambda line: SeatNotice(parse_seats(line.fields.get("seats")))),
+    "revoke": _Command(("seat", "confirm"), _parse_revoke),
+}
+
+COMMAND_NAMES = tuple(_COMMANDS)
+
+
+def _parse_command(request_fields: Mapping[str, Any], _: str) -> ClientRequest:
+    name = request_fields["command"]
+    if not isinstance(name, str) or name not in _COMMANDS:
+        raise ProtocolError(Message("field.no_command", commands=COMMAND_NAMES, text=quote_value(name)))
+    command = _COMMANDS[name]
+    has_variant = "variant" in request_fields and "variant" in command.field_names
+    variant = parse_variant(parse_text(request_fields, "variant")) if has_variant else None
+    confirm, in_exercise = parse_flag(request_fields, "confirm"), parse_flag(request_fields, "exercise")
+    side = parse_owner(request_fields["side"]) if "side" in request_fields else None
+    return command.parse(_CommandLine(name, request_fields, variant, confirm, in_exercise, side))
+
+
+def _parse_query(request_fields: Mapping[str, Any], _: str) -> QueryRequest:
+    query_name = request_fields["ask"]
+    if query_name not in QUERY_NAMES:
+        raise ProtocolError(Message("field.no_query", queries=QUERY_NAMES, text=quote_value(query_name)))
+    match query_name:
+        case "game":
+            return QueryRequest(query_name, number=parse_game_number(request_fields.get("number")))
+        case "what_if":
+            return QueryRequest(query_name, _parse_action(request_fields))
+        case "exercises" if "language" in request_fields:
+            return QueryRequest(query_name, language=parse_language(request_fields["language"]).language)
+        case "exercise":
+            names = parse_text(request_fields, "course"), parse_text(request_fields, "name")
+            return QueryRequest(query_name, exercise=names)
+    return QueryRequest(query_name)
+
+
+def _parse_action(request_fields: Mapping[str, Any]) -> Action:
+    return Action.from_notation(parse_text(request_fields, "action"))
+
+
+_REQUEST_PARSERS: dict[str, Callable[[Mapping[str, Any], str], ClientRequest]] = {
+    **dict.fromkeys(FINGER_ACTIONS, lambda fields, action: FingerRequest(action, parse_cell(fields[action]))),
+    **dict.fromkeys(PIECE_ACTIONS, _parse_piece),
+    "wait": lambda fields, kind: WaitRequest(parse_seconds(fields[kind])),
+    "command": _parse_command,
+    "ask": _parse_query,
+}
+
+_FURTHER_FIELDS = {
+    "drop": ("owner",),
+    "what_if": ("action",),
+    "game": ("number",),
+    "exercises": ("language",),
+    **{name: command.field_names for name, command in _COMMANDS.items()},
+}
+"""Fields allowed beside the kind of a line, by that kind, or by the command or question that it names."""
+
+
+def parse_language(code: object) -> LanguageRequest:
+    """Parse the code of a language.
+
+    Raises:
+        ProtocolError: Pond does not speak it.
+    """
+    if not isinstance(code, str) or code not in LANGUAGES:
+        raise ProtocolError(Message("field.no_language", languages=tuple(LANGUAGES), text=quote_value(code)))
+    return LanguageRequest(code)
+
+
+def quote_value(quoted_value: object) -> str:
+    """Return a value as JSON, cut short: it came from outside."""
+    value_text = json.dumps(quoted_value)
+    return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
+
+
+def parse_owner(owner_name: object) -> Side:
+    """Parse the name of a side.
+
+    Raises:
+        ProtocolError: it is none.
+    """
+    for owner_side in Side:
+        if str(owner_side) == owner_name:
+            return owner_side
+    raise ProtocolError(Message("field.no_owner", text=quote_value(owner_name)))
+
+
+def parse_cell(cell: object) -> str:
+    """Parse the name of a cell.
+
+    Raises:
+        ProtocolError: it is none.
+    """
+    if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
+        raise ProtocolError(Message("field.no_cell", text=quote_value(cell)))
+    return cell
+
+
+def parse_seconds(seconds: object) -> float:
+    """Parse the seconds of a wait.
+
+    Raises:
+        ProtocolError: it is no number, or too large.
+    """
+    if not _is_number(seconds) or not 0 <= seconds <= MAX_WAIT_SECONDS:
+        raise ProtocolError(Message("field.no_wait", most=MAX_WAIT_SECONDS, text=quote_value(seconds)))
+    return float(seconds)
+
+
+def parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
+    """Return a text field that a line must have.
+
+    Raises:
+        ProtocolError: it is missing, no text, or too long.
+    """
+    if field_name not in request_fields:
+        named = request_fields["command" if "command" in request_fields else "ask"]
+        raise ProtocolError(Message("field.missing", name=named, field=field_name))
+    value_text = request_fields[field_name]
+    if not isinstance(value_text, str) or len(value_text) > max_length:
+        raise ProtocolError(Message("field.no_text", field=field_name, text=quote_value(value_text)))
+    return value_text
+
+
+def parse_brightness(brightness: object) -> float:
+    """Parse a brightness, a factor on the light of the lamps.
+
+    Raises:
+        ProtocolError: it is no number, or makes no sense.
+    """
+    if not _is_number(brightness) or not MIN_BRIGHTNESS <= brightness <= 1:
+        raise ProtocolError(Message("field.no_brightness", least=MIN_BRIGHTNESS, text=quote_value(brightness)))
+    return float(brightness)
+
+
+def parse_setting_value(setting: Setting, value: object) -> SettingValue:
+    """Return the value that a line gives a setting.
+
+    Raises:
+        ProtocolError: it is none of the setting's.
+    """
+    try:
+        return setting.find_value(value)
+    except ValueError:
+        raise ProtocolError(Message(setting.fault, **setting.fault_arguments, text=quote_value(value))) from None
+
+
+def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
+    """Return a field that is true or false; false if it is missing.
+
+    Raises:
+        ProtocolError: it is neither.
+    """
+    flag = request_fields.get(field_name, False)
+    if not isinstance(flag, bool):
+        raise ProtocolError(Message("field.no_flag", field=field_name, text=quote_value(flag)))
+    return flag
+
+
+def parse_sides(side_names: object) -> tuple[Side, ...]:
+    """Parse a list of sides, each once.
+
+    Raises:
+        ProtocolError: it names none, or one twice.
+    """
+    sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
+    if not 0 < len(sides) == len(set(sides)):
+        raise ProtocolError(Message("field.no_sides", text=quote_value(side_names)))
+    return sides
+
+
+def parse_seats(seats: object) -> tuple[tuple[int, tuple[Side, ...]], ...]:
+    """Parse a list of seats, each with its number and sides.
+
+    Raises:
+        ProtocolError: one of them is none, or there are too many.
+    """
+    if not isinstance(seats, list) or len(seats) > MAX_SEATS or not all(isinstance(seat, dict) for seat in seats):
+        raise ProtocolError(Message("field.no_seats", text=quote_value(seats)))
+    return tuple((parse_seat_number(seat.get("seat")), parse_sides(seat.get("sides"))) for seat in seats)
+
+
+def parse_seat_number(number: object) -> int:
+    """Parse the number of a seat.
+
+    Raises:
+        ProtocolError: it is none.
+    """
+    if not _is_whole_below(number, MAX_SEAT_NUMBER):
+        raise ProtocolError(Message("field.no_seat", text=quote_value(number)))
+    return number
+
+
+def parse_game_number(number: object) -> int:
+    """Parse the number of a saved game.
+
+    Raises:
+        ProtocolError: it is none.
+    """
+    if not _is_whole_below(number, MAX_GAME_NUMBER):
+        raise ProtocolError(Message("field.no_game", text=quote_value(number)))
+    return number
+
+
+def parse_turn_number(number: object) -> int:
+    """Parse the number of a turn.
+
+    Raises:
+        ProtocolError: it is not a whole number from 1 on.
+    """
+    if not _is_whole_below(number, MAX_TURN_NUMBER):
+        raise ProtocolError(Message("field.no_turn", text=quote_value(number)))
+    return number
+
+
+def parse_players(player_names: object) -> PlayerNames:
+    """Parse the players of light and dark: programs by name, None for a person.
+
+    Raises:
+        ProtocolError: nobody is called that.
+    """
+    light_name, dark_name = _parse_by_side(player_names, "players")
+    for name in (light_name, dark_name):
+        if name is not None and (name == HUMAN or name not in PLAYER_NAMES):
+            raise ProtocolError(Message("player.unknown", name=name, names=PLAYER_NAMES[1:]))
+    return light_name, dark_name
+
+
+def parse_people(people_names: object) -> PlayerNames:
+    """Parse the names of the people who play light and dark; None: no name.
+
+    Raises:
+        ProtocolError: a name is too long or no name, or that of a program.
+    """
+    light_name, dark_name = ((name or "").strip() or None for name in _parse_by_side(people_names, "names"))
+    for name in (light_name, dark_name):
+        if name is not None and (message := find_name_fault(name)):
+            raise ProtocolError(message)
+    return light_name, dark_name
+
+
+def _parse_by_side(by_side: object, field_name: str) -> PlayerNames:
+    match by_side:
+        case {"light": str() | None as light, "dark": str() | None as dark, **rest} if not rest:
+            return light, dark
+    raise ProtocolError(Message("field.no_pair", field=field_name, text=quote_value(by_side)))
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_whole_below(value: object, limit: int) -> TypeGuard[int]:
+    """Return True if a value is a whole number from 1 on and below a limit."""
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value < limit

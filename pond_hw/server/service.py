@@ -28,19 +28,20 @@ from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.background_answers import BackgroundAnswers, read_games, summarise_doctor
 from pond_hw.server.execute import execute_request
-from pond_hw.server.game_json import exercise_message, exercises_message, round_instant, text_fields
 from pond_hw.server.loop_waker import LoopWaker
+from pond_hw.server.protocol import exercise_message, exercises_message, round_instant, text_fields
 from pond_hw.server.remote_people import RemotePeople
-from pond_hw.server.request_fields import ProtocolError
 from pond_hw.server.requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
     FingerRequest,
     LanguageRequest,
+    ProtocolError,
     QueryRequest,
     RemoteRequest,
     WaitRequest,
+    parse_request,
 )
 from pond_hw.server.socket_server import SocketClient, SocketServer
 from pond_hw.session import NewGame, Session, ShowNotice, View, describe_outcome
@@ -173,7 +174,7 @@ class BoardService:
 
     def _handle_line(self, client: SocketClient, request_line: bytes) -> None:
         try:
-            request = protocol.parse_request(request_line)
+            request = parse_request(request_line)
             is_question = isinstance(request, QueryRequest | LanguageRequest | BrightnessRequest)
             if is_question and not self._companion.durable.has_adopted(client.latest_step):
                 client.held_line = request_line  # no answer is older than what its client has done

@@ -21,10 +21,10 @@ from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
-from pond_hw.server.game_json import round_instant, text_fields
 from pond_hw.server.headless import read_lines
 from pond_hw.server.loop_waker import catch_end_signals
-from pond_hw.server.request_fields import ProtocolError, parse_owner, parse_seconds, quote_value
+from pond_hw.server.protocol import round_instant, text_fields
+from pond_hw.server.requests import ProtocolError, parse_language, parse_object, parse_owner, parse_seconds, quote_value
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json
@@ -79,7 +79,7 @@ class SetupLines:
     def handle_line(self, request_line: bytes) -> None:
         """Do what a line says and tell the result; a line that is not understood changes nothing."""
         try:
-            self._run_request(protocol.parse_object(request_line))
+            self._run_request(parse_object(request_line))
         except PondError as error:
             self._send_message(protocol.error_message(error.message, self._controller.catalogue.language))
             return
@@ -141,7 +141,7 @@ class SetupLines:
             case {"ask": "page", **rest} if not rest:
                 pass
             case {"command": "language", "language": code, **rest} if not rest:
-                controller.catalogue = get_catalogue(protocol.parse_language(code).language)
+                controller.catalogue = get_catalogue(parse_language(code).language)
             case _ if not (bench and self._use_bench(request_fields, bench)):
                 kinds = LINE_NAMES + (BENCH_LINE_NAMES if bench else ())
                 raise ProtocolError(Message("setup_line.unknown", kinds=kinds))

@@ -24,6 +24,7 @@ from pond_hw.rules import Side
 from pond_hw.server import protocol
 from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.rate_limiter import RateLimiter
+from pond_hw.server.requests import MAX_LINE_BYTES
 from pond_hw.simulator import SimulatedBoard
 
 LOG = logging.getLogger("pond")
@@ -109,7 +110,7 @@ class SocketClient:
         self._received_bytes += received_data
         if not self._has_line:
             self._rate_limiter.take_token(now)  # pieces of lines count too
-            del self._received_bytes[protocol.MAX_LINE_BYTES + 1 :]  # enough to see that it is too long
+            del self._received_bytes[MAX_LINE_BYTES + 1 :]  # enough to see that it is too long
 
     def next_line(self, now: float) -> bytes | None:
         """The next line they have said, if there is one and they may go on."""

@@ -17,10 +17,12 @@ from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Variant
 from pond_hw.server import decoding
-from pond_hw.server.game_json import by_side
-from pond_hw.server.protocol import PLAIN_COMMANDS
+from pond_hw.server.protocol import by_side
 from pond_hw.server.socket_client import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    BoardIsRight,
     ChangeSetting,
     ChooseExercise,
     ChooseResume,
@@ -45,7 +47,7 @@ MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_COMMAND_NAMES = {type(event): command_name for command_name, event in PLAIN_COMMANDS.items()}
+_COMMAND_NAMES: dict[type[SessionEvent], str] = {AgreeDraw: "draw", AskHint: "hint", BoardIsRight: "board"}
 
 
 class RemoteTable:

@@ -14,8 +14,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Action, Record, Side, parse_record, play
-from pond_hw.server.game_json import by_side
-from pond_hw.server.protocol import what_if_message
+from pond_hw.server.protocol import by_side, what_if_message
 from pond_hw.session import HelpLevel
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import Place, Refusals, find_surplus

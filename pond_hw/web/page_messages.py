@@ -10,7 +10,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Record, parse_variant
-from pond_hw.server.game_json import outcome_to_json, said_field, turn_to_json
+from pond_hw.server.protocol import outcome_to_json, said_field, turn_to_json
 from pond_hw.session import SETTINGS
 
 JsonMessage = dict[str, Any]

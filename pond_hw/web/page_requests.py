@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
-from pond_hw.server.request_fields import (
+from pond_hw.server.requests import (
     parse_brightness,
     parse_game_number,
     parse_owner,

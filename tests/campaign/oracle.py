@@ -4,7 +4,7 @@ from dataclasses import dataclass, field, fields
 from math import inf
 
 from pond_hw.rules import Position, legal_actions, play
-from pond_hw.server.game_json import occupancy_to_json
+from pond_hw.server.protocol import occupancy_to_json
 
 ASKED_MOST = 0.005
 """The share of actions about which the board may ask under ordinary noise."""

@@ -22,7 +22,7 @@ from time import perf_counter
 
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
-from pond_hw.server.game_json import occupancy_to_json
+from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import ClockTick, Session
 from pond_hw.simulator.options import PieceOptions
 

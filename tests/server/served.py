@@ -8,8 +8,8 @@ from contextlib import suppress
 from pond_hw.engine import make_player
 from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.server.game_json import said_field
 from pond_hw.server.loop_waker import LoopWaker
+from pond_hw.server.protocol import said_field
 from pond_hw.server.service import BoardService
 from tests.messages.says import text
 from tests.table import Table

@@ -9,9 +9,9 @@ from pond_hw.messages.catalogue import LANGUAGES, Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_message
 from pond_hw.rules import parse_variant
-from pond_hw.server import game_json, protocol, setup_lines
-from pond_hw.server.game_json import said_field
+from pond_hw.server import protocol, setup_lines
 from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.protocol import said_field
 from pond_hw.server.setup_lines import SetupLines
 from pond_hw.server.socket_server import MAX_CLIENTS
 from pond_hw.session import SavingChanged
@@ -36,7 +36,7 @@ class Loud(Catalogue):
 def loud_dutch(monkeypatch):
     loud = Loud("en")
     loud.language = "nl"
-    for module in (game_json, setup_lines):
+    for module in (protocol, setup_lines):
         monkeypatch.setattr(
             module, "get_catalogue", lambda language: loud if language == "nl" else get_catalogue(language)
         )

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.engine import engines
 from pond_hw.messages.message import Message
 from pond_hw.rules import parse_variant
-from pond_hw.server import protocol, service
+from pond_hw.server import headless, protocol, service
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.service import SupplyMonitor
 from pond_hw.session import Session, View
@@ -50,19 +50,19 @@ def test_a_line_that_fails_is_answered_with_an_error_and_the_next_is_read_as_if_
 
 
 ASKED = [
-    ("state_message", {"ask": "state"}),
-    ("record_message", {"ask": "record"}),
-    ("frame_message", {"ask": "frame"}),
-    ("what_if_message", {"ask": "what_if", "action": "@c3"}),
-    ("parse_request", {"ask": "state"}),
+    (protocol, "state_message", {"ask": "state"}),
+    (protocol, "record_message", {"ask": "record"}),
+    (protocol, "frame_message", {"ask": "frame"}),
+    (protocol, "what_if_message", {"ask": "what_if", "action": "@c3"}),
+    (headless, "parse_request", {"ask": "state"}),
 ]
 
 
-@each("name, line", ASKED)
-def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(name, line):
+@each("module, name, line", ASKED)
+def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name, line):
     game = HeadlessGame(parse_variant("standard"))
     says(game, {"touch": "b2"})
-    with planted((protocol, name)):
+    with planted((module, name)):
         answers = says(game, line)
     assert answers[0]["type"] == "error"
     assert is_failure(*said(answers[0]))
@@ -124,7 +124,7 @@ FAIL = [
     (protocol, "state_message"),
     (protocol, "hello_message"),
     (protocol, "frame_message"),
-    (protocol, "parse_request"),
+    (service, "parse_request"),
     (service, "choose_tones"),
     (service, "_format_status"),
     (SupplyMonitor, "check_supply"),

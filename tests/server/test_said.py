@@ -11,7 +11,7 @@ from pond_hw.messages.message_json import MAX_DEPTH, MAX_TEXT_LENGTH, parse_mess
 from pond_hw.rules import STANDARD
 from pond_hw.server import decoding, protocol
 from pond_hw.server.decoding import InvalidMessage, parse_text
-from pond_hw.server.game_json import text_fields
+from pond_hw.server.protocol import text_fields
 from pond_hw.session import SavingChanged, Session, TroubleChanged
 from tests.messages.says import text
 

@@ -14,7 +14,7 @@ from pond_hw.board import BoardFault, HealthEvent, Touch
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
-from pond_hw.server import protocol, socket_server
+from pond_hw.server import requests, socket_server
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.options import PieceOptions
@@ -452,7 +452,7 @@ def test_a_line_without_end_is_not_kept(served):
         caller.send(b"x" * 4096)
         served.passes(0.02)
     [client] = served.service.socket_server.clients
-    assert len(client._received_bytes) <= protocol.MAX_LINE_BYTES + 1
+    assert len(client._received_bytes) <= requests.MAX_LINE_BYTES + 1
     answers = caller.says(b'\n{"ask":"state"}\n')
     served.passes(1)
     answers += caller.hears()
@@ -630,7 +630,7 @@ def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(ser
                     == state["position"]
                 )
         for client in served.service.socket_server.clients:
-            assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + protocol.MAX_LINE_BYTES + 1
+            assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + requests.MAX_LINE_BYTES + 1
             assert len(client._unread_bytes) <= socket_server.MAX_UNREAD_BYTES + 5000
     late = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()

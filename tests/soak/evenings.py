@@ -13,7 +13,7 @@ from pond_hw.journal import Journal, Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
-from pond_hw.server.game_json import occupancy_to_json
+from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, RedoTurns, Session, UndoTurns
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard

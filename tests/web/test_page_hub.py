@@ -15,7 +15,7 @@ from pond_hw.messages.message_json import parse_messages
 from pond_hw.puzzles.exercises import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
-from pond_hw.server.game_json import exercises_message, text_fields
+from pond_hw.server.protocol import exercises_message, text_fields
 from pond_hw.session import (
     HELP,
     ChangeSetting,
