@@ -72,7 +72,6 @@ def press(arguments, delay, times=1):
 COMMANDS = [
     ["perft", "standard", "9"],
     ["solve", "3x3/6/3"],
-    ["bench"],
     ["headless"],
     ["tournament", "level-1", "greedy", "--games", "4000", "--workers", "2"],
     ["study", "mini", "--workers", "2"],

@@ -43,7 +43,6 @@ COMMANDS = {
         "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
         "doctor": ("Check everything around the board, and say how to fix it.", ""),
         "report": ("Write a text to send when you ask for help. It has no names in it.", "-o report.txt"),
-        "bench": ("Measure how fast Pond is on this machine.", "--seconds 60"),
         "replay-board": ("Play a recording of a board (--record) again.", "evening.box --speed 4"),
     },
     "Build a board": {

@@ -1,6 +1,6 @@
 """gpiozero's own mock pins in the place of copper: its real classes, our real drivers, and fingers that are calls.
 
-For `pond bench`, and for the tests of a whole board.
+For the tests of a whole board, and for what measures it (tools/companion_bench.py).
 """
 
 from __future__ import annotations

@@ -104,7 +104,6 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
         (["headless", "--cells", "x"], "--cells can't be “x”. Choose one of 1, 4, 9"),
         (["play", "--dark", "deep"], "--dark can't be “deep”. Choose one of human, novice"),
         (["play", "--cells", "3"], "--cells can't be “3”. Choose one of 1, 4, 9"),
-        (["bench", "--seconds", "0"], "from 1 to 3600"),
         (["dance"], "There is no command “dance”."),
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from pond_hw.commands import bench_measurements, hardware, main, progress_line
+from pond_hw.commands import hardware, main, progress_line
 from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.messages.message import Message
 from tests.messages.says import text
@@ -167,21 +167,6 @@ def test_counting_says_how_far_it_is(capsys, talkative):
     out, complaint = capsys.readouterr()
     assert out == "25000\n"
     assert shares(complaint)[:3] == [0, 11, 22]
-
-
-def test_measuring_says_what_it_measures(capsys, monkeypatch):
-    parts = [
-        bench_measurements._Measurement("touch to lamp", 20, lambda: ["touch 1"]),
-        bench_measurements._Measurement("rest", 10, lambda: ["rest 2"]),
-    ]
-    monkeypatch.setattr(bench_measurements, "_list_measurements", lambda seconds: parts)
-    assert main.main(["bench"]) == 0
-    out, complaint = capsys.readouterr()
-    assert complaint.splitlines() == [
-        "pond: measuring touch to lamp (1 of 2), 30 s left",
-        "pond: measuring rest (2 of 2), 10 s left",
-    ]
-    assert out.splitlines()[-2:] == ["touch 1", "rest 2"]
 
 
 def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_path, talkative):

@@ -1,4 +1,6 @@
-"""How fast and how light the companion is on this machine, a laptop or a Pi.
+"""Measure how fast and how light the companion is on this machine, a laptop or a Pi.
+
+    python -m tools.companion_bench --seconds 60
 
 Nothing is asserted, only printed. Fingers press gpiozero's mock pins and the lamps' bytes end in memory, so that the
 same figures can be had anywhere; what the wire itself takes is said beside them.
@@ -14,7 +16,8 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -49,6 +52,24 @@ PRESS_SECONDS = 0.09
 
 LONGEST_WAIT = 20.0
 """Seconds that anybody is waited for before giving up."""
+
+
+LONGEST_SECONDS = 3600
+"""Longest time that a resting companion is watched."""
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    """Parse the command line, and measure."""
+    parser = ArgumentParser(prog="python -m tools.companion_bench", description="Measure the companion.")
+    help_text = "how long to measure a resting board (10)"
+    parser.add_argument("--seconds", metavar="N", type=_parse_seconds, default=10, help=help_text)
+    measure_everything(parser.parse_args(words).seconds)
+
+
+def _parse_seconds(word: str) -> int:
+    if not 1 <= int(word) <= LONGEST_SECONDS:
+        raise ArgumentTypeError(f"{word} is not from 1 to {LONGEST_SECONDS}")
+    return int(word)
 
 
 def measure_everything(seconds: float) -> None:
@@ -287,3 +308,7 @@ def _read_memory(process: int) -> str:
         r"^VmRSS:\s*(\d+)", Path(f"/proc/{process}/status").read_text(encoding="ascii"), re.MULTILINE
     )
     return f"{int(memory_match[1]) / 1024:.1f}" if memory_match else "?"
+
+
+if __name__ == "__main__":
+    main()
