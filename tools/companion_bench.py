@@ -32,7 +32,6 @@ from pond_hw.board_factory import build_board
 from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.lamp_pulses import PACKED
-from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.messages.catalogue import to_english
@@ -41,6 +40,7 @@ from pond_hw.profile.board_profile import DirectWiring
 from pond_hw.rules import STANDARD, Variant, parse_variant
 from pond_hw.session import Session, TakeAction
 from pond_hw.simulator import SimulatedBoard
+from tools.mock_pins import MockPins
 
 PRESS_COUNT = 200
 

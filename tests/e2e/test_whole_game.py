@@ -10,13 +10,13 @@ from statistics import median
 import pytest
 
 from pond_hw.drivers.lamp_pulses import PACKED
-from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.lights.lamp_limits import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant
 from tests.conftest import first_now_rest_long
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.e2e.evening import Evening
+from tools.mock_pins import MockPins
 
 GAMMA = 2.2
 HERTZ = Fraction(250_000_000, 30)  # what a Pi makes of the speed that is asked for

@@ -27,7 +27,6 @@ from pond_hw.commands.boards import describe_profile
 from pond_hw.drivers import board_devices
 from pond_hw.drivers.board_devices import list_devices
 from pond_hw.drivers.board_lock import BoardLock, LockHeld
-from pond_hw.drivers.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
@@ -56,6 +55,7 @@ from tests.drivers.refusals import raises, raises_message
 from tests.messages.says import text
 from tests.server.served import Served, Told
 from tests.session.table import Table
+from tools.mock_pins import MockPins
 
 # What a profile's lamps may draw
 
@@ -658,7 +658,7 @@ def pond(*arguments):
 MOCKED = """
 import atexit, sys, time
 from pathlib import Path
-from pond_hw.drivers.mock_pins import MockPins
+from tools.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.board_factory import build_board
 from pond_hw.commands import main as cli
