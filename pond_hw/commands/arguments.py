@@ -382,7 +382,7 @@ def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
             raise PondError(Message("argument.journal_and_unsaved"))
         return None
     if options.journal is None:
-        from pond_hw.journal.location import default_folder
+        from pond_hw.journal.folder import default_folder
 
         return default_folder() if usual else None
     if not options.journal:

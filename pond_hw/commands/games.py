@@ -13,7 +13,7 @@ from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines, print_note
 from pond_hw.commands.saved_games import open_journal
 from pond_hw.engine.player_name import name_players
-from pond_hw.journal import location
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal.folder import list_files
 from pond_hw.journal.game_list import NumberedGame, game_to_json, select_games
 from pond_hw.messages.catalogue import get_catalogue
@@ -63,7 +63,7 @@ def run_command(options: Namespace) -> int:
 
 def _mention_service(folder_path: Path, language: str) -> None:
     """Mention that the installed service keeps games of its own, if it does."""
-    service_folder = location.SERVICE_FOLDER
+    service_folder = journal_folder.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
     try:

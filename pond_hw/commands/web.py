@@ -71,7 +71,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _serve_page(options: Namespace) -> None:
-    from pond_hw.journal.location import program_state_folder
+    from pond_hw.journal.folder import program_state_folder
     from pond_hw.server.rate_limiter import LogLimit
     from pond_hw.web.web_server import serve_page
 

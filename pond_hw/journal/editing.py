@@ -12,9 +12,8 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
-from pond_hw.journal import folder as shelf
 from pond_hw.journal.database_file import DamagedJournal, ForeignFile, describe_file_error
-from pond_hw.journal.folder import JournalLocked
+from pond_hw.journal.folder import JournalLocked, acquire_lock, is_locked, list_files, open_newest
 from pond_hw.journal.game_records import count_imported_entries, facts_and_entries
 from pond_hw.journal.store import JournalStore, delete_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
@@ -85,7 +84,7 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
         stored_games: its games, the one that was begun first in front.
         uid: the game.
     """
-    if not shelf.is_locked(journal_folder):
+    if not is_locked(journal_folder):
         return False
     last = [game.uid for game in stored_games if not count_imported_entries(game)][-1:]
     return uid in last or any(game.uid == uid and game.projection.can_continue for game in stored_games)
@@ -102,7 +101,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list
     """
     failed_files = []
     with _try_lock(journal_folder):
-        for path in shelf.list_files(journal_folder):
+        for path in list_files(journal_folder):
             try:
                 delete_games(path, tuple(game_ids))
             except ForeignFile:  # there is nothing of ours in it
@@ -116,7 +115,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list
 def _try_lock(journal_folder: Path) -> Iterator[bool]:
     """Take the journal's lock if nobody holds it; yields whether we have it."""
     try:
-        lock_descriptor = shelf.acquire_lock(journal_folder)
+        lock_descriptor = acquire_lock(journal_folder)
     except JournalLocked:
         yield False
         return
@@ -144,11 +143,11 @@ def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tupl
     """
     with _try_lock(journal_folder) as is_alone:
         if is_alone:
-            store, file_notices = shelf.open_newest(journal_folder)
+            store, file_notices = open_newest(journal_folder)
         elif not may_share:
             raise JournalLocked(Message("journal.in_use", folder=str(journal_folder)))
         else:
-            last = shelf.list_files(journal_folder)[-1:]
+            last = list_files(journal_folder)[-1:]
             if not last or last[0].suffix == ".bad":
                 raise JournalLocked(Message("journal.just_begun", folder=str(journal_folder)))
             store, file_notices = _open_shared(last[0]), ()

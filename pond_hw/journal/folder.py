@@ -1,4 +1,4 @@
-"""The folder of a journal: which of its files is written, and what happens to those that cannot be.
+"""The folder of a journal: where it is, which of its files is written, and what happens to those that cannot be.
 
     journal-1.db   journal-2.db …     the one with the highest number is written, all of them are read
     journal-1.bad                     spoilt: kept aside, and still read as far as it goes
@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -24,6 +24,12 @@ from pond_hw.journal.store import JournalStore, create_file, read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, StoredGame
 from pond_hw.messages.message import Message, PondError
 
+SERVICE_FOLDER = Path("/var/lib/pond")
+"""The state folder of the installed service."""
+
+OFF_SETTING = "off"
+"""What $POND_JOURNAL says if no game is to be kept."""
+
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
 """A number that a new file cannot have: the log of one that was deleted would be taken for its own."""
@@ -31,6 +37,22 @@ _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
 
 class JournalLocked(PondError):
     """Another process writes this journal."""
+
+
+def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
+    """The default folder for games; None if games are not kept."""
+    named_folder = environment.get("POND_JOURNAL")
+    if named_folder:
+        return None if named_folder == OFF_SETTING else Path(named_folder)
+    return program_state_folder(environment)
+
+
+def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
+    """The folder for this program's state: systemd's, or one in the user's home."""
+    if state_folder := environment.get("STATE_DIRECTORY", "").split(":")[0]:
+        return Path(state_folder)
+    home_folder = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
+    return Path(environment.get("XDG_STATE_HOME") or f"{home_folder}/.local/state") / "pond"
 
 
 def acquire_lock(folder: Path) -> int:

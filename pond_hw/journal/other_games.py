@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.store import JournalStore
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry, StoredGame, TimestampedEntry
@@ -67,7 +67,7 @@ class OtherGameJournal:
         if folder is not None:
             self._write([])
             holds_lock = self._lock is not None
-            self._stored, notices = shelf.read_earlier_games(folder, self._store, holds_lock=holds_lock)
+            self._stored, notices = journal_folder.read_earlier_games(folder, self._store, holds_lock=holds_lock)
             self.file_notices = (*self.file_notices, *notices)
 
     @property
@@ -112,11 +112,11 @@ class OtherGameJournal:
         assert self._folder is not None
         try:
             if self._lock is None:
-                self._lock = shelf.acquire_lock(self._folder)
+                self._lock = journal_folder.acquire_lock(self._folder)
             if self._store is None:
-                self._store, self.file_notices = shelf.open_newest(self._folder)
+                self._store, self.file_notices = journal_folder.open_newest(self._folder)
             self._store.append_games(updates)
-        except shelf.JournalLocked as taken:
+        except journal_folder.JournalLocked as taken:
             self.trouble = Message("saving.failed", reason=taken.message)
         except (sqlite3.Error, OSError, DamagedJournal) as error:
             self.trouble = describe_write_error(error)
@@ -151,5 +151,5 @@ def read_other_games(folder: Path) -> tuple[list[OtherGame], list[Message]]:
     Raises:
         OSError: the folder cannot be read.
     """
-    stored_games, notices = shelf.read_all_games(folder)
+    stored_games, notices = journal_folder.read_all_games(folder)
     return list(map(project_game, stored_games)), notices

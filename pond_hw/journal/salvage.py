@@ -1,22 +1,43 @@
-"""Reads the games of a damaged file from whatever rows of it can still be found.
+"""Reads the games of a damaged SQLite file from whatever rows of it can still be found, where SQLite itself gives up.
 
-A row counts if its seal is right. So it does not matter how often it is found, in which version of a page, or whether
-SQLite would still find it.
+SQLite needs the header and a path from page to page. Here a row is recognised by the header of its record: the types of
+its columns, the last of which is a seal of eight bytes. See "Record Format" and "Cell Payload Overflow Pages" on
+SQLite's own pages. A row counts if its seal is right. So it does not matter how often it is found, in which version of
+a page, or whether SQLite would still find it.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import struct
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 from pond_hw.journal import stored_game as games
-from pond_hw.journal.database_file import describe_file_error
-from pond_hw.journal.database_pages import find_entry_rows, find_game_rows
+from pond_hw.journal.database_file import SQLITE_MAGIC, describe_file_error, list_committed_pages, log_path
 from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, TimestampedEntry, compute_seal
 from pond_hw.messages.message import Message
+
+CHUNK_BYTES = 65536
+"""Bytes that are searched at once: the largest page, so that no page lies in two chunks."""
+
+SECTOR_BYTES = 4096
+"""Bytes that are given up where the disk cannot read a chunk."""
+
+DEFAULT_PAGE_BYTES = 4096
+
+_VARINT = rb"[\x80-\xff]{0,2}[\x00-\x7f]"
+_INTEGER = rb"[\x01-\x06\x08\x09]"
+_GAME_RECORD = re.compile(rb"(?=([\x05-\x0b]\x00(?:%b){2}\x1c))" % _VARINT, re.DOTALL)
+_ENTRY_RECORD = re.compile(
+    rb"(?=([\x09-\x15]%b%b(?:%b){3}[\x01-\x09]%b\x1c))" % (_INTEGER, _INTEGER, _VARINT, _VARINT), re.DOTALL
+)
+_INTEGER_BYTES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
+"""Bytes of a number by its serial type; 7 is a float, 8 and 9 are 0 and 1."""
 
 _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
 """Possible entries of a game with their seals, by their number."""
@@ -84,3 +105,181 @@ def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[Timesta
                 break
         else:
             return game_entries, max(entries, default=0) < number
+
+
+class FoundRow(NamedTuple):
+    """A possible row.
+
+    Attributes:
+        row_id: of a row of the table `game`; 0 for `entry`, which has none.
+        values: the columns.
+    """
+
+    row_id: int
+    values: tuple[object, ...]
+
+
+def find_game_rows(path: Path) -> Iterator[FoundRow]:
+    """Find what may be rows of the table `game`; the first column is None there."""
+    for pages in _read_pages(path):
+        for match in _GAME_RECORD.finditer(pages.chunk):
+            for values in pages.read_record(match.start(), match[1], is_index=False):
+                yield FoundRow(_read_row_id(pages.chunk, match.start()), values)
+
+
+def find_entry_rows(path: Path) -> Iterator[FoundRow]:
+    """Find what may be rows of the table `entry`."""
+    for pages in _read_pages(path):
+        for match in _ENTRY_RECORD.finditer(pages.chunk):
+            for values in pages.read_record(match.start(), match[1], is_index=True):
+                yield FoundRow(0, values)
+
+
+class _Pages(NamedTuple):
+    """A part of a file, and where the overflow pages of its records are.
+
+    Attributes:
+        chunk: the part.
+        page_bytes: the size of a page.
+        logged_pages: the newest pages in the log, by their number.
+        path: the database.
+    """
+
+    chunk: bytes
+    page_bytes: int
+    logged_pages: dict[int, bytes]
+    path: Path
+
+    def read_record(self, start: int, header: bytes, *, is_index: bool) -> Iterator[tuple[object, ...]]:
+        """Read the record that may begin here. If it goes on in pages of which there are two versions, try both."""
+        serial_types = _read_varints(header[1:])
+        if header[0] != len(header):
+            return
+        sizes = [_INTEGER_BYTES[each] if each < 10 else (each - 12) // 2 for each in serial_types]
+        payload_bytes = len(header) + sum(sizes)
+        local_bytes = self._count_local_bytes(payload_bytes, is_index=is_index)
+        local = self.chunk[start : start + local_bytes]
+        payloads = [local]
+        if local_bytes < payload_bytes:
+            next_page = int.from_bytes(self.chunk[start + local_bytes : start + local_bytes + 4], "big")
+            payloads = [
+                local + self._read_overflow(next_page, payload_bytes - local_bytes, pages)
+                for pages in (self.logged_pages, {})
+            ]
+        for payload in payloads:
+            if len(payload) == payload_bytes:
+                try:
+                    yield tuple(_read_values(payload[len(header) :], serial_types, sizes))
+                except UnicodeDecodeError:
+                    continue
+
+    def _count_local_bytes(self, payload_bytes: int, *, is_index: bool) -> int:
+        """Bytes of a record that are in its own page."""
+        usable = self.page_bytes
+        most = (usable - 12) * 64 // 255 - 23 if is_index else usable - 35
+        if payload_bytes <= most:
+            return payload_bytes
+        least = (usable - 12) * 32 // 255 - 23
+        surplus = least + (payload_bytes - least) % (usable - 4)
+        return surplus if surplus <= most else least
+
+    def _read_overflow(self, page_number: int, missing_bytes: int, logged_pages: dict[int, bytes]) -> bytes:
+        """Read the rest of a record from a chain of pages, as far as it goes."""
+        found = b""
+        while page_number and missing_bytes > 0:
+            page = logged_pages.get(page_number) or self._read_page(page_number)
+            content = page[4:][:missing_bytes]
+            if not content:
+                break
+            found, missing_bytes = found + content, missing_bytes - len(content)
+            page_number = int.from_bytes(page[:4], "big")
+        return found
+
+    def _read_page(self, page_number: int) -> bytes:
+        return next(_read_blocks(self.path, (page_number - 1) * self.page_bytes, self.page_bytes, 1), b"")
+
+
+def _read_pages(path: Path) -> Iterator[_Pages]:
+    """The log first, then the database: all versions of all pages."""
+    try:
+        log = log_path(path).read_bytes()
+    except OSError:
+        log = b""
+    page_bytes = _find_page_bytes(path, log)
+    committed_pages = list_committed_pages(log, page_bytes)
+    logged_pages = dict(committed_pages)
+    for _, page in committed_pages:
+        yield _Pages(page, page_bytes, logged_pages, path)
+    for chunk in _read_blocks(path, 0, CHUNK_BYTES):
+        yield _Pages(chunk, page_bytes, logged_pages, path)
+
+
+def _find_page_bytes(path: Path, log: bytes) -> int:
+    """The size of a page as the header says, or else the log; the usual size if neither can be right."""
+    header = next(_read_blocks(path, 0, SECTOR_BYTES, 1), b"")
+    sizes = [int.from_bytes(log[8:12], "big")]
+    if header.startswith(SQLITE_MAGIC):
+        sizes.insert(0, int.from_bytes(header[16:18], "big"))
+    return next((each for each in sizes if each in (512 << power for power in range(8))), DEFAULT_PAGE_BYTES)
+
+
+def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = None) -> Iterator[bytes]:
+    """Read a file block by block; where the disk cannot read, there are zeros."""
+    try:
+        with path.open("rb", buffering=0) as file:
+            file_bytes = file.seek(0, 2)
+            end = file_bytes if count is None else min(file_bytes, start + count * block_bytes)
+            for offset in range(start, end, block_bytes):
+                length = min(block_bytes, end - offset)
+                try:
+                    file.seek(offset)
+                    yield file.read(length)
+                except OSError:
+                    if block_bytes <= SECTOR_BYTES:
+                        yield bytes(length)
+                    else:
+                        sectors = range(offset, offset + length, SECTOR_BYTES)
+                        yield b"".join(next(_read_blocks(path, each, SECTOR_BYTES, 1), b"") for each in sectors)
+    except OSError:
+        return
+
+
+def _read_varints(data: bytes) -> list[int]:
+    """Numbers of seven bits a byte; all but the last byte of each have the highest bit set."""
+    numbers, number = [], 0
+    for byte in data:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            numbers.append(number)
+            number = 0
+    return numbers
+
+
+def _read_row_id(chunk: bytes, record_start: int) -> int:
+    """The number before a record in the cell of a table, of nine bytes at most."""
+    first = record_start - 1
+    while first > max(0, record_start - 9) and chunk[first - 1] >= 0x80:
+        first -= 1
+    return (_read_varints(chunk[max(0, first) : record_start]) or [0])[-1]
+
+
+def _read_values(body: bytes, serial_types: Sequence[int], sizes: Sequence[int]) -> Iterator[object]:
+    """Read the columns of a record.
+
+    Raises:
+        UnicodeDecodeError: a text is none.
+    """
+    start = 0
+    for serial_type, size in zip(serial_types, sizes, strict=True):
+        data = body[start : start + size]
+        start += size
+        if serial_type == 0:
+            yield None
+        elif serial_type == 7:
+            yield struct.unpack(">d", data)[0]
+        elif serial_type < 8:
+            yield int.from_bytes(data, "big", signed=True)
+        elif serial_type < 10:
+            yield serial_type - 8
+        else:
+            yield data.decode() if serial_type % 2 else data

@@ -19,7 +19,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal import stored_game as games
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import JournalLocked
@@ -299,16 +299,18 @@ class Journal:
         Raises:
             JournalLocked, DamagedJournal, sqlite3.Error, OSError: there is none.
         """
-        if self._lock_handle is not None and not shelf.is_own_lock(self._folder, self._lock_handle):
+        if self._lock_handle is not None and not journal_folder.is_own_lock(self._folder, self._lock_handle):
             os.close(self._lock_handle)
             self._lock_handle = None
         if self._lock_handle is None:
-            self._lock_handle = shelf.acquire_lock(self._folder)
+            self._lock_handle = journal_folder.acquire_lock(self._folder)
         if self._file_is_suspect:
-            store = shelf.begin_file(self._folder, list(self._games_at_hand.values()))
+            store = journal_folder.begin_file(self._folder, list(self._games_at_hand.values()))
             self._file_is_suspect, self._unwritten_games = False, {}
         else:
-            store, self.file_notices = shelf.open_newest(self._folder, lambda kept: kept.projection.can_continue)
+            store, self.file_notices = journal_folder.open_newest(
+                self._folder, lambda kept: kept.projection.can_continue
+            )
         self._open_file = store
         return store
 
@@ -317,7 +319,7 @@ class Journal:
         size = self._common_facts["size"]
         assert isinstance(size, int)
         holds_lock = self._lock_handle is not None
-        stored_games, notices = shelf.read_earlier_games(self._folder, self._open_file, holds_lock=holds_lock)
+        stored_games, notices = journal_folder.read_earlier_games(self._folder, self._open_file, holds_lock=holds_lock)
         self.file_notices = (*self.file_notices, *notices)
         unfinished_games = (game for game in reversed(stored_games) if game.projection.can_continue)
         return next((game for game in unfinished_games if game.projection.variant.size <= size), None)

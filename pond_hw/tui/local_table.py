@@ -26,7 +26,7 @@ from pond_hw.engine import (
 )
 from pond_hw.engine.player_name import name_player
 from pond_hw.exercises import LESSONS_COURSE
-from pond_hw.journal.location import default_folder
+from pond_hw.journal.folder import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.exercises import PUZZLES_COURSE

@@ -16,7 +16,8 @@ from pond_hw.commands import main
 from pond_hw.commands.record_argument import LARGEST_RECORD
 from pond_hw.commands.statistics import find_interval
 from pond_hw.companion.saved_state import open_with_resume_prompt
-from pond_hw.journal import game_times, location
+from pond_hw.journal import folder as journal_folder
+from pond_hw.journal import game_times
 from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
 from pond_hw.messages.catalogue import get_catalogue
@@ -272,7 +273,7 @@ class TestTheList:
 
     def test_it_is_said_that_the_service_keeps_its_own(self, pond, evening, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
-        monkeypatch.setattr(location, "SERVICE_FOLDER", evening.folder)
+        monkeypatch.setattr(journal_folder, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
         assert out == says("games.none", folder=str(tmp_path / "mine"), command="pond play")

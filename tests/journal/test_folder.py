@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal import store
 from pond_hw.journal.folder import (
     JournalLocked,
@@ -294,7 +294,7 @@ def test_the_lock_of_a_folder_that_was_deleted_is_no_lock(tmp_path):
 
 def test_the_names_of_folders_that_are_made_are_written_out_too(tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr(shelf, "sync_to_disk", seen.append)
+    monkeypatch.setattr(journal_folder, "sync_to_disk", seen.append)
     os.close(acquire_lock(tmp_path / "some" / "where" / "else"))
     assert seen == [tmp_path.parent, tmp_path, tmp_path / "some", tmp_path / "some" / "where"]
     seen.clear()
@@ -333,7 +333,7 @@ def test_damaged_file_on_a_full_disk_is_read_once_and_not_every_second(tmp_path,
     table.leaves()
     path = tmp_path / "it" / "journal-1.db"
     path.write_bytes(bytes(100) + path.read_bytes()[100:])
-    readings, real = [], shelf.read_stored_games
+    readings, real = [], journal_folder.read_stored_games
 
     def read(path):
         readings.append(path)
@@ -342,9 +342,9 @@ def test_damaged_file_on_a_full_disk_is_read_once_and_not_every_second(tmp_path,
     def refuse(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(shelf, "read_stored_games", read)
+    monkeypatch.setattr(journal_folder, "read_stored_games", read)
     with monkeypatch.context() as patch:
-        patch.setattr(shelf, "create_file", refuse)
+        patch.setattr(journal_folder, "create_file", refuse)
         again = Table(tmp_path / "it", "b")
         for _ in range(3):
             again.journal.retry_writing()

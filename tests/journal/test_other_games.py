@@ -2,7 +2,7 @@
 
 import errno
 
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.messages.message import Message
@@ -97,7 +97,7 @@ def test_games_on_a_read_only_disk_can_be_continued(tmp_path, monkeypatch):
     def refuse_lock(_):
         raise OSError(errno.EROFS, "Read-only file system")
 
-    monkeypatch.setattr(shelf, "acquire_lock", refuse_lock)
+    monkeypatch.setattr(journal_folder, "acquire_lock", refuse_lock)
     again = OtherGameJournal(tmp_path)
     assert ([game.entries for game in again.games], again.trouble) == ([("first",)], Message("saving.read_only"))
     again.resume_game(again.games[0].uid)

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.journal import database_pages
+from pond_hw.journal import salvage
 from pond_hw.journal.database_file import LOG_HEADER_BYTES, log_path
 from pond_hw.journal.folder import list_files, open_newest, read_all_games
 from pond_hw.journal.salvage import salvage_games
@@ -225,12 +225,12 @@ def test_unreadable_sector_costs_its_own_rows_only(closed, damage, monkeypatch):
     folder = damage(closed, "journal-1.db", lambda data: None)
     data = (folder / "journal-1.db").read_bytes()
     bad = len(data) // PAGE_BYTES // 2 * PAGE_BYTES
-    real = database_pages.Path.open
+    real = salvage.Path.open
 
     def open_with_bad_sector(path, *how, **more):
         return BadSector(real(path, *how, **more), bad)
 
-    monkeypatch.setattr(database_pages.Path, "open", open_with_bad_sector)
+    monkeypatch.setattr(salvage.Path, "open", open_with_bad_sector)
     found = {game.uid: list(game.entries) for game in salvage_games(folder / "journal-1.db")}
     whole = {uid for uid, entries in TRUTH.items() if found.get(uid) == entries}
     assert set(TRUTH) - whole <= mentioned(data[bad : bad + PAGE_BYTES])

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.journal import WriteProgress, store, writer
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal.database_file import DamagedJournal
 from pond_hw.journal.folder import list_files, read_all_games
 from pond_hw.messages.message import Message
@@ -409,7 +409,7 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
 )
 def test_each_trouble_has_a_message_and_nothing_is_raised(error, trouble, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(shelf, "open_newest", lambda *_: (_ for _ in ()).throw(error))
+        patch.setattr(journal_folder, "open_newest", lambda *_: (_ for _ in ()).throw(error))
         table = Table(tmp_path)
         assert table.journal.trouble == trouble
         plays_through(table, trouble.id)
@@ -430,7 +430,7 @@ def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
 
 
 def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
-    another = shelf.acquire_lock(tmp_path)
+    another = journal_folder.acquire_lock(tmp_path)
     table = Table(tmp_path)
     plays_through(table, "saving.failed")
     assert table.journal.trouble.arguments == {"reason": Message("journal.in_use", folder=str(tmp_path))}
@@ -443,9 +443,9 @@ def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
 
 def test_whoever_leaves_leaves_the_folder_to_others(table):
     table.plays(1)
-    assert shelf.is_locked(table.folder)
+    assert journal_folder.is_locked(table.folder)
     table.leaves()
-    assert not shelf.is_locked(table.folder)
+    assert not journal_folder.is_locked(table.folder)
 
 
 def test_leaving_writes_what_waits(tmp_path, card):
@@ -500,7 +500,7 @@ def test_a_folder_that_is_taken_away_is_made_again(table):
     table.folder.rename(table.folder.with_name("elsewhere"))
     plays_through(table)
     assert table.journal.trouble is None
-    assert shelf.is_locked(table.folder)
+    assert journal_folder.is_locked(table.folder)
     is_whole(table)
 
 
@@ -627,7 +627,7 @@ def test_unfinished_game_on_a_read_only_disk_is_offered(tmp_path, monkeypatch, i
     folder = copied(table.folder, tmp_path / "killed") if is_killed else table.folder
     table.leaves()
     with monkeypatch.context() as patch:
-        patch.setattr(shelf, "acquire_lock", refuse_lock)
+        patch.setattr(journal_folder, "acquire_lock", refuse_lock)
         again = Table(folder, "b")
         game = again.journal.unfinished_game
         assert (game.projection.turns, again.journal.trouble) == (table.session.turns, Message("saving.read_only"))
@@ -651,7 +651,7 @@ def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
     table.plays(3)
     table.leaves()
     (table.folder / "journal-1.db").write_bytes(b"noise" * 1000)
-    monkeypatch.setattr(shelf, "acquire_lock", refuse_lock)
+    monkeypatch.setattr(journal_folder, "acquire_lock", refuse_lock)
     again = Table(table.folder, "b")
     assert [notice.id for notice in again.journal.file_notices] == ["journal.unreadable_end"]
     again.leaves()
@@ -756,7 +756,7 @@ def test_leaving_does_not_wait_for_ever(threaded):
     table.plays(1)
     assert card.begun.wait(PATIENCE)
     table.journal.close(patience=0.0)
-    assert shelf.is_locked(table.folder)  # who is still writing has it still
+    assert journal_folder.is_locked(table.folder)  # who is still writing has it still
     card.goes_on.set()
     table.leaves()
     assert on_card(table) == acts(table.session)

@@ -30,7 +30,7 @@ from pond_hw.drivers.board_lock import BoardLock, LockHeld
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
-from pond_hw.journal import folder as shelf
+from pond_hw.journal import folder as journal_folder
 from pond_hw.journal.store import JournalStore
 from pond_hw.lights import CurrentLimiter
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
@@ -1163,7 +1163,7 @@ def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
     for name in ("simulated-4x4.measured.toml", "players.json", "exercises.json", "1-mine.toml"):
         assert name in log
     assert "Traceback" not in log
-    assert [len(game.projection.turns) for game in shelf.read_all_games(folder / "games")[0]] == [1]
+    assert [len(game.projection.turns) for game in journal_folder.read_all_games(folder / "games")[0]] == [1]
 
 
 @pytest.mark.parametrize("begins", ["before the start", "later"])
@@ -1176,7 +1176,7 @@ def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_
 
     caplog.set_level("WARNING", "pond")
     if begins == "before the start":
-        monkeypatch.setattr(shelf, "acquire_lock", refuse)
+        monkeypatch.setattr(journal_folder, "acquire_lock", refuse)
     served = Served(tmp_path, games=tmp_path / "games")
     monkeypatch.setattr(JournalStore, "append_games", refuse)
     served.hands.touch("a1")
