@@ -7,7 +7,7 @@
     go_on           that end was taken back
     leave           the players have left this game for another one; it is kept
     resume          they have come back to it
-    note hint dark  a side got one of the hints that it has in this game; a note, as older programs pass over these
+    hint dark       a side got one of the hints that it has in this game
     note …          a sentence worth keeping; it changes nothing
     other …         what happened in another game than the board game, see `other_games`; it changes nothing here
     other_back      the last of these was taken back
@@ -44,6 +44,9 @@ GameFacts = Mapping[str, object]
 """What is known of a game besides what happened in it: see `StoredGame.facts`."""
 
 
+SIDE_NAMES = tuple(map(str, rules.Side))
+
+
 class ImpossibleEntry(PondError):
     """An entry cannot have happened in this game."""
 
@@ -56,10 +59,6 @@ class JournalEntry(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.value}".rstrip()
-
-
-HINT_ENTRIES = tuple(JournalEntry("note", f"hint {side}") for side in rules.Side)
-"""That light or dark got one of the hints that it has in a game."""
 
 
 @dataclass(frozen=True)
@@ -109,8 +108,8 @@ class GameProjection(rules.GameCourse):
                 return replace(self, declared_outcome=None)
             case "leave" | "resume":
                 return replace(self, was_left=entry.kind == "leave")
-            case "note" if entry in HINT_ENTRIES:
-                side = rules.Side(HINT_ENTRIES.index(entry))
+            case "hint" if entry.value in SIDE_NAMES:
+                side = rules.Side(SIDE_NAMES.index(entry.value))
                 hints_given = with_side(self.hints_given, side, self.hints_given[side] + 1)
                 return replace(self, hints_given=hints_given, hinted_position=self.position)
             case "note" | "other" | "other_back":
@@ -151,7 +150,7 @@ def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
             case EndUndone():
                 entries.append(JournalEntry("go_on"))
             case HintGiven(side):
-                entries.append(HINT_ENTRIES[side])
+                entries.append(JournalEntry("hint", str(side)))
     return entries
 
 
@@ -254,7 +253,7 @@ class StoredGame:
     @property
     def is_empty(self) -> bool:
         """True if nothing that happened in it stands, and it began as games do."""
-        kinds = {each.entry.kind for each in self.entries} - {"note", "end", "go_on"}
+        kinds = {each.entry.kind for each in self.entries} - {"hint", "note", "end", "go_on"}
         is_begun = kinds or self.projection.declared_outcome or is_set_up(self.projection.custom_start)
         return self.is_readable and not self.fault and not is_begun
 

@@ -75,13 +75,14 @@ def test_a_hint_of_a_side_with_a_limit_is_an_entry_that_older_programs_pass_over
     assert told(session) == []
     action = Action.from_notation("@b3")
     session = session.after(HintFound(action, ActionValue(0.0), 2.0))
-    assert told(session) == ["note hint dark"]
+    assert told(session) == ["hint dark"]
     entries = list_entries(session.turns, (), None, session.hints_given)
     story, count, fault = replay_entries(GameProjection(STANDARD), entries)
     assert (story.hints_given, count, fault) == ((0, 1), 2, None)
     there = GameProjection(STANDARD, session.turns).after_entry(entries[0])
     assert there.hinted_position == session.position
-    assert there.after_entry(JournalEntry("note", "hint nobody")) == there
+    with pytest.raises(ImpossibleEntry):
+        there.after_entry(JournalEntry("hint", "nobody"))
 
 
 @pytest.mark.parametrize("other", [NewGame(STANDARD, 1.0), NewGame(VARIANTS["mini"], 1.0), SetUpGame(HAND_MADE, 1.0)])
