@@ -93,11 +93,11 @@ def format_table(games: Sequence[NumberedGame], width: int = 80, language: str =
 def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[str, ...]:
     light_name, dark_name = map(text, name_players(*game.names))
     start_text = game.start_text[:16] + ("?" if game.is_doubtful else "")
-    story, cells = game.stored.projection, [""] * 5
+    projection, cells = game.stored.projection, [""] * 5
     if game.is_readable:
-        score = "{}-{}".format(*story.position.scored)
-        cells = [story.variant.name, light_name, dark_name, str(len(story.turns)), score]
-    result = text(_describe_result(story.outcome) if story.outcome else _describe_state(game))
+        score = "{}-{}".format(*projection.position.scored)
+        cells = [projection.variant.name, light_name, dark_name, str(len(projection.turns)), score]
+    result = text(_describe_result(projection.outcome) if projection.outcome else _describe_state(game))
     mark = "!" if game.stored.fault and game.is_readable else ""
     return (str(game.number), start_text, *cells, result + mark, replace_unprintable(game.board))
 

@@ -22,9 +22,9 @@ def run_command(options: Namespace) -> None:
     saved_games = open_journal(options)
     (game,) = saved_games.find([options.game])
     require_readable(game)
-    game_number, story = game.number, game.stored.projection
-    if story.outcome:
-        outcome = describe_outcome(story.outcome, story.position)
+    game_number, projection = game.number, game.stored.projection
+    if projection.outcome:
+        outcome = describe_outcome(projection.outcome, projection.position)
         raise PondError(Message("resuming.over", number=game_number, outcome=outcome))
     if game.is_empty:
         raise PondError(Message("resuming.empty", number=game_number))
@@ -34,7 +34,7 @@ def run_command(options: Namespace) -> None:
         print_note(warning)
     replaced = [game.number for game in saved_games.games if game.stored.uid in left_uids]
     print_lines(
-        Message("resuming.offered", number=game_number, size=story.variant.size),
+        Message("resuming.offered", number=game_number, size=projection.variant.size),
         *(Message("resuming.replaced", number=number) for number in replaced),
         language=read_language(options),
     )

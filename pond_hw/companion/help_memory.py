@@ -29,8 +29,8 @@ from pond_hw.session import (
 )
 
 FILE_NAME = "players.json"
-FORM = 1
-"""The form of the file; it counts up when something goes or changes its meaning."""
+SCHEMA_VERSION = 1
+"""Version of the file; it counts up when a field goes or changes its meaning."""
 
 MAX_NAMES = 200
 """So many people are remembered; whoever changed nothing for longest is forgotten first."""
@@ -132,7 +132,9 @@ class HelpMemory:
         if not self._file:
             return None
         players = {name: _to_json(side_help) for name, side_help in self._help_by_name.items()}
-        return self._file.write({"form": FORM, "players": players, "unnamed": list(map(_to_json, self._unnamed_help))})
+        return self._file.write(
+            {"form": SCHEMA_VERSION, "players": players, "unnamed": list(map(_to_json, self._unnamed_help))}
+        )
 
 
 def _to_json(side_help: SideHelp) -> dict[str, Any]:
@@ -140,7 +142,7 @@ def _to_json(side_help: SideHelp) -> dict[str, Any]:
 
 
 def _parse(content: Any) -> tuple[dict[str, SideHelp], list[SideHelp]]:
-    if content["form"] != FORM:
+    if content["form"] != SCHEMA_VERSION:
         raise ValueError(content["form"])
     light, dark = map(_parse_side_help, content["unnamed"]) if "unnamed" in content else (DEFAULT_HELP, DEFAULT_HELP)
     return {name: _parse_side_help(fields) for name, fields in content["players"].items()}, [light, dark]

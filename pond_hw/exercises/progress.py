@@ -14,8 +14,8 @@ from pond_hw.messages.message import Message
 from pond_hw.session import Course
 
 FILE_NAME = "exercises.json"
-FORM = 1
-"""The form of the file; it counts up when something goes or changes its meaning."""
+SCHEMA_VERSION = 1
+"""Version of the file; it counts up when a field goes or changes its meaning."""
 
 
 class ProgressFile:
@@ -42,11 +42,11 @@ class ProgressFile:
         """
         self.done_names = {**self.done_names, **{course.name: course.done_names for course in courses}}
         done = {name: sorted(done_names) for name, done_names in sorted(self.done_names.items())}
-        return self._file.write({"form": FORM, "done": done}) if self._file else None
+        return self._file.write({"form": SCHEMA_VERSION, "done": done}) if self._file else None
 
 
 def _parse(content: Any) -> dict[str, frozenset[str]]:
-    if content["form"] != FORM:
+    if content["form"] != SCHEMA_VERSION:
         raise ValueError(content["form"])
     done_names = dict[str, frozenset[str]]()
     for course_name, names in content["done"].items():

@@ -103,24 +103,24 @@ def select_games(
 
 def game_to_json(game: NumberedGame) -> dict[str, object]:
     """A game for a program: what the list says of it."""
-    kept, story = game.stored, game.stored.projection
-    json_object: dict[str, object] = {"number": game.number, "uid": kept.uid, "state": game.state}
-    json_object["fault"] = to_english(kept.fault) if kept.fault else None
+    stored, projection = game.stored, game.stored.projection
+    json_object: dict[str, object] = {"number": game.number, "uid": stored.uid, "state": game.state}
+    json_object["fault"] = to_english(stored.fault) if stored.fault else None
     if not game.is_readable:
         return json_object
-    start_instant, outcome = game.start_instant, story.outcome
+    start_instant, outcome = game.start_instant, projection.outcome
     return json_object | {
         "begun": start_instant.isoformat() if start_instant else None,
         "clock_may_be_wrong": game.is_doubtful,
-        "date": format_start_date(kept),
-        "seconds": game_times.playing_seconds(kept),
-        "variant": story.variant.name,
+        "date": format_start_date(stored),
+        "seconds": game_times.playing_seconds(stored),
+        "variant": projection.variant.name,
         "board": game.board or None,
         "light": game.names[Side.LIGHT],
         "dark": game.names[Side.DARK],
-        "turns": len(story.turns),
-        "taken_back": count_taken_back(kept),
-        "score": {str(side): story.position.scored[side] for side in Side},
+        "turns": len(projection.turns),
+        "taken_back": count_taken_back(stored),
+        "score": {str(side): projection.position.scored[side] for side in Side},
         "winner": None if not outcome or outcome.winner is None else str(outcome.winner),
         "reason": outcome.reason.value if outcome else None,
         "imported": game.is_imported,

@@ -31,10 +31,10 @@ def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
     """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
     taken_back: list[tuple[int, str]] = []
     next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]  # the end is as good as another action
-    for story, next_kind in zip(_iterate_stories(stored_game), next_kinds, strict=True):
-        if next_kind == "act" and story.undone_turns:
-            actions = " ".join(str(turn.action) for turn in reversed(story.undone_turns))
-            taken_back.append((len(story.turns), f"taken back: {actions}"))
+    for projection, next_kind in zip(_iterate_projections(stored_game), next_kinds, strict=True):
+        if next_kind == "act" and projection.undone_turns:
+            actions = " ".join(str(turn.action) for turn in reversed(projection.undone_turns))
+            taken_back.append((len(projection.turns), f"taken back: {actions}"))
     return taken_back
 
 
@@ -72,16 +72,25 @@ def build_record(stored_game: StoredGame) -> Record:
     if not stored_game.is_readable:
         raise RecordError(Message("game.unreadable"))
     remarks: dict[int, list[str]] = {}
-    stories_here = islice(_iterate_stories(stored_game), count_imported_entries(stored_game), None)
-    lowest_count = min((len(story.turns) for story in stories_here), default=len(stored_game.projection.turns))
+    projections_here = islice(_iterate_projections(stored_game), count_imported_entries(stored_game), None)
+    lowest_count = min(
+        (len(projection.turns) for projection in projections_here), default=len(stored_game.projection.turns)
+    )
     for count, text in _parse_pairs(stored_game.facts.get("comments")):
         if int(count) <= lowest_count:
             remarks.setdefault(int(count), []).append(text)
     for turn_count, text in list_taken_back(stored_game):
         remarks.setdefault(turn_count, []).append(text)
-    story, tags, start = stored_game.projection, _list_tags(stored_game), stored_game.projection.custom_start
-    comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(story.turns)}
-    return Record(story.variant, story.turns, story.declared_outcome, tags=tags, comments=comments, custom_start=start)
+    projection, tags, start = stored_game.projection, _list_tags(stored_game), stored_game.projection.custom_start
+    comments = {count: "; ".join(texts) for count, texts in sorted(remarks.items()) if count <= len(projection.turns)}
+    return Record(
+        projection.variant,
+        projection.turns,
+        projection.declared_outcome,
+        tags=tags,
+        comments=comments,
+        custom_start=start,
+    )
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
@@ -121,7 +130,7 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
     return {tag_name: value for tag_name, value in known_tags.items() if isinstance(value, str) and value}
 
 
-def _iterate_stories(stored_game: StoredGame) -> Iterator[GameProjection]:
+def _iterate_projections(stored_game: StoredGame) -> Iterator[GameProjection]:
     """A game as it was at its beginning, and after each of its entries."""
     entries = (entry for entry, _ in stored_game.entries)
     return accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))

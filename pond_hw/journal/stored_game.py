@@ -84,7 +84,7 @@ class GameProjection(rules.GameCourse):
         return not self.outcome and not self.was_left and bool(is_touched)
 
     def after_entry(self, entry: JournalEntry) -> GameProjection:
-        """The story with one more entry.
+        """Return the game with one more entry.
 
         Raises:
             ImpossibleEntry: that cannot have happened; the message says why.
@@ -171,10 +171,10 @@ def list_entries(
 def replay_entries(
     projection: GameProjection, entries: Iterable[JournalEntry]
 ) -> tuple[GameProjection, int, Message | None]:
-    """A story gone on with as far as the rules allow.
+    """Continue a game by entries as far as the rules allow.
 
     Returns:
-        The story, how many of the entries are in it, and what is wrong with the next one, if any is.
+        The game, how many of the entries are in it, and what is wrong with the next one, if any is.
     """
     count = 0
     for entry in entries:

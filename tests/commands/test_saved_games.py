@@ -22,8 +22,8 @@ from pond_hw.journal.game_records import build_record
 from pond_hw.journal.statistics import WinShare
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Position
-from pond_hw.session import Session, SetUpGame
+from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position
+from pond_hw.session import HINT_LIMIT, ActionValue, AskHint, ChangeSetting, HintFound, Session, SetUpGame
 from tests.conftest import each
 from tests.journal.shelf import Shelf, play_on
 from tests.messages.says import text
@@ -355,6 +355,14 @@ class TestOneGame:
         out = pond("show-game", "1")[1]
         assert out.endswith(f"  2026-05-04 19:01  {happened(1, 'The sensor of c3 is masked.')}\n")
         assert f"  board       {text(Message('show_game.board_with_pieces', board='headless'))}\n" in out
+
+    def test_with_the_hints_that_were_given(self, pond, shelf):
+        journal, session = shelf.sit_down()
+        session = play_on(journal, session, "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
+        journal.record_step(session.after(HintFound(Action.from_notation("@b3"), ActionValue(0.0), 2.0)))
+        journal.close()
+        hint = Message("show_game.hint", side="dark")
+        assert pond("show-game", "1")[1].endswith(f"  2026-05-04 19:01  {happened(1, hint)}\n")
 
     @pytest.mark.parametrize("result", ["*", "dark 0-0 resignation"])
     def test_that_was_brought_in(self, pond, tmp_path, result):
