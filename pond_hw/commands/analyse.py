@@ -74,15 +74,15 @@ def run_command(options: Namespace) -> None:
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
-    """How far each position is looked ahead; without any bound, at few positions or, if `deep`, at many.
+    """Choose how far to look ahead: without any bound, at few positions or, if `deep`, at many.
 
     Raises:
         PondError: `deep` and another bound contradict each other.
     """
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError(Message("analyse.two_limits"))
-    usual_nodes = (DEEP_NODES if deep else REVIEW_LIMITS.nodes) if depth is None and seconds is None else 0
-    return SearchLimits(MAX_DEPTH if depth is None else depth, usual_nodes if nodes is None else nodes, seconds)
+    default_nodes = (DEEP_NODES if deep else REVIEW_LIMITS.nodes) if depth is None and seconds is None else 0
+    return SearchLimits(MAX_DEPTH if depth is None else depth, default_nodes if nodes is None else nodes, seconds)
 
 
 def _review_game(record: Record, limits: SearchLimits) -> ReviewedGame:

@@ -29,7 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Delete games, once somebody at the terminal has agreed.
+    """Delete games after a confirmation.
 
     Returns:
         2 if something of a game is still there, else 0.
@@ -67,7 +67,7 @@ def _confirm(lines: Sequence[str], count: int) -> bool:
     """Show a table of so many games, and ask.
 
     Raises:
-        PondError: nobody can be asked.
+        PondError: there is no terminal to ask at.
     """
     if not sys.stdin.isatty():
         raise PondError(Message("delete.cannot_ask"))

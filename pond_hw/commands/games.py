@@ -103,12 +103,12 @@ def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[s
 
 
 def _describe_state(game: NumberedGame) -> Message:
-    """Where a game without a result stands, in a word or two."""
+    """Describe the state of a game without a result, in a word or two."""
     return Message(f"games.state.{game.state.replace(' ', '_')}")
 
 
 def _describe_result(outcome: Outcome) -> Message:
-    """How a game ended, in a word or two."""
+    """Describe the end of a game, in a word or two."""
     winner, end_reason = outcome
     if winner is None:
         return Message("games.result.agreed_draw" if end_reason is EndReason.AGREEMENT else "games.result.draw")

@@ -51,7 +51,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _read_game(file_name: str) -> Record:
-    """The record in a file, with a game in it that can be kept.
+    """Read the record in a file, and check that its game can be saved.
 
     Raises:
         PondError: there is none; the message says why.

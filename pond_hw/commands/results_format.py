@@ -1,4 +1,4 @@
-"""What reports of 80 columns are made of: headings, shares, differences, intervals, and sections. Pure."""
+"""Parts of a tournament's and a study's results in 80 columns: headings, shares, intervals, sections. Pure."""
 
 from __future__ import annotations
 

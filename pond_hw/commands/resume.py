@@ -1,4 +1,4 @@
-"""`pond resume`: a game that somebody left is offered the next time that a board starts."""
+"""`pond resume`: offer a game the next time that a board starts."""
 
 from __future__ import annotations
 

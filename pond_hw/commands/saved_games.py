@@ -29,7 +29,7 @@ JSON_VERSION = 1
 
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
-    """Add the number of a game as `game`, or of several as `games`, and where they are kept."""
+    """Add the number of a game as `game`, or of several as `games`, and `--journal`."""
     help_text = "a number that `pond games` lists, or `last`"
     parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
     add_journal_option(parser)
@@ -45,10 +45,10 @@ class SavedGames:
         folder: the journal.
         games: all of them, the one that was begun first in front.
         begun: those in which something happened.
-        unreadable: what cannot be read, which was said.
+        unreadable: reports of what cannot be read; they have been printed.
 
     Raises:
-        PondError: there is something else in the folder's place, or nobody lets us in.
+        PondError: it is no folder, or reading it is not permitted.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,7 +59,7 @@ class SavedGames:
 
     @property
     def exit_code(self) -> int:
-        """What a command that lists games ends with: 2 if nothing could be read, else 0."""
+        """Exit code of a command that lists games: 2 if nothing could be read, else 0."""
         return 2 if self.unreadable and not self.begun else 0
 
     @property
@@ -69,7 +69,7 @@ class SavedGames:
         return Message("games.none", folder=str(self.folder), command=command)
 
     def json_heading(self) -> dict[str, object]:
-        """What the JSON object of a command that lists games begins with."""
+        """Return the first fields of the JSON object of a command that lists games."""
         return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(to_english, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
@@ -92,7 +92,7 @@ class SavedGames:
         """Turn what goes wrong while the journal is changed into messages.
 
         Args:
-            if_taken: what to do if another program writes there.
+            if_taken: advice for the case that another program writes there.
 
         Raises:
             PondError: it cannot be changed.
@@ -129,7 +129,7 @@ def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
         except (FileNotFoundError, NotADirectoryError):
             raise PondError(Message("journal.no_folder", folder=str(folder))) from None
         except (OSError, ValueError):
-            pass  # whoever reads it says what is wrong
+            pass  # reported when it is read
     return SavedGames(folder / CARDS_FOLDER if card_games else folder)
 
 
@@ -185,14 +185,14 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
 
 
 def _refuse_folder(kind: str, folder: Path) -> PondError:
-    """Why a folder cannot be used, and how to do it as its owner if that is somebody else."""
+    """Make the error for a folder that cannot be used, with advice to act as its owner if that is another user."""
     if owner := _find_other_owner(folder):
         return PondError(Message(f"folder.{kind}.use_owner", folder=str(folder), owner=owner))
     return PondError(Message(f"folder.{kind}", folder=str(folder)))
 
 
 def _find_other_owner(folder: Path) -> str:
-    """The user whom a folder belongs to; nothing if that is us, or nobody knows."""
+    """Return the user who owns a folder; an empty text if it is the current user, or unknown."""
     from pwd import getpwuid  # Windows has none
 
     try:

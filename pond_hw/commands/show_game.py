@@ -41,24 +41,24 @@ def run_command(options: Namespace) -> None:
 
 def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
     """Everything that is known of a readable game, in lines."""
-    kept, projection = game.stored, game.stored.projection
+    stored_game, projection = game.stored, game.stored.projection
     light, dark = name_players(*game.names)
     yield Message("show_game.heading", number=game.number, variant=projection.variant.name, light=light, dark=dark)
     yield from (f"  {line}" for line in align_columns(_list_circumstances(game), "ll", language=language))
     yield ""
-    yield from map(replace_unprintable, _format_record(build_record(kept)))
+    yield from map(replace_unprintable, _format_record(build_record(stored_game)))
     yield ""
     yield from draw_position(projection.position)
     yield describe_end(projection.position, projection.outcome)
     if game.state == "left":
         yield Message("show_game.left", number=game.number)
-    if event_lines := list(_list_events(kept, language)):
+    if event_lines := list(_list_events(stored_game, language)):
         yield ""
         yield Message("show_game.events")
         yield from event_lines
-    if kept.fault:
+    if stored_game.fault:
         yield ""
-        yield Message("show_game.more_unreadable", file=kept.file, reason=kept.fault)
+        yield Message("show_game.more_unreadable", file=stored_game.file, reason=stored_game.fault)
 
 
 def _format_record(record: Record) -> list[str]:
@@ -70,32 +70,28 @@ def _format_record(record: Record) -> list[str]:
 
 
 def _list_events(stored_game: StoredGame, language: str) -> Iterator[str]:
-    """What happened in a game besides its turns, and when."""
-    projection, text = initial_projection(stored_game.facts), get_catalogue(language).text
+    """Yield the events of a game besides its turns, with their times."""
+    after, text = initial_projection(stored_game.facts), get_catalogue(language).text
     for entry_number, (journal_entry, entry_timestamp) in enumerate(stored_game.entries, 1):
-        projection_before, projection = projection, projection.after_entry(journal_entry)
+        before, after = after, after.after_entry(journal_entry)
         if journal_entry.kind != "act" and entry_number > count_imported_entries(stored_game):
-            event = _describe_event(journal_entry.kind, journal_entry.value, projection_before, projection)
-            turn = text(Message("show_game.event", turn=len(projection_before.turns), event=event))
+            event = _describe_event(journal_entry.kind, journal_entry.value, before, after)
+            turn = text(Message("show_game.event", turn=len(before.turns), event=event))
             yield f"  {game_times.format_timestamp(entry_timestamp)}  {turn}"
 
 
-def _describe_event(
-    entry_kind: str, entry_value: str, projection_before: GameProjection, after: GameProjection
-) -> Message:
+def _describe_event(entry_kind: str, entry_value: str, before: GameProjection, after: GameProjection) -> Message:
     match entry_kind:
         case "back":
-            return Message("show_game.taken_back", actions=_join_actions(projection_before.turns[len(after.turns) :]))
+            return Message("show_game.taken_back", actions=_join_actions(before.turns[len(after.turns) :]))
         case "again":
-            return Message("show_game.played_again", actions=_join_actions(after.turns[len(projection_before.turns) :]))
+            return Message("show_game.played_again", actions=_join_actions(after.turns[len(before.turns) :]))
         case "go_on":
             return Message("show_game.end_taken_back")
         case "leave":
             return Message("show_game.players_left")
         case "resume":
             return Message("show_game.players_back")
-        case "hint":
-            return Message("show_game.hint", side=entry_value)
     if after.declared_outcome and entry_kind == "end":
         return describe_outcome(after.declared_outcome, after.position)
     return as_message(replace_unprintable(entry_value))
@@ -106,7 +102,7 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 
 
 def _list_circumstances(game: NumberedGame) -> Iterator[tuple[Message, Message]]:
-    """When, how long and where a game was played: what it is, and its value."""
+    """Yield labels and values: when, how long and where a game was played."""
     stored_game = game.stored
     if game.start_text:
         kind = "doubtful_begin" if game.is_doubtful else "begin"

@@ -24,7 +24,7 @@ USUAL_ADDRESS, USUAL_PORT = "127.0.0.1", 7663
 """Only this machine; the port spells "pond" on the keys of a telephone."""
 
 SEATS_FILE_NAME = "web-seats.json"
-"""Where the seats are kept, in this program's state folder."""
+"""File of the seats, in this program's state folder."""
 
 HOTSPOT_ACTIONS = ("on", "off", "show")
 
@@ -58,7 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Serve the page until this process is told to end, or do something else about it.
+    """Serve the page until this process is asked to end, or run one of `TASKS`.
 
     Raises:
         PondError: packages are missing, the address is taken, or the hotspot cannot be changed.
@@ -167,7 +167,7 @@ def _change_hotspot(options: Namespace) -> None:
         print_lines(Message("web.hotspot.off"), language=language)
         return
     _show_hotspot(found or hotspot.prepare_hotspot(), language)
-    if found is None:  # shown before, for whoever came by the Wi-Fi that ends now
+    if found is None:  # shown before, for a person who is connected by the Wi-Fi that ends now
         print_lines(Message("web.hotspot.starting"), language=language)
         sys.stdout.flush()
         hotspot.start_hotspot()
@@ -188,7 +188,7 @@ def _show_hotspot(hotspot: Hotspot, language: str) -> None:
 
 
 TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}
-"""What the command does besides serving the page."""
+"""Tasks of the command besides serving the page."""
 
 
 def parse_address(text: str) -> str:

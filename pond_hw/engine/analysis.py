@@ -1,7 +1,7 @@
-"""What the actions of a game were worth, each held against the best that could have been done instead. Pure.
+"""Review of a game's actions: each is compared with the best action of its position. Pure.
 
 The action that was taken and the best one are compared in one search of the same position, to the same depth. Positions
-that follow each other are never compared: searched to an even and to an odd depth they differ, though nobody erred.
+that follow each other are never compared: searched to an even and to an odd depth they differ, even without a mistake.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ ANALYSIS_MEGABYTES = 16
 """Memory for those of them that come up again."""
 
 MISTAKE_LOSSES = 50, 100, 200
-"""What an action gives away, in hundredths of a piece, from which on it is a slip, a mistake, a blunder."""
+"""Losses in hundredths of a piece from which on an action is a slip, a mistake, a blunder."""
 
 AHEAD_VALUE = 75
 """From so many hundredths of a piece on a side is ahead, and not level."""
 
 MAX_COUNTED_VALUE = 500
-"""Being further ahead than this, surely winning included, counts as this: nobody gives away more by one action."""
+"""Largest value that is counted, a sure win included: no action gives away more than twice as much."""
 
 TIME_SHARES = (0.6, 0.2, 0.2)
-"""How the time for an action is spent: on finding the best, on comparing it, and on what comes of it."""
+"""Shares of the time for an action: finding the best, comparing it, and looking at what follows."""
 
 
 class Mistake(IntEnum):
-    """How bad an action is, by what it gives away."""
+    """Grade of an action, by its loss."""
 
     NONE = 0
     SLIP = 1
@@ -50,17 +50,17 @@ class Mistake(IntEnum):
 
 
 class MoveReview(NamedTuple):
-    """What was found out about an action.
+    """Review of an action.
 
     Attributes:
-        side: who took it.
+        side: the side that took it.
         taken: the action.
-        value: what it is worth to that side, in hundredths of a piece, or sure: see `engine.packed.search`.
-        best: what was best there; the action taken, if nothing is better.
-        best_value: what that is worth.
-        depth: so many actions ahead both were looked at.
-        line: how the game was expected to go on, the action taken first.
-        better: how it would have gone on with the best action.
+        value: its value for that side, in hundredths of a piece, or sure: see `engine.packed.search`.
+        best: the best action there; the action taken, if nothing is better.
+        best_value: the value of the best action.
+        depth: actions that both were looked ahead.
+        line: the expected continuation, the action taken first.
+        better: the expected continuation with the best action.
     """
 
     side: Side
@@ -74,28 +74,28 @@ class MoveReview(NamedTuple):
 
     @property
     def value_loss(self) -> int:
-        """What it gives away, in hundredths of a piece."""
+        """Loss against the best action, in hundredths of a piece."""
         return max(0, _clamp_value(self.best_value) - _clamp_value(self.value))
 
     @property
     def missed_win(self) -> bool:
-        """Whether a sure win was let go."""
+        """True if a sure win was missed."""
         return self.best_value >= SURE_VALUE > self.value
 
     @property
     def threw_away_game(self) -> bool:
-        """Whether it lets the other side win for sure, which it could not before."""
+        """True if the other side wins for sure now, and did not before."""
         return self.value <= -SURE_VALUE < self.best_value
 
     @property
     def mistake_grade(self) -> Mistake:
-        """How bad it is."""
+        """Grade of the action."""
         grade = Mistake(bisect(MISTAKE_LOSSES, self.value_loss))
         return Mistake.SLIP if not grade and (self.missed_win or self.threw_away_game) else grade
 
     @property
     def is_turning_point(self) -> bool:
-        """Whether the game took another way here: a mistake after which the side stands worse than before in kind."""
+        """True if the mistake changed who is ahead or winning."""
         return self.mistake_grade >= Mistake.MISTAKE and _standing_rank(self.value) < _standing_rank(self.best_value)
 
     def value_for_light(self, value: int) -> int:
@@ -177,14 +177,14 @@ def review_move(
 
 
 class SideSummary(NamedTuple):
-    """What the actions of a side come to.
+    """Summary of a side's actions.
 
     Attributes:
-        actions: how many it took.
-        mean_loss: what it gave away with each on the mean, in hundredths of a piece.
-        best_count: how many were as good as the best.
-        mistake_counts: how many slips, mistakes and blunders.
-        missed_wins: how often it let a sure win go.
+        actions: number of actions.
+        mean_loss: mean loss of an action, in hundredths of a piece.
+        best_count: number of actions as good as the best.
+        mistake_counts: numbers of slips, mistakes and blunders.
+        missed_wins: number of sure wins that it missed.
     """
 
     actions: int
@@ -195,7 +195,7 @@ class SideSummary(NamedTuple):
 
 
 def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
-    """What the actions of a side come to."""
+    """Summarize the actions of a side."""
     own = [each for each in judged if each.side is side]
     faults = {fault: sum(each.mistake_grade is fault for each in own) for fault in Mistake if fault}
     loss = sum(each.value_loss for each in own) / max(1, len(own))
@@ -219,7 +219,7 @@ def actions_to_end(value: int) -> int:
 
 
 def review_to_json(judged: MoveReview) -> dict[str, object]:
-    """What a process tells of it; `review_from_json` has it again."""
+    """Return a review as the worker sends it; `review_from_json` reads it."""
     return {
         **judged._asdict(),
         "side": int(judged.side),
@@ -230,11 +230,11 @@ def review_to_json(judged: MoveReview) -> dict[str, object]:
     }
 
 
-def review_from_json(told: Mapping[str, Any]) -> MoveReview:
-    """What a process has told of it."""
-    taken, best = map(Action.from_notation, (told["taken"], told["best"]))
-    lines = (tuple(map(Action.from_notation, told[name])) for name in ("line", "better"))
-    return MoveReview(Side(told["side"]), taken, told["value"], best, told["best_value"], told["depth"], *lines)
+def review_from_json(fields: Mapping[str, Any]) -> MoveReview:
+    """Read a review that the worker has sent."""
+    taken, best = map(Action.from_notation, (fields["taken"], fields["best"]))
+    lines = (tuple(map(Action.from_notation, fields[name])) for name in ("line", "better"))
+    return MoveReview(Side(fields["side"]), taken, fields["value"], best, fields["best_value"], fields["depth"], *lines)
 
 
 def play_actions(before: Position, actions: Iterable[Action]) -> list[Turn]:

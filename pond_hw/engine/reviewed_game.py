@@ -25,7 +25,7 @@ LEVEL_MARGIN = 25
 """A game is called level within so many hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""How many actions are searched for the sets that an action costs or brings."""
+"""Actions that are searched for the sets that an action costs or brings."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
 """Comment of an earlier analysis, behind another comment."""
@@ -66,7 +66,7 @@ class ReviewedTurn:
 
     @property
     def remark(self) -> Message | None:
-        """What is wrong with the action, or slow, and what is better, in a few words; None if nothing is."""
+        """Short remark on a bad or slow action, with the better one; None if the action was good."""
         review, kind = self.review, "sooner"
         if review.mistake_grade:
             kind = "win_missed" if review.missed_win else review.mistake_grade.name.lower()
@@ -183,7 +183,7 @@ class ReviewedGame:
 
     @property
     def decision(self) -> tuple[Message, ...]:
-        """From when on the game was decided, or how it stood when it ended otherwise.
+        """Since when the game was decided, or how it stood when it ended otherwise.
 
         Without a turning point no action is blamed, so none is said to have decided the game.
         """
@@ -216,7 +216,7 @@ class ReviewedGame:
 
     @property
     def summaries(self) -> list[tuple[Message, ...]]:
-        """How well each side played; of mistakes only those that there were."""
+        """Summary of each side's play; of mistakes only those that it made."""
         return [_describe_summary(analysis.summarize_side(self.move_reviews, side), side) for side in Side]
 
     def annotated_record(self) -> Record:
@@ -277,7 +277,7 @@ def _name_standing(value: int) -> str:
 
 
 def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
-    """How the game stood for a side: the message `decision.ENDING.STANDING`."""
+    """Describe how the game stood for a side: the message `decision.ENDING.STANDING`."""
     value = light_value if side is LIGHT else -light_value
     sides = {"side": str(side), "other": str(side.other_side)}
     if abs(value) >= SURE_VALUE:

@@ -26,13 +26,13 @@ LOG = logging.getLogger("pond")
 WORKER_MODULE = "pond_hw.engine.worker"
 
 GRACE_SECONDS = 20.0
-"""How much later than it should a process may answer before it is taken for frozen, killed and replaced."""
+"""Delay after which a process that does not answer is considered frozen, killed and replaced."""
 
 STOP_SECONDS = 1.0
-"""How long a process may take to leave a thought alone before it is killed; it takes some milliseconds."""
+"""Time that a process gets to stop thinking before it is killed; it needs some milliseconds."""
 
 MAX_TRIES = 3
-"""How many processes in a row may die of one question."""
+"""Processes in a row that may die of one question."""
 
 WorkerAnswer = Mapping[str, Any]
 
@@ -49,7 +49,7 @@ class WorkerClient:
         self._lock = Lock()
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
         self._number = 0  # of the last question
-        self._wanted: int | None = None  # the question that somebody waits for
+        self._wanted: int | None = None  # the question whose answer is wanted
         self._current_question: int | None = None  # the question that the process is at
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: Thread | None = None
@@ -66,11 +66,11 @@ class WorkerClient:
         on_answer: Callable[[WorkerAnswer | None], None],
         max_seconds: float = TIMEOUT_MAX - GRACE_SECONDS,
     ) -> None:
-        """Ask; nobody waits for the answer to the question before any more.
+        """Ask a question. The one before it is abandoned.
 
         Args:
-            question: what `pond_hw.engine.worker` can be asked, without a number.
-            on_answer: is told the answer, from another thread; or None if no process lives to give one. It is told nothing
+            question: a question of `pond_hw.engine.worker`, without its number.
+            on_answer: called from another thread with the answer, or None if no process lives to give one. Not called
                 after `stop` or another question.
             max_seconds: seconds that the thought takes at the most, if anybody can say.
         """
@@ -85,7 +85,7 @@ class WorkerClient:
             self._questions.put(_WorkerQuestion(self._number, question, on_answer, max_seconds))
 
     def stop(self) -> None:
-        """Nobody waits for the answer any more, and the process thinks no further."""
+        """Abandon the question, and let the process stop thinking."""
         with self._lock:
             self._abandon_question()
 
@@ -135,7 +135,7 @@ class WorkerClient:
             _dispose_process(process)
 
     def _ask_process(self, question: _WorkerQuestion) -> WorkerAnswer | None:
-        """What a living process says, or None if it died of it."""
+        """Return the answer of a living process, or None if it died of the question."""
         try:
             process = self._live_process(question.number)
         except OSError:
@@ -159,14 +159,14 @@ class WorkerClient:
         return worker_answer
 
     def _live_process(self, question_number: int) -> subprocess.Popen[bytes] | None:
-        """A process to ask; none if nobody waits any more."""
+        """Return a process to ask; None if the answer is no longer wanted."""
         from subprocess import DEVNULL
 
         if self._process and self._process.poll() is None:
             return self._process
         if self._process:
             _dispose_process(self._process)
-        # Its complaints go where ours go, but never onto a screen that somebody has drawn.
+        # Its errors go where ours go, but never onto a screen that is drawn.
         complaints = DEVNULL if os.isatty(2) else None
         new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
         with self._lock:
@@ -220,7 +220,7 @@ def start_process(
         complaints: the file that its standard error goes to; None for ours.
         variables: added to its environment.
     """
-    from subprocess import PIPE, Popen  # imported late for its memory: in most evenings nobody asks for a hint
+    from subprocess import PIPE, Popen  # imported late to save memory: most games need no process
 
     environment = os.environ | (variables or {})
     return Popen(command, stdin=PIPE, stdout=PIPE, stderr=complaints, env=environment, start_new_session=True)

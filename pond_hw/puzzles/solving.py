@@ -11,11 +11,11 @@ from pond_hw.rules import Action, Position, legal_actions, play
 
 
 class Verdict(NamedTuple):
-    """What an action in a puzzle was worth.
+    """Verdict on an action in a puzzle.
 
     Attributes:
-        is_right: whether it does what the puzzle asks for.
-        is_solved: whether nothing is left to do.
+        is_right: True if it does what the puzzle asks for.
+        is_solved: True if the puzzle is solved.
         reply: the other side's answer: to a right action the one that holds out longest, to a wrong one the one that shows
             why; None if there is none.
     """
@@ -26,7 +26,7 @@ class Verdict(NamedTuple):
 
 
 def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
-    """Whether a legal action does what a puzzle asks for, with so many actions (left)."""
+    """Return True if a legal action does what a puzzle asks for, with a number of actions left."""
     if kind is PuzzleKind.SCORE:
         return prover.own_gain(position, action) >= PIECES_TO_SCORE
     after = prover.rules.play_action(position, action)
@@ -36,12 +36,12 @@ def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action:
 
 
 def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Action, actions_left: int) -> Verdict:
-    """What a legal action is worth in a puzzle.
+    """Judge a legal action in a puzzle.
 
     Args:
         prover: for the puzzle's variant.
         puzzle: the puzzle.
-        position: where the action is taken: the puzzle's own, or a later one of a `win`.
+        position: position before the action: the puzzle's own, or a later one of a `win`.
         action: a legal action there.
         actions_left: own actions that are left, this one counted; at first `puzzle.actions`.
     """
@@ -70,9 +70,9 @@ class PuzzleTry:
         puzzle: the puzzle.
 
     Attributes:
-        position: where the solver is to act.
+        position: position in which the solver is to move.
         actions_left: own actions that are left.
-        is_solved: whether nothing is left to do.
+        is_solved: True if the puzzle is solved.
     """
 
     def __init__(self, puzzle: Puzzle) -> None:

@@ -122,10 +122,10 @@ class ReplayApp(BoardApp):
     Args:
         record: of the game.
         lamp_count: lamps in a cell; None: as many as the window has room for.
-        search_limits: how far each position is looked ahead.
+        search_limits: how far to look ahead in each position.
         now: the clock, in seconds.
         catalogue: the language; English if none is given.
-        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
+        lives: True if the screen updates itself. If not, the caller calls `update_screen`.
 
     Attributes:
         record_steps: the position that is shown.

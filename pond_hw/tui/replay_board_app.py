@@ -45,8 +45,8 @@ class ReplayBoardApp(TerminalApp):
     """The terminal of a recorded board.
 
     Args:
-        box: what was recorded.
-        speed: how many times as fast as it was.
+        box: the recording.
+        speed: 2 is twice as fast as it was.
         now: the clock, in seconds.
         catalogue: the language; English if none is given.
     """
@@ -120,7 +120,7 @@ class ReplayBoardApp(TerminalApp):
         self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
-        """Where to go, and how fast."""
+        """Seek, pause or change the speed."""
         playback = self.playback
         match event.key:
             case "space":
@@ -152,7 +152,7 @@ def format_time(seconds: float) -> str:
 
 
 def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
-    """What the sensors read, as a grid, beside what was detected; under them what is wrong."""
+    """Format the sensors' readings as a grid beside what was detected; below them what is wrong."""
     size, reading = standing.frame.size, standing.sample
     felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
     grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), felt)
@@ -168,7 +168,7 @@ def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
-    """What each cell shows, the top row first, all lines equally long."""
+    """Format a text for each cell, the top row first, all lines equally long."""
     wide = max(map(len, shows)) + 1
     cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
     grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
@@ -176,7 +176,7 @@ def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
 
 
 def play_recording(box: BoxContents, speed: float, language: str = "en") -> None:
-    """Play it in this terminal until somebody leaves.
+    """Play a recording in this terminal until the user leaves.
 
     Raises:
         PondError: there is no terminal.

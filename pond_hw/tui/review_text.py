@@ -25,7 +25,7 @@ MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mis
 
 MIN_VALUES_COLUMNS = 34  # columns of the list of actions with their values
 
-MIN_LIST_ROWS = 5  # rows that are kept for the list of actions
+MIN_LIST_ROWS = 5  # rows that are reserved for the list of actions
 
 MIN_LIST_ROWS_IF_LOW = 3  # the same beside words that need more room than `LOW` rows leave them
 
@@ -37,12 +37,12 @@ HEADING_ROWS = 2  # rows above the list of actions
 def format_step(
     game: ReviewedGame, view: View, activity: Sequence[Message], catalogue: Catalogue, width: int, row_count: int
 ) -> Content:
-    """Format where one is in a game, the score, the last turn, its comment, and what it was worth.
+    """Format the turn that is shown: its number, the score, what happened, its value and its comment.
 
     Args:
         game: the game.
         view: the game as far as the turn that is shown.
-        activity: what else goes on.
+        activity: messages beside the turn's number.
         catalogue: the language.
         width: columns.
         row_count: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
@@ -85,9 +85,9 @@ def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
 
 
 def _describe_worth(turn: ReviewedTurn) -> list[Paragraph]:
-    """What an action was worth; of a turning point all that there is to say, then the same in fewer and fewer words.
+    """Describe the value of an action; a turning point first in full, then in fewer and fewer words.
 
-    Of a good action that ended the game nothing: the outcome says it all.
+    A good action that ended the game gets none: the outcome says it all.
     """
     if turn.record.turns[turn.index].outcome and not turn.review.mistake_grade:
         return []
@@ -105,7 +105,7 @@ def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, w
 
     Args:
         game: the game.
-        turns_taken: how many turns have been taken where one is.
+        turns_taken: number of turns before the position that is shown.
         catalogue: the language.
         width: columns; where they are too few, there are no values.
         row_count: rows.
@@ -157,7 +157,7 @@ def format_moves(game: ReviewedGame, catalogue: Catalogue, width: int, row_count
 
 
 def describe_review(review: BackgroundReview) -> tuple[tuple[Message, ...], ...]:
-    """How a game went, a paragraph each, what matters most first; how far the review is, as long as it is not done."""
+    """Describe how a game went, in paragraphs, the most important first; before that, the progress of the review."""
     game = review.game
     if review.is_running:
         return ((Message("review.running", done=len(game.turns), actions=len(game.record.turns)),),)

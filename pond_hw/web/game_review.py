@@ -1,4 +1,4 @@
-"""A kept game, judged turn by turn beside the page: what each turn was worth, and what would have been better."""
+"""Review of a saved game for the page: the value of each turn, and what would have been better."""
 
 from __future__ import annotations
 
