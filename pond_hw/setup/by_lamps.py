@@ -150,31 +150,33 @@ def run_setup_by_lamps(
 
     systemd_notifier = SystemdNotifier()
     watchdog_heartbeat = WatchdogHeartbeat(systemd_notifier)
-    lead = SetupController(wanted, now, on_arrival=arrived.set, devices_held=True)
+    controller = SetupController(wanted, now, on_arrival=arrived.set, devices_held=True)
     try:
-        LOG.info("%s: set-up by the lamps alone, since two corners were held", lead.profile.name)
-        lead.begin_guided()
+        LOG.info("%s: set-up by the lamps alone, since two corners were held", controller.profile.name)
+        controller.begin_guided()
         systemd_notifier.send_lines("READY=1")  # it may take as long as it takes
         page, page_since, logged_steps = None, now(), set[str]()
-        while not end_signals and not lead.wizard.over:
+        while not end_signals and not controller.wizard.over:
             arrived.clear()
-            due_time = lead.process_events()
-            watchdog_heartbeat.beat_if_alive(now(), *lead.beat_counts)
-            if lead.current_page != page:
-                page, page_since = lead.current_page, now()
-                shown = lead.show_page()
-                systemd_notifier.send_lines(f"STATUS={lead.profile.name}: set-up, {shown.title}: {shown.prompt}")
-            for step_name in lead.wizard.results.keys() - logged_steps:
+            due_time = controller.process_events()
+            watchdog_heartbeat.beat_if_alive(now(), *controller.beat_counts)
+            if controller.current_page != page:
+                page, page_since = controller.current_page, now()
+                shown = controller.show_page()
+                systemd_notifier.send_lines(f"STATUS={controller.profile.name}: set-up, {shown.title}: {shown.prompt}")
+            for step_name in controller.wizard.results.keys() - logged_steps:
                 logged_steps.add(step_name)
-                LOG.info("set-up, %s: %s", step_name, get_catalogue().text(lead.result_notes) or "nothing has changed")
+                LOG.info(
+                    "set-up, %s: %s", step_name, get_catalogue().text(controller.result_notes) or "nothing has changed"
+                )
             if now() >= page_since + NOBODY:
                 LOG.info("set-up is left: nobody has done anything for %.0f seconds", NOBODY)
                 break
             arrived.wait(max(0.0, due_time - now()))
     finally:
-        lead.close()
-    if lead.bus_hung:
+        controller.close()
+    if controller.bus_hung:
         raise BusHung("The sensors hang.")
-    if lead.failure_trace:
-        LOG.error("set-up is left, since a step failed: %s", lead.failure_trace)
-    return lead.profile
+    if controller.failure_trace:
+        LOG.error("set-up is left, since a step failed: %s", controller.failure_trace)
+    return controller.profile

@@ -177,20 +177,20 @@ class SetupApp(TerminalApp):
     """The terminal of set-up.
 
     Args:
-        setup_controller: leads through the steps.
+        controller: leads through the steps.
         now: its clock.
     """
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
-    def __init__(self, setup_controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(catalogue=setup_controller.catalogue)
-        self._setup_controller, self._now = setup_controller, now
+    def __init__(self, controller: SetupController, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(catalogue=controller.catalogue)
+        self._controller, self._now = controller, now
         self._typed_answer, self._typed_at = "", 0.0
         self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
         self._shown: tuple[StepPage, Size] | None = None  # what is on the screen, and the window that it fits
-        self._page = setup_controller.show_page()  # the same as text
-        bench = setup_controller.workbench
+        self._page = controller.show_page()  # the same as text
+        bench = controller.workbench
         self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
@@ -212,28 +212,28 @@ class SetupApp(TerminalApp):
 
     def update_screen(self) -> None:
         """Let what is due be done, and show what there is to see."""
-        lead = self._setup_controller
+        controller = self._controller
         try:
-            lead.process_events()
+            controller.process_events()
         except PondError as error:  # the board is lost: that is told in the shell, when the screen has gone
             self.lost_error = error
             self.exit()
             return
-        setup_wizard, column_count = lead.wizard, self.size.width - 2
+        setup_wizard, column_count = controller.wizard, self.size.width - 2
         if setup_wizard.over:
             self.exit()
             return
-        if (lead.current_page, self.size) != self._shown:
-            self._shown = lead.current_page, self.size
+        if (controller.current_page, self.size) != self._shown:
+            self._shown = controller.current_page, self.size
             self._show_page(column_count)
         page = self._page
-        board_prefix = f"{lead.profile.name}: " if setup_wizard.name else ""
-        milliamps, budget = round(lead.lamp_milliamps), round(lead.profile.chain.budget_ma)
+        board_prefix = f"{controller.profile.name}: " if setup_wizard.name else ""
+        milliamps, budget = round(controller.lamp_milliamps), round(controller.profile.chain.budget_ma)
         lamps_text = f"   {self.catalogue.text(Message('setup_screen.lamps', milliamps=milliamps, budget=budget))}"
         self._title_text.update(Content(format_step_title(board_prefix, page, lamps_text, column_count)))
         if self._typed_answer and self._now() >= self._typed_at + TYPING_SECONDS:
             self._submit_answer(self._typed_answer)
-        trouble = f"{self.catalogue.text(lead.lamp_trouble)} " if lead.lamp_trouble else ""
+        trouble = f"{self.catalogue.text(controller.lamp_trouble)} " if controller.lamp_trouble else ""
         typed = f" {self._typed_answer}_" if self._typed_answer else ""
         warns = self._quit_warned and not setup_wizard.name
         prompt_text = self.catalogue.text(Message("setup_screen.quit_again")) if warns else page.prompt
@@ -243,14 +243,14 @@ class SetupApp(TerminalApp):
 
     def _show_page(self, column_count: int) -> None:
         """Show the page, with the board beside it if there is room for both."""
-        lead, board = self._setup_controller, self.workbench_view
-        self._page = lead.show_page(min(column_count, PAGE_COLUMNS))
+        controller, board = self._controller, self.workbench_view
+        self._page = controller.show_page(min(column_count, PAGE_COLUMNS))
         if board:
             board.fit_window(self.size)
             room = column_count - BOARD_GAP - board.drawn_columns
             # what came of a step is read, and needs no board; a step that asks for touches does
-            if lead.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
-                narrow = lead.show_page(room)
+            if controller.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
+                narrow = controller.show_page(room)
                 self._page = narrow if has_room(narrow, room) else self._page
             board.display = has_room(self._page, room)
         self._page_text.update(Content("\n".join(self._page.lines)))
@@ -286,13 +286,13 @@ class SetupApp(TerminalApp):
         if typed == "q" and self._pressed_twice():
             return
         if typed in [setup_option.key for setup_option in self._page.choices]:
-            self._setup_controller.put_event(StepReply(typed, self._now()))
+            self._controller.put_event(StepReply(typed, self._now()))
             self.update_screen()
 
     def _pressed_twice(self) -> bool:
         """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
-        in_menu = not self._setup_controller.wizard.name
+        in_menu = not self._controller.wizard.name
         self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
         return self._quit_warned
 
@@ -328,15 +328,15 @@ def run(open_board: Callable[..., SetupController], step: str | None, cells: Seq
         PondError: the board cannot be opened, or there is no such step.
     """
     need_terminal("pond setup --headless")
-    with closing(open_board(time.monotonic)) as lead:
-        lead.catalogue = get_catalogue(language)
+    with closing(open_board(time.monotonic)) as controller:
+        controller.catalogue = get_catalogue(language)
         if step:
-            lead.begin_step(step, cells)
-        setup_app = SetupApp(lead)
+            controller.begin_step(step, cells)
+        setup_app = SetupApp(controller)
         setup_app.run()
-    if lead.saved_file and not lead.is_temporary:
-        print_text(lead.catalogue.text(Message("setup_screen.saved", file=str(lead.saved_file))))
+    if controller.saved_file and not controller.is_temporary:
+        print_text(controller.catalogue.text(Message("setup_screen.saved", file=str(controller.saved_file))))
     if setup_app.lost_error:
         raise setup_app.lost_error
-    if lead.bus_hung:
+    if controller.bus_hung:
         exit_now(None)

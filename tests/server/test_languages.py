@@ -166,7 +166,7 @@ def test_set_up_speaks_the_language_that_is_asked_for():
         assert table.says({"ask": "page"})["title"].isupper()
         table.says({"command": "language", "language": "en"})
         assert not is_dutch(table.says({"step": 7}))
-        SetupLines(table.lead, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
+        SetupLines(table.controller, table.clock, lambda line: table.said.append(json.loads(line)), "nl").send_opening()
         assert is_dutch(table.says({"step": 7}))
 
 

@@ -777,7 +777,7 @@ def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_
 HELD = MOCKED.replace(
     "with MockPins():\n",
     """
-from pond_hw.setup import controller as lead
+from pond_hw.setup import controller
 from pond_hw.profile import load_profile
 def held(profile, now, **_):
     board = pretended(profile, now)
@@ -793,7 +793,7 @@ def held(profile, now, **_):
     reader.open = open_held
     return board
 
-serve.build_board = lead.build_board = held
+serve.build_board = controller.build_board = held
 with MockPins() as pins:
     import threading
     wiring = load_profile("direct-4x4").sensing.wiring

@@ -13,7 +13,7 @@ from pond_hw.commands import main
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
-from pond_hw.setup.wizard import STEPS
+from pond_hw.setup.wizard import STEPS, SetupWizard
 from tests.messages.says import text
 from tests.server.served import said
 from tests.setup.by_lines import ByLight, sitting
@@ -83,7 +83,8 @@ def test_after_the_map_was_taken_over_the_board_is_read_as_it_is():
         table.says({"guide": True})
         ByLight(table).does_it()
         table.says({"reply": "q"})
-        table.lead.wizard = table.lead._runner.step = table.lead.wizard.__class__(table.lead.profile)  # sit down anew
+        wizard = SetupWizard(table.controller.profile)  # begin again
+        table.controller.wizard = table.controller._runner.step = wizard
         table.says({"step": "live"}, {"press": "b2"}, {"wait": 0.3})
         assert table.page["lines"][3].split()[1] == "#"
 
@@ -150,12 +151,12 @@ def no_wait(text):
 def test_what_is_not_understood_is_an_error_and_changes_nothing(line, message):
     with sitting() as table:
         table.says({"step": "sensors"}, {"wait": 1})
-        before = table.lead.wizard
+        before = table.controller.wizard
         error = table.says(line)
         assert error["type"] == "error"
         assert said(error) == [message]
         assert len(error["message"]) < 300
-        assert table.lead.wizard is before
+        assert table.controller.wizard is before
         assert table.says({"ask": "page"})["t"] == 1
 
 
@@ -338,7 +339,7 @@ def test_wires_that_have_been_learned_anew_are_measured_anew():
         table.says({"step": "sensors", "cells": ["a1"]}, {"wait": 3.1})
         presses(table, "a1")
         table.says({"wait": 4}, {"reply": "q"})
-        assert table.lead.wizard.measured
+        assert table.controller.wizard.measured
         table.says({"guide": True})
         ByLight(table).does_it()
-        assert set(table.lead.wizard.measured.trials_by_cell) == set(table.seen)  # those of after the map
+        assert set(table.controller.wizard.measured.trials_by_cell) == set(table.seen)  # those of after the map

@@ -23,9 +23,9 @@ class Sitting:
         page: the last page.
     """
 
-    def __init__(self, lead, clock):
-        self.lead, self.clock, self.said = lead, clock, []
-        self.lines = SetupLines(lead, clock, lambda line: self.said.append(json.loads(line)))
+    def __init__(self, controller, clock):
+        self.controller, self.clock, self.said = controller, clock, []
+        self.lines = SetupLines(controller, clock, lambda line: self.said.append(json.loads(line)))
         self.lines.send_opening()
 
     def says(self, *asked):
@@ -55,8 +55,8 @@ def sitting(board="direct-4x4", *flaws, seed=0, pretend=True):
     clock = SimulatedClock()
     with closing(
         SetupController(board, clock.now, is_pretended=pretend, planted_flaws=flaws, chance_seed=seed, is_polled=True)
-    ) as lead:
-        yield Sitting(lead, clock)
+    ) as controller:
+        yield Sitting(controller, clock)
 
 
 class ByLight:

@@ -151,8 +151,8 @@ class Failing:
 def brighter(before_the_last=lambda: None):
     """Lead set-up to the end of a step that saves; gives what it said."""
     said, clock = [], SimulatedClock()
-    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as lead:
-        lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
+    with closing(SetupController("simulated-4x4", clock.now, lambda: NOW, is_polled=True)) as controller:
+        lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
         for line in BRIGHTER[:-1]:
             lines.handle_line(json.dumps(line).encode())
         before_the_last()
@@ -258,8 +258,8 @@ REAL = (
     MOCKED.partition("with MockPins()")[0].replace(
         "serve.build_board = pretended",
         """
-from pond_hw.setup import controller as lead
-serve.build_board = lead.build_board = pretended
+from pond_hw.setup import controller
+serve.build_board = controller.build_board = pretended
 """,
     )
     + """
@@ -300,8 +300,8 @@ def test_a_real_board_answers_replies_and_is_left_dark_however_it_ends(folder, h
 def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
     """The chip goes while the map is learned, and comes back."""
     before, said, clock = as_it_is(own.parent), [], SimulatedClock()
-    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_pretended=True, is_polled=True)) as lead:
-        lines = SetupLines(lead, clock, lambda line: said.append(json.loads(line)))
+    with closing(SetupController("hall-4x4", clock.now, lambda: NOW, is_pretended=True, is_polled=True)) as controller:
+        lines = SetupLines(controller, clock, lambda line: said.append(json.loads(line)))
 
         def says(*asked):
             for line in asked:
@@ -310,10 +310,10 @@ def test_a_bus_that_is_unplugged_in_the_middle_of_a_step_changes_nothing(own):
 
         for step in ("map", "sensors", "timing", "live"):
             says({"step": step}, {"wait": 3.1}, {"touch": "a1"}, {"wait": 1})
-            lead.workbench.flaws["a1"] = "dead-chip"
+            controller.workbench.flaws["a1"] = "dead-chip"
             page = says({"wait": 1.0})
             assert "chip answers at 0x21" in " ".join([*page["lines"], page["asks"]])
-            lead.workbench.flaws.clear()
+            controller.workbench.flaws.clear()
             page = says({"wait": 1.5})
             assert "chip" not in " ".join([*page["lines"], page["asks"]])
             assert says({"reply": "q"})["step"] is None

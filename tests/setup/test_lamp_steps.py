@@ -288,7 +288,7 @@ def test_what_was_agreed_to_is_saved_and_the_next_look_is_at_bytes(tmp_path):
     board.write_text(text.replace("count = 16", 'count = 16\nencoding = "packed"'), encoding="utf-8")
     with sitting(str(board)) as table:
         table.says({"step": "signal"}, {"wait": 1.0}, {"reply": "x"}, {"reply": "y"}, {"wait": 0.2})
-        assert table.lead.profile.chain.encoding == "byte"
-        assert table.lead.profile.measured_keys == ("lamps.encoding",)
+        assert table.controller.profile.chain.encoding == "byte"
+        assert table.controller.profile.measured_keys == ("lamps.encoding",)
         table.says({"step": "signal"}, {"wait": 1.0})
-        assert table.lead.wizard.step.encoding == "byte"
+        assert table.controller.wizard.step.encoding == "byte"

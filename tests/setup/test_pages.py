@@ -218,7 +218,7 @@ def test_a_drawing_that_fills_the_page_leaves_a_line_for_what_is_said():
 def test_set_up_shows_its_pages_in_the_language_that_was_chosen():
     with sitting() as table:
         title = table.page["title"]
-        table.lead.catalogue = Marked("en")
+        table.controller.catalogue = Marked("en")
         page = table.says({"step": "bright"}, {"reply": "q"})
         assert page["title"] == f"<{title}>"
         assert page["lines"][-1] == f"<{text(Message('steps.left', step='bright'))}>"

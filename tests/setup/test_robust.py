@@ -47,12 +47,12 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
         plant(monkeypatch, STEPS[step], name)
         table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
         assert table.says({"ask": "page"})["step"] is None
-        stopped, again = table.lead.current_page.text
+        stopped, again = table.controller.current_page.text
         assert (stopped.id, stopped.arguments["step"]) == ("steps.failed", step)
         assert stopped.arguments["place"].startswith("ZeroDivisionError, test_robust.py line ")
         assert again == Message("steps.try_again")
         assert "test_robust.py" in " ".join(table.page["lines"])
-        assert "planted" in table.lead.failure_trace
+        assert "planted" in table.controller.failure_trace
         assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
         other = "live" if step != "live" else "bright"
         assert table.says({"step": other}, {"wait": 0.2})["step"] == other
@@ -83,7 +83,7 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
         with pytest.MonkeyPatch.context() as planted:
             plant(planted, WiringStep, "page")
             await table.passes(0.3)
-            assert [each.id for each in table.lead.wizard.notes] == ["steps.failed", "steps.try_again"]
+            assert [each.id for each in table.controller.wizard.notes] == ["steps.failed", "steps.try_again"]
             assert "test_robust.py" in table.shows("lines")
         await table.types("6")
         assert text(Message("map_touch.left_corner", cell="a1")) in table.shows("asks")
@@ -92,12 +92,12 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
 @at_the_table
 async def test_a_board_that_is_lost_ends_the_screen_and_not_with_a_traceback():
     async with at_a_screen("direct-4x4") as table:
-        table.lead.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
+        table.controller.process_events = lambda: (_ for _ in ()).throw(BoardFault("The cable is off."))
         table.app.update_screen()
         await table.pilot.pause()
         assert to_english(table.app.lost_error.message) == "The cable is off."
         assert table.app._exception is None
-        del table.lead.process_events
+        del table.controller.process_events
 
 
 @pytest.mark.slow
@@ -132,9 +132,9 @@ async def test_keys_clicks_and_windows_of_any_size_in_any_order(seed):
                 await table.pilot.resize_terminal(chance.choice([20, 80, 100]), chance.choice([5, 24, 40]))
             else:
                 await table.passes(chance.choice([0.1, 0.5, 3.2]))
-            if table.lead.wizard.over:
+            if table.controller.wizard.over:
                 break
-        assert (table.lead.failure_trace, table.app._exception) == ("", None)
+        assert (table.controller.failure_trace, table.app._exception) == ("", None)
 
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5", "neotrellis-4x4", "simulated-5x5")
@@ -169,7 +169,7 @@ def answered(board, said):
             assert len(table.said) > before
             assert last["type"] in ("page", "error")
             assert len(table.page["lines"]) <= 16
-            assert not table.lead.failure_trace, table.lead.failure_trace
+            assert not table.controller.failure_trace, table.controller.failure_trace
 
 
 @pytest.mark.slow
@@ -195,4 +195,4 @@ def test_a_step_that_cannot_even_begin_says_so(monkeypatch):
     with sitting("direct-4x4") as table:
         monkeypatch.setitem(wizard.STEPS, "map", wizard.STEPS["map"]._replace(start=fails))
         assert table.says({"step": "map"})["step"] is None
-        assert [each.id for each in table.lead.current_page.text] == ["steps.failed", "steps.try_again"]
+        assert [each.id for each in table.controller.current_page.text] == ["steps.failed", "steps.try_again"]

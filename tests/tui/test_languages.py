@@ -340,14 +340,14 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
         clock = SimulatedClock()
         with closing(
             SetupController(board, clock.now, is_pretended=True, planted_flaws=("never:a1",), is_polled=True)
-        ) as lead:
-            lead.catalogue = words
-            app = SetupApp(lead, clock.now)
+        ) as controller:
+            controller.catalogue = words
+            app = SetupApp(controller, clock.now)
             async with app.run_test(size=(80, 24)) as pilot:
 
                 async def look(*keys, seconds=0.0):
                     await pilot.press(*keys)
-                    lead.pass_time(seconds, clock.advance_to)
+                    controller.pass_time(seconds, clock.advance_to)
                     app.update_screen()
                     await pilot.pause()
                     names = {*STEPS, *board.split("-")}
@@ -358,13 +358,13 @@ def test_no_word_of_set_up_comes_from_elsewhere(board):
                     await look(step)
                     await look("x", seconds=3.2)
                     await look("y", seconds=3.2)
-                    while lead.wizard.name:
+                    while controller.wizard.name:
                         await look("q")
                     await look(seconds=2.0)
                 await look("1")
                 await look("q")
                 await look("q")
-                assert not lead.wizard.over  # it asks whether that was meant
+                assert not controller.wizard.over  # it asks whether that was meant
 
     asyncio.run(set_up())
     assert len(seen) > 45

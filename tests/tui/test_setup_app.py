@@ -36,16 +36,16 @@ def at_the_table(test):
 class Table:
     """The terminal, and a person at it."""
 
-    def __init__(self, app, pilot, lead, clock):
-        self.app, self.pilot, self.lead, self.clock = app, pilot, lead, clock
+    def __init__(self, app, pilot, controller, clock):
+        self.app, self.pilot, self.controller, self.clock = app, pilot, controller, clock
 
     async def types(self, *keys):
         await self.pilot.press(*keys)
         await self.passes(0.05)
 
     async def passes(self, seconds):
-        self.lead.pass_time(seconds, self.clock.advance_to)
-        if not self.lead.wizard.over:
+        self.controller.pass_time(seconds, self.clock.advance_to)
+        if not self.controller.wizard.over:
             self.app.update_screen()
         await self.pilot.pause()
 
@@ -56,11 +56,13 @@ class Table:
 @asynccontextmanager
 async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
     clock = SimulatedClock()
-    with closing(SetupController(board, clock.now, is_pretended=True, planted_flaws=flaws, is_polled=True)) as lead:
-        terminal = SetupApp(lead, clock.now)
+    with closing(
+        SetupController(board, clock.now, is_pretended=True, planted_flaws=flaws, is_polled=True)
+    ) as controller:
+        terminal = SetupApp(controller, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
-            yield Table(terminal, pilot, lead, clock)
+            yield Table(terminal, pilot, controller, clock)
         terminal.update_screen()  # the clock may tick once more when the screen has gone
 
 
@@ -92,14 +94,14 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
             assert table.shows("title").startswith("matrix-5x5: ") is False
         await table.passes(1.0)
         await table.types("q")
-        assert table.lead.wizard.over
+        assert table.controller.wizard.over
 
 
 @pytest.mark.slow
 @at_the_table
 async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
     async with sitting("direct-4x4", "never:a1") as table:
-        table.lead.begin_step("sensors", ("a1",))
+        table.controller.begin_step("sensors", ("a1",))
         press = text(Message("sensor_walk.press.buttons", cell="a1", times=3))
         await table.passes(3.1)
         assert table.shows("asks") == press
@@ -108,13 +110,13 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
         await table.types("x", "x")
         await table.passes(3.1)
         assert text(Message("results.title", step="sensors")) in table.shows("title")
-        (finding,) = table.lead.wizard.results["sensors"].findings
+        (finding,) = table.controller.wizard.results["sensors"].findings
         assert (finding.kind, finding.cells) == ("never", ("a1",))
         assert text(finding.message) in " ".join(table.shows("lines").split())
         assert not table.app.workbench_view.display  # what is only read has all columns
         fits(table)
         await table.types("b", "2")
-        assert table.lead.wizard.step.queue == ("b2",)
+        assert table.controller.wizard.step.queue == ("b2",)
         await table.types("q")
         assert text(Message("steps.left", step="sensors")) in table.shows("lines")
         assert text(Message("came_of_step.fault", count=1)) in table.shows("lines")
@@ -138,7 +140,7 @@ async def test_lines_separate_the_cells_of_the_board_on_the_screen():
 @at_the_table
 async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
     async with sitting("hall-5x5") as table:
-        table.lead.begin_step("calibrate")
+        table.controller.begin_step("calibrate")
         await table.passes(3.2)
         await table.types("enter")
         await table.passes(0.8)
@@ -151,7 +153,7 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         await table.passes(0.2)
         assert table.shows("asks") == text(Message("calibrate.put.light", cell="b1"))
         (threshold,) = [
-            block for block in table.lead.current_page.drawing
+            block for block in table.controller.current_page.drawing
             if isinstance(block, Message) and block.id == "live.threshold"
         ]  # fmt: skip
         assert text(threshold) in table.shows("lines").replace("\n", " ")
@@ -159,7 +161,7 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         fits(table)
         await table.types("q", "0")
         await table.passes(0.3)
-        wiring = table.lead.profile.sensing.wiring
+        wiring = table.controller.profile.sensing.wiring
         told = [Message(f"live.grid.{kind}") for kind in ("count", "rest", "debounced", "changes")]
         for message in (*told, Message("live.threshold", on=wiring.on, off=wiring.off)):
             assert text(message) in table.shows("lines").replace("\n", " ")
@@ -189,8 +191,8 @@ async def test_whose_piece_is_in_the_hand_is_told():
 @at_the_table
 async def test_the_page_of_consent_is_whole(board):
     async with sitting(board) as table:
-        table.lead.begin_step("map")
-        profile = table.lead.profile
+        table.controller.begin_step("map")
+        profile = table.controller.profile
         sensors = {cell: number for number, cell in enumerate(get_grid(profile.size).cells)}
 
         class AtItsEnd(WiringStep):
@@ -201,7 +203,7 @@ async def test_the_page_of_consent_is_whole(board):
                 self.stage, self.view = WiringStage.CONSENT, "l"
                 yield from self._ask_consent()
 
-        table.lead.wizard.step = AtItsEnd(profile, table.clock.now())
+        table.controller.wizard.step = AtItsEnd(profile, table.clock.now())
         await table.passes(0.1)
         fits(table)
         assert text(Message("drawing.lamps.both", colours=profile.chain.colour_order)) in table.shows("lines").replace(
@@ -229,7 +231,7 @@ async def test_a_terminal_that_is_made_narrower_is_filled_anew():
 @at_the_table
 async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
-        table.lead.begin_step("map")
+        table.controller.begin_step("map")
         await table.passes(0.1)
         assert table.shows("title") == f"matrix-5x5: {text(Message('map_walk.title'))}   0/31"
     page = ShownPage("Sensors", (), "", (), (1, 16))
@@ -245,14 +247,14 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
 @at_the_table
 async def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
     async with sitting("hall-5x5") as table:
-        table.lead.begin_step("map")
+        table.controller.begin_step("map")
         await table.passes(21)
         note = text(Message("map_walk.nobody", seconds=20))
         room = 80 - 2 - app.BOARD_GAP - table.app.workbench_view.drawn_columns
         assert " ".join(table.shows("lines").split()) == note
-        table.lead.begin_step("calibrate")
+        table.controller.begin_step("calibrate")
         await table.passes(4)
-        heading, *drawing = table.lead.show_page().lines
+        heading, *drawing = table.controller.show_page().lines
         assert table.app.workbench_view.display
         assert table.shows("lines").splitlines() == [*textwrap.wrap(heading, room), *drawing]
 
@@ -285,8 +287,8 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
 async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
     async with sitting() as table:
         sent = []
-        table.lead.put_event = lambda reply: sent.append(reply.key)
-        page = table.lead.wizard.page
+        table.controller.put_event = lambda reply: sent.append(reply.key)
+        page = table.controller.wizard.page
         from pond_hw.setup import wizard
 
         keys = [SetupOption("a", Message("setup_key.none")), SetupOption("a1"), SetupOption("b2")]
@@ -322,11 +324,11 @@ async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
 @pytest.mark.parametrize("language", BUILDER_LANGUAGES)
 @pytest.mark.parametrize("board", list_shipped())
 def test_menu_leaves_room_for_the_board(board, language):
-    with closing(SetupController(board, SimulatedClock().now, is_pretended=True, is_polled=True)) as lead:
-        lead.catalogue = get_catalogue(language)
-        view = WorkbenchView(lead.workbench, lead.catalogue)
+    with closing(SetupController(board, SimulatedClock().now, is_pretended=True, is_polled=True)) as controller:
+        controller.catalogue = get_catalogue(language)
+        view = WorkbenchView(controller.workbench, controller.catalogue)
         view.fit_window(Size(80, 24))
-        assert has_room(lead.show_page(), 78 - BOARD_GAP - view.drawn_columns)
+        assert has_room(controller.show_page(), 78 - BOARD_GAP - view.drawn_columns)
 
 
 def test_without_a_terminal_it_says_what_needs_none(capsys):
@@ -338,7 +340,7 @@ def test_without_a_terminal_it_says_what_needs_none(capsys):
 @at_the_table
 async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
     async with sitting("simulated-5x5") as table:
-        table.lead.begin_step("break")
+        table.controller.begin_step("break")
         for _ in range(3):
             await table.passes(0.3)
             await table.types("y")
@@ -363,12 +365,12 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
         assert table.shows("choices").endswith(f"q {text(Message('setup_key.menu'))}")
         await table.types("q")
         await table.types("q")
-        assert not table.lead.wizard.over
+        assert not table.controller.wizard.over
         assert table.shows("title").startswith("Set-up of direct-4x4")
         assert table.shows("asks") == text(Message("setup_screen.quit_again"))
         await table.passes(0.4)
         await table.types("q")
-        assert table.lead.wizard.over
+        assert table.controller.wizard.over
 
 
 @pytest.mark.slow
@@ -380,7 +382,7 @@ async def test_a_q_that_is_held_down_never_leaves_set_up():
         await table.passes(0.4)
         for _ in range(5):
             await table.types("q")
-        assert not table.lead.wizard.over
+        assert not table.controller.wizard.over
         await table.types("6")  # anything else, and the question is over
         assert "bottom left corner" in table.shows("asks")
 
@@ -389,4 +391,4 @@ async def test_a_q_that_is_held_down_never_leaves_set_up():
 async def test_q_in_the_menu_leaves_at_once():
     async with sitting("direct-4x4") as table:
         await table.types("q")
-        assert table.lead.wizard.over
+        assert table.controller.wizard.over
