@@ -18,7 +18,7 @@ from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 
 if TYPE_CHECKING:
     from pond_hw.drivers.lamp_chain import LampWire
-    from pond_hw.simulator.table import SimulatedTable
+    from pond_hw.simulator.board_with_pieces import SimulatedTable
 
 
 def build_board(
@@ -67,7 +67,7 @@ def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine 
 def _build_usb(profile: Profile, now: Callable[[], float], machine: Machine) -> Board:
     """The two ends of a cable with a Pico on it."""
     from pond_hw.drivers.lamp_chain import ChainLamps
-    from pond_hw.drivers.usb import build_usb_board
+    from pond_hw.drivers.usb_board import build_usb_board
 
     usb_board = build_usb_board(profile, now, machine.usb_boards)
     lamps = ChainLamps(profile.size, profile.chain, usb_board.wire, now)
@@ -81,7 +81,7 @@ def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoa
     strip_lamps = len(profile.chain.strip_positions[0])
     if profile.sensing.kind == "button":
         return SimulatedBoard(profile.size, profile.chain.lamps_per_cell, now, strip_lamps)
-    from pond_hw.simulator.table import SimulatedTable
+    from pond_hw.simulator.board_with_pieces import SimulatedTable
 
     hold_seconds = profile.sensing.debounce_seconds
     return SimulatedTable(profile.size, profile.chain.lamps_per_cell, now, strip=strip_lamps, hold=hold_seconds)

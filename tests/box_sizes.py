@@ -11,8 +11,8 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
 from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable, TableClock
-from pond_hw.simulator.workbench import Workbench
+from pond_hw.simulator.board_with_faults import Workbench
+from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
 
 
 class Trembling:

@@ -15,7 +15,7 @@ from pond_hw.engine import UNNAMED_PLAYERS, SeatedPlayers
 from pond_hw.rules import parse_variant
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable, TableClock
+from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
 
 
 class Table:

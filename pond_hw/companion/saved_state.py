@@ -22,7 +22,7 @@ from pond_hw.rules import Side
 from pond_hw.session import ChangeCourse, Course, Exercise, Session, SessionEvent, ShowNotice
 
 if TYPE_CHECKING:
-    from pond_hw.simulator.table import SimulatedTable
+    from pond_hw.simulator.board_with_pieces import SimulatedTable
 
 SIMULATED_DAY = date(1970, 1, 1)
 """The day where time is simulated: the same questions get the same answers."""

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from pond_hw.doctor import boot, machine
 from pond_hw.doctor.boot_config import load_boot_config
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
+from pond_hw.doctor.host_system import HostSystem
 from pond_hw.doctor.redact import redact_text
 from pond_hw.doctor.service import check_devices, check_service, find_service
 from pond_hw.doctor.storage import check_storage
-from pond_hw.doctor.surroundings import HostSystem
 from pond_hw.doctor.usb import check_usb
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile

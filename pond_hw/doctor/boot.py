@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pond_hw.doctor.board_needs import bus_gpios, converters_on, drives_by_spi, gpio_uses, i2c_bus_number, pulse_source
 from pond_hw.doctor.boot_config import BootConfig, ConfigOverlay, passed_filters
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem, read_count
+from pond_hw.doctor.host_system import HostSystem, read_count
 from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.pi_machine import MAX_TRANSFER_BYTES, SPI_DEVICE, Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message

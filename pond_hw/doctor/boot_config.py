@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.host_system import HostSystem
 
 CONFIG_PATHS = ("boot/firmware/config.txt", "boot/config.txt")
 """Bookworm and newer; before."""

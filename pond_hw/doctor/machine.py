@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from pond_hw import __version__
 from pond_hw.doctor.board_needs import KNOWN_PACKAGES, LGPIO, NeededPackage, needed_packages
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem, InstalledPackage
+from pond_hw.doctor.host_system import HostSystem, InstalledPackage
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 

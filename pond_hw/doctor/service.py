@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from pond_hw.doctor.board_needs import NeededDevice, install_command, needed_devices, pulse_source
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem, read_count
+from pond_hw.doctor.host_system import HostSystem, read_count
 from pond_hw.drivers.pi_machine import PIO_DEVICE, choose_driver, explain_missing_header, explain_missing_ws281x
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.host_system import HostSystem
 from pond_hw.journal.folder import SERVICE_FOLDER, program_state_folder
 from pond_hw.messages.message import Message
 

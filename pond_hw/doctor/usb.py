@@ -6,7 +6,7 @@ import shlex
 
 from pond_hw.board import BoardFault
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
-from pond_hw.doctor.surroundings import HostSystem
+from pond_hw.doctor.host_system import HostSystem
 from pond_hw.drivers.pi_machine import explain_missing_usb
 from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.drivers.usb_hello import ask_board

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pond_hw.drivers.lamp_chain import LampWire
     from pond_hw.drivers.neotrellis import TrellisBoard
     from pond_hw.drivers.scan import SensorReader, SensorScan
-    from pond_hw.drivers.usb import UsbBoard
+    from pond_hw.drivers.usb_board import UsbBoard
 
 USB_SCAN_RATE = 200.0
 """How often it is looked, in 1/s, what has come over a cable; the Pico itself scans a thousand times a second."""

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from pond_hw.fabrication.carrier import read_carrier
 from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.guide_pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
 from pond_hw.fabrication.netlist import format_netlist
 from pond_hw.fabrication.netlist_checks import check_netlist
-from pond_hw.fabrication.pages import format_assembly, format_wiring_page
 from pond_hw.fabrication.part_catalogue import FIELD_NEEDED, HALL_SENSITIVITY, LOGIC_VOLTS
 from pond_hw.fabrication.parts_list import format_parts_list
 from pond_hw.fabrication.power import format_power

@@ -16,7 +16,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.wires import is_on_board
 from pond_hw.messages.message import Message, PondError
 from pond_hw.profile.board_profile import Profile
-from pond_hw.profile.soldered_wires import carrier_connectors
+from pond_hw.profile.sensor_wires import carrier_connectors
 from pond_hw.rules import get_grid
 
 RAILS = (LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET, GROUND_NET)

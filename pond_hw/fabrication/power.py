@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from pond_hw.board import Frame
 from pond_hw.fabrication.circuit import FUSE_OPENS, LAMP_SUPPLY_NET
+from pond_hw.fabrication.guide_pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.netlist import Netlist, PinKind
-from pond_hw.fabrication.pages import PAGE_SECTIONS, choose_lines, format_rows
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, fuse_current, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene

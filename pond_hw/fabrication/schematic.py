@@ -19,8 +19,8 @@ import schemdraw.elements
 from schemdraw.backends import svg
 
 from pond_hw.fabrication.circuit import FIVE_VOLT_NET, GROUND_NET
+from pond_hw.fabrication.guide_pages import header_word, read_sections
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PartPin, find_pin
-from pond_hw.fabrication.pages import header_word, read_sections
 from pond_hw.fabrication.part_catalogue import PART_TYPES, PULL_UP_OHMS
 from pond_hw.fabrication.wire_tracing import cell_sensor, sensor_routes
 from pond_hw.fabrication.wires import lamp_strips

@@ -22,7 +22,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import pi_header
 from pond_hw.profile.board_profile import MatrixWiring, Profile, TrellisWiring
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.soldered_wires import COLOURS, cell_colour, line_colours
+from pond_hw.profile.sensor_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
 RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}

@@ -9,12 +9,12 @@ from functools import partial
 
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import name_odd_character
-from pond_hw.profile import fields, header_checks, pi_header, pico_header
+from pond_hw.profile import fields, gpio_checks, pi_header, pico_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import IntegerField
 from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
-from pond_hw.profile.header_checks import PinUse, ReservedBus
+from pond_hw.profile.gpio_checks import PinUse, ReservedBus
 from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import TomlPositions
@@ -222,7 +222,7 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
         pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
     has_bus = sensors.driver in fields.I2C_DRIVERS
     buses = [ReservedBus("I2C", pico_header.I2C_GPIOS, ("sensors",))] if has_bus else []
-    root.faults.extend(header_checks.check_pico_gpios(pin_uses, buses))
+    root.faults.extend(gpio_checks.check_pico_gpios(pin_uses, buses))
 
 
 def _check_gpios(
@@ -236,19 +236,19 @@ def _check_gpios(
         lamps_bus = ReservedBus(pi_header.SPI0.name, pi_header.SPI0.all_gpios, ("lamps",))
         buses.append(lamps_bus)
         location = sensors.table.locate_key("driver")
-        crowded = list(header_checks.check_header_room(sensors.size, sensors.driver, location))
-        yield from (*crowded, *header_checks.check_lamp_bus(chips))
+        crowded = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
+        yield from (*crowded, *gpio_checks.check_lamp_bus(chips))
         # no second fault for those in the lamps' way
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:
         location = lamps.table.locate_key("pin")
         pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
-        yield from header_checks.check_buzzer_pwm(lamps.pin, buzzer_use)
-    yield from header_checks.check_chip_selects(chips)
-    served_pins, buses_of_chips = header_checks.list_chip_pins(chips)
+        yield from gpio_checks.check_buzzer_pwm(lamps.pin, buzzer_use)
+    yield from gpio_checks.check_chip_selects(chips)
+    served_pins, buses_of_chips = gpio_checks.list_chip_pins(chips)
     pin_uses += cell_uses + served_pins
     buses += buses_of_chips
     if sensors.driver in fields.I2C_DRIVERS:
         buses.append(ReservedBus("I2C", pi_header.I2C_GPIOS, ("sensors",)))
-    yield from header_checks.check_gpios(pin_uses, buses)
+    yield from gpio_checks.check_gpios(pin_uses, buses)

@@ -12,7 +12,7 @@ from pond_hw.profile.board_profile import AnalogWiring, SensorSettings, SensorWi
 from pond_hw.profile.chips import CONVERTERS, EXPANDERS, AdcChannel, AdcPins, Converter
 from pond_hw.profile.faults import FileLocation, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import parse_cell
-from pond_hw.profile.header_checks import AdcChip, PinUse, list_matrix_lines
+from pond_hw.profile.gpio_checks import AdcChip, PinUse, list_matrix_lines
 from pond_hw.profile.toml_table import DrawnValues, TomlTable
 from pond_hw.rules import SIZES, Cell, get_grid
 

@@ -31,7 +31,7 @@ def execute_request(
         case PieceRequest(piece_action) if not sensors.has_pieces:
             raise ProtocolError(Message("hands.only_buttons", action=piece_action))
         case PieceRequest(piece_action, cell, owner):
-            from pond_hw.simulator.table import SimulatedTable  # which few boards have
+            from pond_hw.simulator.board_with_pieces import SimulatedTable  # which few boards have
 
             if not isinstance(sensors, SimulatedTable):
                 raise ProtocolError(Message("hands.real_pieces", action=piece_action))

@@ -30,7 +30,7 @@ from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import STEPS
-from pond_hw.simulator.workbench import Workbench
+from pond_hw.simulator.board_with_faults import Workbench
 
 TOUCH_HOLD_SECONDS = 0.15
 """How long a finger stays in a touch, and how long it is away afterwards."""

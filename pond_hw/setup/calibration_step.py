@@ -21,7 +21,7 @@ from statistics import median, median_high
 from pond_hw.board import RGB, Sample
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
-from pond_hw.profile.soldered_wires import sensor_wires
+from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import Cell, PondError, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy, format_cell_table, sort_by_grade
 from pond_hw.setup.lamp_places import light_cells

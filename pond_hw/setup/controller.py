@@ -31,8 +31,8 @@ from pond_hw.setup.pages import PAGE_COLUMNS, ShownPage, StepPage, show_page
 from pond_hw.setup.step import StepEvent, StepResult
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wizard import SetupWizard
+from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
 from pond_hw.simulator.sensor_faults import CHATTER
-from pond_hw.simulator.workbench import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
 
 LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
 """Seconds after which no contact of a simulated board bounces any more."""

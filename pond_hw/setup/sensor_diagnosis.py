@@ -29,7 +29,7 @@ from statistics import median
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring, Profile
-from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
+from pond_hw.profile.sensor_wires import sensor_chips, sensor_wires
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import (
     FAULT,

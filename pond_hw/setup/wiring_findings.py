@@ -16,7 +16,7 @@ from pond_hw.profile.board_profile import (
     TrellisWiring,
     list_wires,
 )
-from pond_hw.profile.soldered_wires import carrier_pins
+from pond_hw.profile.sensor_wires import carrier_pins
 from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pond_hw.session import BoardState, ConfirmationState, HandTasks
+from pond_hw.simulator.board_with_pieces import SimulatedTable
 from pond_hw.simulator.sensor_faults import STUCK_ON, SensorFault
-from pond_hw.simulator.table import SimulatedTable
 
 
 class PieceOptions(NamedTuple):

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Piece, PondError, Side, Symbol, get_grid
-from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
+from pond_hw.simulator.board_with_pieces import PhysicalPiece, SimulatedTable
 
 TURN_OVER_SECONDS = 0.5
 """How long a piece is off the board while it is turned over: long enough for its sensor to notice."""

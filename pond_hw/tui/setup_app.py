@@ -35,7 +35,7 @@ from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
 from pond_hw.setup.step import StepReply
-from pond_hw.simulator.workbench import Workbench
+from pond_hw.simulator.board_with_faults import Workbench
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR

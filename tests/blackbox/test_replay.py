@@ -24,7 +24,7 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS
 from pond_hw.server import serve
 from pond_hw.simulator import SimulatedLamps
-from pond_hw.simulator.table import SimulatedTable
+from pond_hw.simulator.board_with_pieces import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.drawn_board import perceived_colour
 from pond_hw.tui.local_table import LocalTable, TableOptions

@@ -377,7 +377,7 @@ class UsbBench(Bench):
         self.pico = Pico(self.config.text, self.now)
         self.pico_due = 0.0
         tools.at_end(self.pico.close)
-        tools.patch("pond_hw.drivers.usb.sleep", self.sleep)
+        tools.patch("pond_hw.drivers.usb_board.sleep", self.sleep)
         in_simulated_time([self.pico], tools.patch)
 
     def wired(self, tools):
@@ -428,7 +428,7 @@ class RunningUsbBench(UsbBench):
     def setup(self, tools):
         self.now = time.monotonic
         super().setup(tools)
-        tools.patch("pond_hw.drivers.usb.sleep", time.sleep)
+        tools.patch("pond_hw.drivers.usb_board.sleep", time.sleep)
         self.pico.owed = None
         tools.at_end(RunningPico(self.pico).__exit__)
 

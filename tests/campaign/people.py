@@ -9,7 +9,7 @@ from math import hypot
 from pond_hw.messages.message import Message
 from pond_hw.rules import FROG, TADPOLE, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, MaskSensor, TakeAction, UndoTurns
-from pond_hw.simulator.table import PhysicalPiece
+from pond_hw.simulator.board_with_pieces import PhysicalPiece
 from tests.campaign.oracle import Lookalikes
 from tests.campaign.world import REACTION, Stuck
 from tests.simulator.hands import SimulatedHands

@@ -8,8 +8,8 @@ from threading import Event as Flag
 from pond_hw.companion import Companion
 from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import BoardState, ClockTick, ConfirmationState, HandTasks, Session
+from pond_hw.simulator.board_with_pieces import TableClock
 from pond_hw.simulator.sensor_faults import CROSS_TALK
-from pond_hw.simulator.table import TableClock
 from tests.messages.says import text
 from tests.simulator.hands import HandTable
 

@@ -8,8 +8,8 @@ import subprocess
 from pathlib import Path
 
 from pond_hw.doctor.board_needs import needed_devices
+from pond_hw.doctor.host_system import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.doctor.redact import PrivateNames
-from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.drivers.pis import PI_4, PI_5, ZERO_2, a_laptop, a_pi

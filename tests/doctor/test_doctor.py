@@ -16,7 +16,7 @@ from pond_hw.commands import doctor, main
 from pond_hw.doctor import check_results, run_checks
 from pond_hw.doctor.board_needs import gpio_uses, needed_packages
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result, wrap_command
-from pond_hw.doctor.surroundings import FreeSpace, HostSystem, InstalledPackage, UserGroups
+from pond_hw.doctor.host_system import FreeSpace, HostSystem, InstalledPackage, UserGroups
 from pond_hw.drivers.pi_machine import explain_missing_ws281x
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile

@@ -9,9 +9,9 @@ from pond_hw.fabrication.netlist import Netlist, PartPin
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
+from pond_hw.profile.sensor_wires import sensor_chips, sensor_wires
 from pond_hw.setup.lamp_places import name_lamp
-from pond_hw.simulator import workbench
+from pond_hw.simulator import board_with_faults
 from tests.fabrication.spoilt import exchanged, left_out
 from tests.fabrication.test_netlist import agrees
 from tests.messages.says import text
@@ -35,7 +35,7 @@ def test_a_turned_diode_makes_its_button_alone_seem_dead(tools):
     profile = load_profile("matrix-5x5")
     netlist = exchanged(make_circuit(profile), PartPin("D_c3", "1"), PartPin("D_c3", "2"))
     assert agrees(profile, netlist, tools, ["c3", "b2"]) == {"c3"}
-    told = tried(Case("matrix-5x5", workbench.NEVER, "c3", 1))
+    told = tried(Case("matrix-5x5", board_with_faults.NEVER, "c3", 1))
     assert told.right
     said = text(Message("finding.never", cell="c3", wire=sensor_wires(profile)["c3"]))
     assert said.partition(" Wiring")[0] in PAGE
@@ -49,8 +49,8 @@ def test_a_turned_chip_takes_all_its_cells_and_set_up_names_it(tools):
     netlist = turned_chip(make_circuit(profile), "U20")
     assert on_it in agrees(profile, netlist, tools, [on_it])
     assert list(check_netlist(netlist))
-    assert tried(Case("hall-4x4", workbench.DEAD_CHIP, on_it, 1)).right
-    assert tried(Case("hall-4x4", workbench.DEAD_CHIP, on_other, 1)).right
+    assert tried(Case("hall-4x4", board_with_faults.DEAD_CHIP, on_it, 1)).right
+    assert tried(Case("hall-4x4", board_with_faults.DEAD_CHIP, on_other, 1)).right
     assert text(Message("cause.dead_chip")) in PAGE
 
 

@@ -14,7 +14,7 @@ from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import cell_sensor, check_profile_match, sensor_routes
 from pond_hw.fabrication.wires import check_wires, list_wires
 from pond_hw.profile import MatrixWiring, load_profile
-from pond_hw.profile.soldered_wires import sensor_wires
+from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid
 from tests.conftest import IN_CI
 from tests.fabrication.copper import Table

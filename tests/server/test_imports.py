@@ -24,7 +24,7 @@ HEAVY = ["asyncio", "importlib.resources", "subprocess", "difflib", "zipfile", "
 HEAVY += ["numpy", "lzma", "shutil", "tempfile", "platform", "uuid"]
 HEAVY += ["gpiozero", "textual", "starlette", "serial"]  # a driver loads its library when it is opened
 HEAVY += ["pond_hw.engine.packed", "pond_hw.engine.searcher", "pond_hw.doctor", "pond_hw.puzzles.solving"]
-HEAVY += ["pond_hw.journal.game_list", "pond_hw.simulator.table"]
+HEAVY += ["pond_hw.journal.game_list", "pond_hw.simulator.board_with_pieces"]
 
 SCRIPT = """
 import os, sys

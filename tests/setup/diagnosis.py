@@ -31,8 +31,8 @@ from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
-from pond_hw.simulator import workbench
-from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds
+from pond_hw.simulator import board_with_faults
+from pond_hw.simulator.board_with_faults import ActualBuild, Workbench, list_flaw_kinds
 from tests.setup.people import Bench, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
@@ -48,18 +48,18 @@ GOOD_SEEDS = 40
 """Boards on which nothing is wrong, of each kind."""
 
 TOLD_AS = {
-    workbench.STUCK_ON: "stuck on",
-    workbench.STUCK_OFF: "stuck off",
-    workbench.NEVER: "never",
-    workbench.CHATTER: "flapping",
-    workbench.BOUNCE: "long bounce",
-    workbench.CROSS_TALK: "cross-talk",
-    workbench.DRIFT: "drift",
-    workbench.NOISE: "noise",
-    workbench.REVERSED: "reversed",
-    workbench.WEAK: "weak",
-    workbench.DEAD_CHIP: "dead chip",
-    workbench.NO_DIODE: "missing diode",
+    board_with_faults.STUCK_ON: "stuck on",
+    board_with_faults.STUCK_OFF: "stuck off",
+    board_with_faults.NEVER: "never",
+    board_with_faults.CHATTER: "flapping",
+    board_with_faults.BOUNCE: "long bounce",
+    board_with_faults.CROSS_TALK: "cross-talk",
+    board_with_faults.DRIFT: "drift",
+    board_with_faults.NOISE: "noise",
+    board_with_faults.REVERSED: "reversed",
+    board_with_faults.WEAK: "weak",
+    board_with_faults.DEAD_CHIP: "dead chip",
+    board_with_faults.NO_DIODE: "missing diode",
 }
 """What is planted in a sensor, and as what it is to be told."""
 
@@ -190,7 +190,7 @@ def tried(case):
         table = Bench(bench, clock, SensorTest(profile, 0.0))
         findings = Obedient(table, case.seed, case.errs).does_it().findings
     bad = [finding for finding in findings if finding.grade != GOOD]
-    if case.kind == workbench.DEAD_CHIP:  # nothing can be read behind it either, and that is told
+    if case.kind == board_with_faults.DEAD_CHIP:  # nothing can be read behind it either, and that is told
         bad = [finding for finding in bad if finding.kind != "not examined"]
     expected = {**TOLD_AS, **WHOLE}.get(case.kind)
     if case.kind == "broken" and not cells:
@@ -231,7 +231,7 @@ def _planted(case, profile):
     if case.kind == "colours":
         return replace(built, colours=case.what), {}, (), ()
     of_it = ()
-    if case.kind == workbench.DEAD_CHIP:
+    if case.kind == board_with_faults.DEAD_CHIP:
         of = profile.sensing.wiring
         chips = {cell: at.address for cell, at in of.pins.items()} if isinstance(of, ExpanderWiring) else {
             cell: at.chip for cell, at in of.channels.items()

@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from random import Random
 
 from pond_hw.profile import load_profile
-from pond_hw.profile.soldered_wires import sensor_chips
+from pond_hw.profile.sensor_wires import sensor_chips
 from pond_hw.rules import get_grid
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
-from pond_hw.simulator.workbench import list_flaw_kinds
+from pond_hw.simulator.board_with_faults import list_flaw_kinds
 from tests.setup.by_lines import sitting
 
 BOARDS = (

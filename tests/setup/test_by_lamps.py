@@ -16,7 +16,7 @@ from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, BusHung, CornerGesture, 
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.saved_results import load_results
 from pond_hw.setup.step import StepTick
-from pond_hw.simulator.workbench import Workbench, parse_build
+from pond_hw.simulator.board_with_faults import Workbench, parse_build
 from tests.messages.says import text
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight

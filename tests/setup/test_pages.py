@@ -29,7 +29,7 @@ from pond_hw.setup.pages import (
 from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import LampResult
-from pond_hw.simulator.workbench import ActualBuild, Workbench, list_flaw_kinds, parse_build
+from pond_hw.simulator.board_with_faults import ActualBuild, Workbench, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.by_lines import sitting

@@ -6,7 +6,7 @@ import pytest
 
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
-from pond_hw.profile.soldered_wires import sensor_chips, sensor_wires
+from pond_hw.profile.sensor_wires import sensor_chips, sensor_wires
 from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, KINDS_BY_SENSOR, TURNED_KINDS, WARNING, faulty_cells, find_remedy
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements, diagnose_sensors

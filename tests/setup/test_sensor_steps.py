@@ -29,7 +29,7 @@ from pond_hw.setup.sensor_steps import (
     recommend_debounce,
 )
 from pond_hw.setup.step import StepReply, StepTick
-from pond_hw.simulator.workbench import ActualBuild, Workbench
+from pond_hw.simulator.board_with_faults import ActualBuild, Workbench
 from tests.messages.says import text
 from tests.setup.people import Bench, Obedient, asked, shown
 

@@ -11,7 +11,7 @@ from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import StepTick
 from pond_hw.setup.step_runner import StepRunner
-from pond_hw.simulator.workbench import Workbench
+from pond_hw.simulator.board_with_faults import Workbench
 
 PROFILE = load_profile("direct-4x4")
 WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))

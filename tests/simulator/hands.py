@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 from pond_hw.messages.message import as_message
 from pond_hw.rules import Cell, PondError, Side, get_grid
+from pond_hw.simulator.board_with_pieces import PhysicalPiece, SimulatedTable
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import SensorFault
-from pond_hw.simulator.table import PhysicalPiece, SimulatedTable
 
 CARRY_HEIGHT = 1.5
 """A height above the board, in cells, at which no sensor feels a magnet."""

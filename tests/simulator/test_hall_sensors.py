@@ -10,7 +10,7 @@ import pytest
 
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
-from pond_hw.simulator.table import PhysicalPiece, TableClock
+from pond_hw.simulator.board_with_pieces import PhysicalPiece, TableClock
 from tests.conftest import first_now_rest_long
 from tests.messages.says import says
 from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, HandTable, SimulatedHands

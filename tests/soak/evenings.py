@@ -17,7 +17,7 @@ from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, RedoTurns, Session, UndoTurns
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.table import SimulatedTable, TableClock
+from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
 
 PONDS = (STANDARD, VARIANTS["mini"], VARIANTS["small-13"])
 HOUR = 3600.0

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.fabrication.carrier import make_carrier
 from pond_hw.fabrication.netlist import PartPin
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
-from pond_hw.profile.soldered_wires import carrier_connectors, sensor_wires
+from pond_hw.profile.sensor_wires import carrier_connectors, sensor_wires
 from tests.conftest import each, first_now_rest_long
 from tests.fabrication.test_build_folder import ROOT
 from tests.fabrication.test_carrier import CARRIED, built

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping
 from types import MappingProxyType
 
 from pond_hw.fabrication.kicad.block import FLAG_NAME, TITLE_SIZE, Block, Box, PlacedSymbol
-from pond_hw.fabrication.kicad.blocks import draw_blocks
 from pond_hw.fabrication.kicad.expressions import (
     Place,
     in_mm,
@@ -19,6 +18,7 @@ from pond_hw.fabrication.kicad.expressions import (
     uuid_node,
     uuid_text,
 )
+from pond_hw.fabrication.kicad.schematic_blocks import draw_blocks
 from pond_hw.fabrication.kicad.symbols import Side, Symbol, library_entry
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.profile.board_profile import Profile

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.kicad import page
-from pond_hw.fabrication.kicad.blocks import draw_blocks
 from pond_hw.fabrication.kicad.expressions import STEP, in_mm
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
+from pond_hw.fabrication.kicad.schematic_blocks import draw_blocks
 from pond_hw.fabrication.netlist import PartPin
 from pond_hw.profile import load_profile
 from tests.conftest import each

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from pond_hw.board import Board, Frame, Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, PondError, get_grid
+from pond_hw.simulator.board_with_pieces import PhysicalPiece, TableClock
 from pond_hw.simulator.hall_sensors import OFF_STRENGTH, ON_STRENGTH, squared_reach, tick_at
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, SensorFault
-from pond_hw.simulator.table import PhysicalPiece, TableClock
 from tests.simulator.hands import HandTable, SimulatedHands
 
 

@@ -19,7 +19,7 @@ from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_s
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
-from pond_hw.profile.soldered_wires import carrier_connectors, solder_points
+from pond_hw.profile.sensor_wires import carrier_connectors, solder_points
 
 
 def read_sections(file_name: str) -> dict[str, str]:

@@ -11,7 +11,7 @@ from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import MatrixCrossing
 from pond_hw.rules import DARK, PondError, get_grid
-from pond_hw.simulator.workbench import (
+from pond_hw.simulator.board_with_faults import (
     BAD_BOUNCE_SECONDS,
     FLAW_KINDS,
     Workbench,
