@@ -92,6 +92,8 @@ def _describe_event(entry_kind: str, entry_value: str, before: GameProjection, a
             return Message("show_game.players_left")
         case "resume":
             return Message("show_game.players_back")
+        case "hint":
+            return Message("show_game.hint", side=entry_value)
     if after.declared_outcome and entry_kind == "end":
         return describe_outcome(after.declared_outcome, after.position)
     return as_message(replace_unprintable(entry_value))

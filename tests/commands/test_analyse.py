@@ -24,7 +24,7 @@ from pond_hw.rules import VARIANTS, Record, parse_record
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from tests.conftest import lacks
-from tests.journal.shelf import Shelf
+from tests.journal.journal_folder import JournalFolder
 from tests.messages.says import text
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -272,7 +272,7 @@ RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 @pytest.mark.slow
 def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
-    Shelf(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
+    JournalFolder(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
     for which in (["1"], ["last"], []):
         code, out, _ = pond("analyse", *which, "--journal", tmp_path / "state", *QUICK)
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")

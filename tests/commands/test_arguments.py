@@ -19,7 +19,7 @@ from pond_hw.tui import setup_app
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import each
-from tests.journal.shelf import Shelf, play_on
+from tests.journal.journal_folder import JournalFolder, play_on
 from tests.messages.says import text
 from tests.tui.test_replay_app import GAMES
 
@@ -86,9 +86,9 @@ PRINTING = {
 
 @pytest.mark.parametrize("command", PRINTING)
 def test_what_is_printed_too(tmp_path, monkeypatch, capsys, command):
-    shelf = Shelf(tmp_path)
-    shelf.play("@b2 @b3 @c3 resign", light="Ada", dark="Ben")
-    shelf.play("@b2 @b3", light="Ada", dark="Ben")
+    stored = JournalFolder(tmp_path)
+    stored.play("@b2 @b3 @c3 resign", light="Ada", dark="Ben")
+    stored.play("@b2 @b3", light="Ada", dark="Ben")
     for name in SETTINGS:
         monkeypatch.delenv(name, raising=False)
     message = PRINTING[command]
@@ -180,30 +180,30 @@ def test_so_is_a_program_that_sets_a_board_up(monkeypatch):
 
 
 @pytest.fixture
-def shelf(tmp_path):
+def stored(tmp_path):
     (tmp_path / "state").mkdir()
-    return Shelf(tmp_path / "state")
+    return JournalFolder(tmp_path / "state")
 
 
 class TestNames:
-    def test_stand_in_the_journal_beside_the_programs(self, pond, shelf):
+    def test_stand_in_the_journal_beside_the_programs(self, pond, stored):
         seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
         start = Session.start_game(parse_variant("mini"))
-        session, journal = open_with_resume_prompt(shelf.folder, start, 0.0, board="t", seated=seated, threaded=False)
+        session, journal = open_with_resume_prompt(stored.folder, start, 0.0, board="t", seated=seated, threaded=False)
         play_on(journal, session, "@b2")
         journal.close()
-        assert [shelf.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
+        assert [stored.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
 
-    def test_reach_the_journal_from_a_terminal(self, shelf):
+    def test_reach_the_journal_from_a_terminal(self, stored):
         people = SeatedPlayers(names=("Ada", "Ben"))
-        table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=shelf.folder))
+        table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=stored.folder))
         table.touch_cell("b2")
         table.step()
         assert table.begin_game(GameChoice(parse_variant("big"), ("human", "human")))
         table.touch_cell("e5")
         table.step()
         table.close()
-        assert [(game.facts["light"], game.facts["dark"]) for game in shelf.games] == [("Ada", "Ben")] * 2
+        assert [(game.facts["light"], game.facts["dark"]) for game in stored.games] == [("Ada", "Ben")] * 2
 
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []

@@ -25,7 +25,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position
 from pond_hw.session import HINT_LIMIT, ActionValue, AskHint, ChangeSetting, HintFound, Session, SetUpGame
 from tests.conftest import each
-from tests.journal.shelf import Shelf, play_on
+from tests.journal.journal_folder import JournalFolder, play_on
 from tests.messages.says import text
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -73,33 +73,33 @@ def here(monkeypatch):
 
 
 @pytest.fixture
-def shelf(tmp_path):
+def stored(tmp_path):
     (tmp_path / "state").mkdir()
-    return Shelf(tmp_path / "state")
+    return JournalFolder(tmp_path / "state")
 
 
 @pytest.fixture(scope="module")
 def played_evening(tmp_path_factory):
     """Three games: one that dark gave up, one that was left, one that goes on."""
-    shelf = Shelf(tmp_path_factory.mktemp("state"))
-    shelf.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
-    shelf.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
-    return shelf.play("@e5 @a1 undo", pond="big", light="Ada")
+    stored = JournalFolder(tmp_path_factory.mktemp("state"))
+    stored.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
+    stored.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
+    return stored.play("@e5 @a1 undo", pond="big", light="Ada")
 
 
 @pytest.fixture
-def evening(shelf, played_evening):
+def evening(stored, played_evening):
     """The same, for one test to do with what it likes."""
-    shutil.copytree(played_evening.folder, shelf.folder, dirs_exist_ok=True)
-    shelf.clock = copy(played_evening.clock)
-    return shelf
+    shutil.copytree(played_evening.folder, stored.folder, dirs_exist_ok=True)
+    stored.clock = copy(played_evening.clock)
+    return stored
 
 
 @pytest.fixture
-def pond(capsys, shelf):
+def pond(capsys, stored):
     """Runs a command on the journal; gives its exit code, what it printed, and what it complained of."""
 
-    def run(command, *arguments, folder=shelf.folder):
+    def run(command, *arguments, folder=stored.folder):
         try:
             code = main.main([command, *arguments, "--journal", str(folder)])
         except SystemExit as stop:
@@ -110,11 +110,11 @@ def pond(capsys, shelf):
     return run
 
 
-def spoil(shelf, statement):
+def spoil(stored, statement):
     """Change what stands in the journal's file, behind its back."""
     import sqlite3
 
-    base = sqlite3.connect(shelf.folder / "journal-1.db")
+    base = sqlite3.connect(stored.folder / "journal-1.db")
     base.execute(statement)
     base.commit()
     base.close()
@@ -131,9 +131,9 @@ class TestTheList:
             "3 2026-05-04 19:05 big      Ada   human      1   0-0 in progress   headless",
         ]
 
-    def test_names_players_as_elsewhere(self, pond, shelf, monkeypatch):
+    def test_names_players_as_elsewhere(self, pond, stored, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
-        shelf.play("@b2 @b3 @c3 resign", light="Ada", dark="level-2")
+        stored.play("@b2 @b3 @c3 resign", light="Ada", dark="level-2")
         level = Message("player.level", level="2")
         player = Message("player.named_level", name=Message("player.beginner"), level=level)
         for language in ("en", "nl"):
@@ -148,15 +148,15 @@ class TestTheList:
             "3  2026-05-04 19:05  big       Ada    human       1    0-0  in progress    headless"
         )
 
-    def test_is_no_wider_whatever_people_are_called(self, pond, shelf):
-        shelf.play("@b2 resign", light=LONG, dark="王" * 15, board="neotrellis-4x4", pond="small-11")
+    def test_is_no_wider_whatever_people_are_called(self, pond, stored):
+        stored.play("@b2 resign", light=LONG, dark="王" * 15, board="neotrellis-4x4", pond="small-11")
         lines = pond("games")[1].splitlines()
         assert all(sum(2 if letter == "王" else 1 for letter in line) <= 80 for line in lines)
         assert "Wilhelm" in lines[1]
         assert "…" in lines[1]
 
-    def test_obeys_nobody_who_writes_to_the_terminal(self, pond, shelf):
-        shelf.play("@b2", light="\x1b[2JAda\x07\u202e")
+    def test_obeys_nobody_who_writes_to_the_terminal(self, pond, stored):
+        stored.play("@b2", light="\x1b[2JAda\x07\u202e")
         for command in (("games",), ("show-game", "1")):
             assert pond(*command)[1].replace("\n", "").isprintable()
 
@@ -206,27 +206,27 @@ class TestTheList:
         else:
             assert lines == [text(Message("games.none_match", count=3, folder=str(evening.folder)))]
 
-    def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, shelf, tmp_path):
-        shelf.play("@b2 resign new resign undo").play("@c3")
-        assert len(shelf.games) == 3
+    def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, stored, tmp_path):
+        stored.play("@b2 resign new resign undo").play("@c3")
+        assert len(stored.games) == 3
         assert [game["number"] for game in json.loads(pond("games", "--json")[1])["games"]] == [1, 3]
         pond("export", "--all", "-o", str(tmp_path / "out"))
         assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["game-1.pond", "game-3.pond"]
 
-    def test_a_position_that_was_set_up_is_a_game_already(self, pond, shelf):
-        journal, session = shelf.sit_down()
+    def test_a_position_that_was_set_up_is_a_game_already(self, pond, stored):
+        journal, session = stored.sit_down()
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
         journal.close()
         assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard human human 0 4-5 in progress headless"
-        assert [str(build_record(game).custom_start) for game in shelf.games] == [str(by_hand)]
+        assert [str(build_record(game).custom_start) for game in stored.games] == [str(by_hand)]
 
-    def test_where_there_is_nothing(self, pond, shelf):
-        assert pond("games") == (0, says("games.none", folder=str(shelf.folder), command="pond play"), "")
-        assert not list(shelf.folder.iterdir())
+    def test_where_there_is_nothing(self, pond, stored):
+        assert pond("games") == (0, says("games.none", folder=str(stored.folder), command="pond play"), "")
+        assert not list(stored.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
-        assert pond("games") == (0, says("games.none", folder=str(shelf.folder), command="pond play"), "")
-        assert not list(shelf.folder.iterdir())
+        assert pond("games") == (0, says("games.none", folder=str(stored.folder), command="pond play"), "")
+        assert not list(stored.folder.iterdir())
 
     def test_while_somebody_plays(self, pond, evening):
         journal, session = evening.sit_down()
@@ -245,8 +245,8 @@ class TestTheList:
         assert complaint == f"pond: {text(unreadable)}\n"
         assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
 
-    def test_nothing_but_a_damaged_file(self, pond, shelf):
-        (shelf.folder / "journal-1.db").write_bytes(b"noise")
+    def test_nothing_but_a_damaged_file(self, pond, stored):
+        (stored.folder / "journal-1.db").write_bytes(b"noise")
         for command in (("games",), ("games", "--json"), ("statistics",)):
             code, out, complaint = pond(*command)
             assert (code, "no game" in out) == (2, False)
@@ -327,8 +327,8 @@ class TestOneGame:
         assert "in the spawn" not in out
         assert "to move" not in out
 
-    def test_record_fits_the_terminal(self, pond, shelf, monkeypatch):
-        shelf.play("@b2 @b3 @c3 @c2 @a1 @a2 @d4 @d3 resign")
+    def test_record_fits_the_terminal(self, pond, stored, monkeypatch):
+        stored.play("@b2 @b3 @c3 @c2 @a1 @a2 @d4 @d3 resign")
         monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
         monkeypatch.setenv("COLUMNS", "30")
         lines = pond("show-game", "1")[1].splitlines()
@@ -342,13 +342,13 @@ class TestOneGame:
         assert says("show_game.left", number=2) in out
         assert happened(3, Message("show_game.players_left")) in out
 
-    def test_that_was_ended_and_gone_on_with(self, pond, shelf):
-        shelf.play("@b2 undo redo").play("@b2 draw undo")
+    def test_that_was_ended_and_gone_on_with(self, pond, stored):
+        stored.play("@b2 undo redo").play("@b2 draw undo")
         assert happened(0, Message("show_game.played_again", actions="@b2")) in pond("show-game", "1")[1]
         assert happened(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
 
-    def test_with_its_notes(self, pond, shelf):
-        journal, session = shelf.sit_down(pieces=True)
+    def test_with_its_notes(self, pond, stored):
+        journal, session = stored.sit_down(pieces=True)
         play_on(journal, session, "@b2")
         journal.write_remark("The sensor of c3 is masked.")
         journal.close()
@@ -356,8 +356,8 @@ class TestOneGame:
         assert out.endswith(f"  2026-05-04 19:01  {happened(1, 'The sensor of c3 is masked.')}\n")
         assert f"  board       {text(Message('show_game.board_with_pieces', board='headless'))}\n" in out
 
-    def test_with_the_hints_that_were_given(self, pond, shelf):
-        journal, session = shelf.sit_down()
+    def test_with_the_hints_that_were_given(self, pond, stored):
+        journal, session = stored.sit_down()
         session = play_on(journal, session, "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
         journal.record_step(session.after(HintFound(Action.from_notation("@b3"), ActionValue(0.0), 2.0)))
         journal.close()
@@ -445,7 +445,7 @@ class TestBringingIn:
             "3 2026-05-04 19:05 big      Ada   human      1   0-0 interrupted   headless",
         ]
 
-    def test_each_record_stands_by_itself(self, pond, shelf, tmp_path):
+    def test_each_record_stands_by_itself(self, pond, stored, tmp_path):
         records = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
         for name, record in records.items():
             (tmp_path / name).write_text(record)
@@ -466,12 +466,12 @@ class TestBringingIn:
             Message("file.cannot_read", file=f"{tmp_path}/nowhere", reason="No such file or directory"),
         ):
             assert text(message) in complaint
-        assert (len(complaint.splitlines()), len(shelf.games)) == (7, 1)
+        assert (len(complaint.splitlines()), len(stored.games)) == (7, 1)
 
-    def test_from_standard_input(self, pond, shelf, monkeypatch):
+    def test_from_standard_input(self, pond, stored, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1. @b2")))
         assert pond("import", "-")[0] == 0
-        assert len(shelf.games) == 1
+        assert len(stored.games) == 1
 
 
 class TestResuming:
@@ -482,27 +482,27 @@ class TestResuming:
         journal.close()
         return session.resume_prompt and [str(turn.action) for turn in session.turns]
 
-    def test_a_game_that_was_left(self, pond, shelf):
-        shelf.play("@b2 @b3").play("@c3")
+    def test_a_game_that_was_left(self, pond, stored):
+        stored.play("@b2 @b3").play("@c3")
         assert pond("resume", "1")[1].splitlines() == [
             text(Message("resuming.offered", number=1, size=4)),
             text(Message("resuming.replaced", number=2)),
         ]
-        assert self.offered(shelf.folder) == ["@b2", "@b3"]
+        assert self.offered(stored.folder) == ["@b2", "@b3"]
 
-    def test_one_that_was_brought_in(self, pond, shelf, tmp_path):
+    def test_one_that_was_brought_in(self, pond, stored, tmp_path):
         (tmp_path / "a.pond").write_text("1. @b2 @b3")
         pond("import", str(tmp_path / "a.pond"))
-        assert self.offered(shelf.folder) is None
+        assert self.offered(stored.folder) is None
         pond("resume", "last")
-        assert self.offered(shelf.folder) == ["@b2", "@b3"]
+        assert self.offered(stored.folder) == ["@b2", "@b3"]
 
-    def test_what_cannot_be_gone_on_with(self, pond, shelf):
-        shelf.play("@b2 resign new resign undo")
+    def test_what_cannot_be_gone_on_with(self, pond, stored):
+        stored.play("@b2 resign new resign undo")
         code, out, complaint = pond("resume", "1")
         assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
         assert "Nothing has happened in game 2 yet" in pond("resume", "2")[2]
-        journal, session = shelf.sit_down()
+        journal, session = stored.sit_down()
         play_on(journal, session, "@b2")
         code, _, complaint = pond("resume", "3")
         journal.close()
@@ -631,9 +631,9 @@ class TestCounting:
         told = json.loads(pond("statistics", "--json", "--by", "variant")[1])
         assert told["variants"]["standard"]["reasons"]["resignation"] == 1
 
-    def test_where_no_game_is_finished(self, pond, shelf):
-        assert pond("statistics")[1] == says("games.none", folder=str(shelf.folder), command="pond play")
-        shelf.play("@b2")
+    def test_where_no_game_is_finished(self, pond, stored):
+        assert pond("statistics")[1] == says("games.none", folder=str(stored.folder), command="pond play")
+        stored.play("@b2")
         for by in ([], ["--by", "player"], ["--by", "variant"]):
             counted = says("statistics.finished", count=0) + says("statistics.unfinished", count=1)
             assert pond("statistics", *by)[1] == counted
@@ -653,10 +653,10 @@ class TestCounting:
 
 
 class TestClocks:
-    def test_the_list_says_so(self, pond, shelf):
-        shelf.play("@b2 resign")
-        shelf.clock.wall = datetime(1999, 1, 1, tzinfo=UTC)
-        shelf.play("@b2 resign")
+    def test_the_list_says_so(self, pond, stored):
+        stored.play("@b2 resign")
+        stored.clock.wall = datetime(1999, 1, 1, tzinfo=UTC)
+        stored.play("@b2 resign")
         lines = pond("games")[1].splitlines()
         assert "1999-01-01 00:00?" in lines[2]
         assert lines[-1] == f"?  {text(Message('games.doubtful_clock'))}"

@@ -16,14 +16,14 @@ from pond_hw.journal.stored_game import GameUpdate, JournalEntry
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_record, parse_variant
 from pond_hw.session import Session, TakeAction, UndoTurns
-from tests.journal.shelf import Shelf, play_on
+from tests.journal.journal_folder import JournalFolder, play_on
 
 SHORT = "1. @b2 @b3"
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    return Shelf(tmp_path / "state")
+def stored(tmp_path):
+    return JournalFolder(tmp_path / "state")
 
 
 def offered(folder, pond="standard"):
@@ -40,202 +40,202 @@ def actions(game):
 
 
 class TestBringingIn:
-    def test_a_game_stands_behind_those_that_are_there(self, shelf):
-        shelf.play("@b2 resign")
-        uids, said = import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
-        assert [actions(game) for game in shelf.games] == [["@b2"], ["@b2", "@b3"]]
-        assert (shelf.games[-1].uid, said) == (uids[0], ())
+    def test_a_game_stands_behind_those_that_are_there(self, stored):
+        stored.play("@b2 resign")
+        uids, said = import_records(stored.folder, [parse_record(SHORT)], stored.clock)
+        assert [actions(game) for game in stored.games] == [["@b2"], ["@b2", "@b3"]]
+        assert (stored.games[-1].uid, said) == (uids[0], ())
 
-    def test_into_no_folder_makes_one_for_its_owner_only(self, shelf):
-        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
-        assert shelf.folder.stat().st_mode & 0o777 == 0o700
-        assert len(shelf.games) == 1
+    def test_into_no_folder_makes_one_for_its_owner_only(self, stored):
+        import_records(stored.folder, [parse_record(SHORT)], stored.clock)
+        assert stored.folder.stat().st_mode & 0o777 == 0o700
+        assert len(stored.games) == 1
 
-    def test_nobody_is_offered_what_was_brought_in(self, shelf):
-        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
-        assert offered(shelf.folder) is None
+    def test_nobody_is_offered_what_was_brought_in(self, stored):
+        import_records(stored.folder, [parse_record(SHORT)], stored.clock)
+        assert offered(stored.folder) is None
 
-    def test_a_program_that_plays_meanwhile_goes_on(self, shelf):
-        journal, session = shelf.sit_down()
+    def test_a_program_that_plays_meanwhile_goes_on(self, stored):
+        journal, session = stored.sit_down()
         session = play_on(journal, session, "@b2")
-        import_records(shelf.folder, [parse_record("1. @a1 @d4")], shelf.clock)
+        import_records(stored.folder, [parse_record("1. @a1 @d4")], stored.clock)
         play_on(journal, session, "@b3 new @c3")
         assert (journal.trouble, journal.close()) == (None, None)
-        assert [actions(game) for game in shelf.games] == [["@b2", "@b3"], ["@a1", "@d4"], ["@c3"]]
-        assert not any(game.fault for game in shelf.games)
+        assert [actions(game) for game in stored.games] == [["@b2", "@b3"], ["@a1", "@d4"], ["@c3"]]
+        assert not any(game.fault for game in stored.games)
 
     @pytest.mark.slow
-    def test_from_another_process_takes_the_log_from_nobody(self, shelf):
+    def test_from_another_process_takes_the_log_from_nobody(self, stored):
         """SQLite's locks are the process's: who opens and closes a file besides has none any more."""
-        journal, session = shelf.sit_down()
+        journal, session = stored.sit_down()
         session = play_on(journal, session, "@b2")
-        log = shelf.folder / "journal-1.db-wal"
+        log = stored.folder / "journal-1.db-wal"
         before = log.stat().st_ino
         code = "import sys; from pond_hw.journal.store import *; JournalStore(Path(sys.argv[1])).close()"
-        subprocess.run([sys.executable, "-c", code, shelf.folder / "journal-1.db"], check=True)
+        subprocess.run([sys.executable, "-c", code, stored.folder / "journal-1.db"], check=True)
         assert log.stat().st_ino == before
         play_on(journal, session, "@b3")
         journal.close()
-        assert [actions(game) for game in shelf.games] == [["@b2", "@b3"]]
+        assert [actions(game) for game in stored.games] == [["@b2", "@b3"]]
 
 
 class TestDeleting:
-    def test_it_is_gone_and_the_others_stay(self, shelf):
-        shelf.play("@b2 resign").play("@c3 resign").play("@d4 resign")
-        assert delete_from_journal(shelf.folder, ["game-2"]) == []
-        assert [actions(game) for game in shelf.games] == [["@b2"], ["@d4"]]
+    def test_it_is_gone_and_the_others_stay(self, stored):
+        stored.play("@b2 resign").play("@c3 resign").play("@d4 resign")
+        assert delete_from_journal(stored.folder, ["game-2"]) == []
+        assert [actions(game) for game in stored.games] == [["@b2"], ["@d4"]]
 
-    def test_nothing_of_it_is_left_on_the_disk(self, shelf):
+    def test_nothing_of_it_is_left_on_the_disk(self, stored):
         def is_there():
-            return any(b"Rumpelstiltskin" in path.read_bytes() for path in shelf.folder.iterdir())
+            return any(b"Rumpelstiltskin" in path.read_bytes() for path in stored.folder.iterdir())
 
-        shelf.play("@b2 resign", light="Rumpelstiltskin").play("@d4 resign")
-        journal, _ = shelf.sit_down()  # the log of a file that somebody writes stays
+        stored.play("@b2 resign", light="Rumpelstiltskin").play("@d4 resign")
+        journal, _ = stored.sit_down()  # the log of a file that somebody writes stays
         assert is_there()
-        delete_from_journal(shelf.folder, ["game-1"])
+        delete_from_journal(stored.folder, ["game-1"])
         assert not is_there()
         journal.close()
 
-    def test_from_every_file_that_it_stands_in(self, shelf):
-        shelf.play("@b2 resign").play("@c3 resign")
-        parts = [GameUpdate(game.uid, game.facts, game.entries) for game in shelf.games]
-        begin_file(shelf.folder, parts).close()
-        (shelf.folder / "journal-1.db").rename(shelf.folder / "journal-1.bad")
+    def test_from_every_file_that_it_stands_in(self, stored):
+        stored.play("@b2 resign").play("@c3 resign")
+        parts = [GameUpdate(game.uid, game.facts, game.entries) for game in stored.games]
+        begin_file(stored.folder, parts).close()
+        (stored.folder / "journal-1.db").rename(stored.folder / "journal-1.bad")
 
         def files_with_the_game():
-            return sorted(path.name for path in shelf.folder.iterdir() if b"@b2" in path.read_bytes())
+            return sorted(path.name for path in stored.folder.iterdir() if b"@b2" in path.read_bytes())
 
         assert files_with_the_game() == ["journal-1.bad", "journal-2.db"]
-        assert delete_from_journal(shelf.folder, ["game-1"]) == []
+        assert delete_from_journal(stored.folder, ["game-1"]) == []
         assert files_with_the_game() == []
-        assert [game.uid for game in shelf.games] == ["game-2"]
+        assert [game.uid for game in stored.games] == ["game-2"]
 
-    def test_a_file_that_lets_nothing_be_deleted_is_named(self, shelf):
-        shelf.play("@b2 resign")
+    def test_a_file_that_lets_nothing_be_deleted_is_named(self, stored):
+        stored.play("@b2 resign")
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
-        (shelf.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
-        assert [name for name, _ in delete_from_journal(shelf.folder, ["game-1"])] == ["journal-2.bad"]
-        assert shelf.games == []
+        (stored.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
+        assert [name for name, _ in delete_from_journal(stored.folder, ["game-1"])] == ["journal-2.bad"]
+        assert stored.games == []
 
-    def test_another_programs_file_is_left_alone(self, shelf):
-        shelf.play("@b2 resign")
-        other = shelf.folder / "journal-2.db"
+    def test_another_programs_file_is_left_alone(self, stored):
+        stored.play("@b2 resign")
+        other = stored.folder / "journal-2.db"
         base = sqlite3.connect(other)
         base.execute("CREATE TABLE game (uid TEXT)")
         base.execute("INSERT INTO game VALUES ('game-1')")
         base.commit()
         base.close()
         before = other.read_bytes()
-        assert delete_from_journal(shelf.folder, ["game-1"]) == []
+        assert delete_from_journal(stored.folder, ["game-1"]) == []
         assert other.read_bytes() == before
 
     @pytest.mark.parametrize("meanwhile", ["", "1. @a1 @d4", "1. @a1"], ids=["nothing", "longer", "shorter"])
-    def test_one_that_is_played_after_all_comes_back_whole(self, shelf, meanwhile):
+    def test_one_that_is_played_after_all_comes_back_whole(self, stored, meanwhile):
         """Who deletes cannot know; and the number of the game that is gone may be another's by then."""
-        journal, session = shelf.sit_down()
+        journal, session = stored.sit_down()
         session = play_on(journal, session, "@b2 @b3 @d1")
-        delete_from_journal(shelf.folder, ["game-1"])
+        delete_from_journal(stored.folder, ["game-1"])
         if meanwhile:
-            import_records(shelf.folder, [parse_record(meanwhile)], shelf.clock)
+            import_records(stored.folder, [parse_record(meanwhile)], stored.clock)
         play_on(journal, session, "undo @c3")
         journal.close()
         others = [(meanwhile.split()[1:], None)] if meanwhile else []
-        assert [(actions(game), game.fault) for game in shelf.games] == [*others, (["@b2", "@b3", "@c3"], None)]
-        assert [path.name for path in list_files(shelf.folder)] == ["journal-1.db"]
+        assert [(actions(game), game.fault) for game in stored.games] == [*others, (["@b2", "@b3", "@c3"], None)]
+        assert [path.name for path in list_files(stored.folder)] == ["journal-1.db"]
 
-    def test_what_may_be_played_at_this_moment(self, shelf):
-        shelf.play("@b2 resign").play("@c3")
-        journal, session = shelf.sit_down()
+    def test_what_may_be_played_at_this_moment(self, stored):
+        stored.play("@b2 resign").play("@c3")
+        journal, session = stored.sit_down()
         play_on(journal, session, "@d4 resign")
-        import_records(shelf.folder, [parse_record(SHORT)], shelf.clock)
-        games = shelf.games
-        may = [may_be_played(shelf.folder, games, game.uid) for game in games]
+        import_records(stored.folder, [parse_record(SHORT)], stored.clock)
+        games = stored.games
+        may = [may_be_played(stored.folder, games, game.uid) for game in games]
         journal.close()
         assert may == [False, True, True, False]
-        assert not any(may_be_played(shelf.folder, games, game.uid) for game in games)
+        assert not any(may_be_played(stored.folder, games, game.uid) for game in games)
 
 
 class TestTheOneThatIsOfferedNext:
-    def test_a_game_that_was_left_long_ago(self, shelf):
-        shelf.play("@b2 @b3").play("@d4 resign").play("@c3")
-        assert offered(shelf.folder) == ["@c3"]
-        left, _ = offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
+    def test_a_game_that_was_left_long_ago(self, stored):
+        stored.play("@b2 @b3").play("@d4 resign").play("@c3")
+        assert offered(stored.folder) == ["@c3"]
+        left, _ = offer_game_next(stored.folder, stored.games[0], stored.clock)
         assert left == ("game-3",)
-        assert offered(shelf.folder) == ["@b2", "@b3"]
-        assert [game.projection.was_left for game in shelf.games] == [False, False, True]
+        assert offered(stored.folder) == ["@b2", "@b3"]
+        assert [game.projection.was_left for game in stored.games] == [False, False, True]
 
-    def test_one_that_was_begun_before_stays_as_it_is(self, shelf):
-        shelf.play("@b2", pond="big").play("@c3")
-        offer_game_next(shelf.folder, shelf.games[1], shelf.clock)
-        assert offered(shelf.folder) == ["@c3"]
+    def test_one_that_was_begun_before_stays_as_it_is(self, stored):
+        stored.play("@b2", pond="big").play("@c3")
+        offer_game_next(stored.folder, stored.games[1], stored.clock)
+        assert offered(stored.folder) == ["@c3"]
 
-    def test_from_an_older_file(self, shelf):
-        shelf.play("@b2 @b3")
-        begin_file(shelf.folder).close()
-        shelf.play("@c3")
-        offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
-        assert offered(shelf.folder) == ["@b2", "@b3"]
-        assert not any(game.fault for path in list_files(shelf.folder) for game in read_stored_games(path))
+    def test_from_an_older_file(self, stored):
+        stored.play("@b2 @b3")
+        begin_file(stored.folder).close()
+        stored.play("@c3")
+        offer_game_next(stored.folder, stored.games[0], stored.clock)
+        assert offered(stored.folder) == ["@b2", "@b3"]
+        assert not any(game.fault for path in list_files(stored.folder) for game in read_stored_games(path))
 
-    def test_one_of_which_the_newest_file_knows_nothing(self, shelf):
-        shelf.play("@b2 @b3").play("@c3 resign")
-        begin_file(shelf.folder).close()
-        offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
-        assert [actions(game) for game in read_stored_games(shelf.folder / "journal-2.db")] == [["@b2", "@b3"]]
-        assert offered(shelf.folder) == ["@b2", "@b3"]
+    def test_one_of_which_the_newest_file_knows_nothing(self, stored):
+        stored.play("@b2 @b3").play("@c3 resign")
+        begin_file(stored.folder).close()
+        offer_game_next(stored.folder, stored.games[0], stored.clock)
+        assert [actions(game) for game in read_stored_games(stored.folder / "journal-2.db")] == [["@b2", "@b3"]]
+        assert offered(stored.folder) == ["@b2", "@b3"]
 
-    def test_not_behind_the_back_of_a_program_that_has_offered_already(self, shelf):
-        shelf.play("@b2")
-        journal, _ = shelf.sit_down()
+    def test_not_behind_the_back_of_a_program_that_has_offered_already(self, stored):
+        stored.play("@b2")
+        journal, _ = stored.sit_down()
         with pytest.raises(JournalLocked):
-            offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
+            offer_game_next(stored.folder, stored.games[0], stored.clock)
         journal.close()
 
-    def test_what_is_in_the_newest_file_of_it_is_not_written_twice(self, shelf):
-        shelf.play("@b2 @b3").play("@c3 resign")
+    def test_what_is_in_the_newest_file_of_it_is_not_written_twice(self, stored):
+        stored.play("@b2 @b3").play("@c3 resign")
         for _ in range(2):
-            offer_game_next(shelf.folder, shelf.games[0], shelf.clock)
-        assert [entry.kind for entry, _ in shelf.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
+            offer_game_next(stored.folder, stored.games[0], stored.clock)
+        assert [entry.kind for entry, _ in stored.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
 
 
-def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(shelf):
+def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(stored):
     """The newest file may hold no game: the last one was another program's, or all of its games were deleted."""
-    shelf.play("@b2 @b3")
-    begin_file(shelf.folder).close()
-    journal, session = shelf.sit_down()
+    stored.play("@b2 @b3")
+    begin_file(stored.folder).close()
+    journal, session = stored.sit_down()
     session = journal.offer_unfinished(session, 0.0)
     assert session.resume_prompt
     kept = journal.unfinished_game
     journal.resume_game(kept)
     journal.close()
-    assert [str(entry) for entry, _ in next(read_stored_games(shelf.folder / "journal-2.db")).entries] == [
+    assert [str(entry) for entry, _ in next(read_stored_games(stored.folder / "journal-2.db")).entries] == [
         "act @b2",
         "act @b3",
         "resume",
     ]
-    assert not any(game.fault for game in shelf.games)
+    assert not any(game.fault for game in stored.games)
 
 
 class TestAFileThatCannotBeRead:
-    def test_is_named_and_not_taken_for_an_empty_one(self, shelf, monkeypatch):
-        shelf.play("@b2 resign")
-        base = sqlite3.connect(shelf.folder / "journal-1.db", isolation_level=None)
+    def test_is_named_and_not_taken_for_an_empty_one(self, stored, monkeypatch):
+        stored.play("@b2 resign")
+        base = sqlite3.connect(stored.folder / "journal-1.db", isolation_level=None)
         base.execute("PRAGMA locking_mode = EXCLUSIVE")
         base.execute("BEGIN EXCLUSIVE")
         monkeypatch.setattr(database_file, "BUSY_TIMEOUT_SECONDS", 0.0)
         reason = Message("damage.system", text="database is locked")
         notice = Message("journal.unreadable_end", file="journal-1.db", reason=reason)
-        assert read_all_games(shelf.folder) == ([], [notice])
+        assert read_all_games(stored.folder) == ([], [notice])
         base.close()
-        assert len(shelf.games) == 1
+        assert len(stored.games) == 1
 
-    def test_a_log_without_its_index_is_read_on_a_disk_that_takes_nothing(self, shelf, tmp_path, monkeypatch):
-        journal, session = shelf.sit_down()
+    def test_a_log_without_its_index_is_read_on_a_disk_that_takes_nothing(self, stored, tmp_path, monkeypatch):
+        journal, session = stored.sit_down()
         play_on(journal, session, "@b2 @b3")
         image = tmp_path / "image"
         image.mkdir()
         for name in ("journal-1.db", "journal-1.db-wal"):
-            (image / name).write_bytes((shelf.folder / name).read_bytes())
+            (image / name).write_bytes((stored.folder / name).read_bytes())
         journal.close()
         before = sorted(path.name for path in image.iterdir())
         monkeypatch.setattr(os, "access", lambda path, mode: path != image)
@@ -243,10 +243,10 @@ class TestAFileThatCannotBeRead:
         assert sorted(path.name for path in image.iterdir()) == before
 
 
-def test_a_turn_that_was_taken_back_is_no_reason_to_lose_the_game(shelf):
-    journal, session = shelf.sit_down()
+def test_a_turn_that_was_taken_back_is_no_reason_to_lose_the_game(stored):
+    journal, session = stored.sit_down()
     played = session.after(TakeAction(Action.from_notation("@b2"), 0.0))
     journal.record_step(played)
     journal.record_step(played.after(UndoTurns(0.0)))
     journal.close()
-    assert [entry for entry, _ in shelf.games[0].entries] == [JournalEntry("act", "@b2"), JournalEntry("back", "1")]
+    assert [entry for entry, _ in stored.games[0].entries] == [JournalEntry("act", "@b2"), JournalEntry("back", "1")]

@@ -20,7 +20,7 @@ from pond_hw.journal.game_records import (
 from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, TimestampedEntry, replay_game
 from pond_hw.rules import RecordError, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.rules.position import Position
-from tests.journal.shelf import Shelf
+from tests.journal.journal_folder import JournalFolder
 from tests.messages.says import says
 
 SET_UP = '[Variant "standard"]\n[Position ".t../..F./e..T/T... d 6 6 4 5"]\n'
@@ -181,7 +181,7 @@ def test_a_record_of_a_game_brought_in_is_the_same_text_again(tmp_path):
         games.append(replay_game("", {"variant": pond.name, **names}, noted(*told)))
     texts = [str(build_record(game)) for game in games]
     assert any("taken back" in text for text in texts)
-    import_records(tmp_path, [parse_record(text) for text in texts], Shelf(tmp_path).clock)
+    import_records(tmp_path, [parse_record(text) for text in texts], JournalFolder(tmp_path).clock)
     there, said = read_all_games(tmp_path)
     assert ([str(build_record(game)) for game in there], said) == (texts, [])
     assert all(count_imported_entries(game) for game in there)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import BOARDS_FOLDER
-from tests.journal.shelf import Shelf
+from tests.journal.journal_folder import JournalFolder
 from tests.web.browser import PHONE
 from tests.web.browser_players import SEATS, UNSEEN_SECONDS, Player, press_lit_cells
 from tests.web.browser_table import wait_for
@@ -243,11 +243,11 @@ def first_evening(walk):
 
 def past_games(walk):
     """The games of other evenings, how the board is doing, and what is played next."""
-    shelf = Shelf(walk.folder / "games")
-    shelf.play(" ".join(GAME), "mini", light="Ann", dark="Ben")
-    shelf.play("@b2 @c3 @b3 resign", "mini", light="Ben", dark="Ann")
-    shelf.play("@b2 @b3 b2c2 draw", light="Grandmother Wilhelmina", dark="level-3")
-    walk.sit_down("--variant", "mini", "--journal", shelf.folder, "--names", "Ann,Ben")
+    stored = JournalFolder(walk.folder / "games")
+    stored.play(" ".join(GAME), "mini", light="Ann", dark="Ben")
+    stored.play("@b2 @c3 @b3 resign", "mini", light="Ben", dark="Ann")
+    stored.play("@b2 @b3 b2c2 draw", light="Grandmother Wilhelmina", dark="level-3")
+    walk.sit_down("--variant", "mini", "--journal", stored.folder, "--names", "Ann,Ben")
     ann = walk.ann.sits_down()
     walk.hides_notice()
     ann.presses("Games")

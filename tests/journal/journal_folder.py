@@ -1,4 +1,4 @@
-"""A journal on a shelf: games are played before it one after the other, at times that the test sets."""
+"""A folder with a journal in it: games are played into it one after the other, at times that the test sets."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -10,7 +10,7 @@ from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, 
 DOINGS = {"undo": UndoTurns, "redo": RedoTurns, "resign": ResignGame, "draw": AgreeDraw}
 
 
-class Clock:
+class StampClock:
     """Time and chance: half a minute passes from one label to the next."""
 
     def __init__(self):
@@ -29,11 +29,11 @@ class Clock:
         self.wall += timedelta(seconds=seconds)
 
 
-class Shelf:
+class JournalFolder:
     """A folder with a journal in it."""
 
     def __init__(self, folder):
-        self.folder, self.clock = folder, Clock()
+        self.folder, self.clock = folder, StampClock()
 
     def sit_down(self, pond="standard", size=4, **about):
         """A journal that is open for writing."""
