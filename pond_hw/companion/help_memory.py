@@ -1,6 +1,6 @@
 """Help, head start and limit of hints are remembered by name, in a file beside the games.
 
-{"form": 1, "players": {"ada": {"help": "none", "head_start": 2, "hint_limit": null}}, "unnamed": [..., ...]}
+{"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
 
 When somebody of that name sits down again they come back. What light and dark get without a name is kept as long as
 their game is: it comes back if the program ends and the game is resumed, and is forgotten otherwise.

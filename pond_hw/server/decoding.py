@@ -37,9 +37,9 @@ from pond_hw.server.requests import parse_setting_value
 from pond_hw.session import (
     DEFAULT_HELP,
     FAIR_START,
-    HINT_LIMIT,
-    NO_HINT_LIMITS,
+    MAX_HINTS,
     SIDE_SETTINGS,
+    UNLIMITED_HINTS,
     ActionValue,
     BoardDifference,
     ConfirmWindow,
@@ -184,7 +184,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             hint=_hint(record["hint"]) if "hint" in record else None,
             seat_count=len(state["seats"]) if "seats" in state else None,
             side_helps=(_side_help(state, "light"), _side_help(state, "dark")),
-            hints_left=_hints_left(state["hints_left"]) if "hints_left" in state else NO_HINT_LIMITS,
+            hints_left=_hints_left(state["hints_left"]) if "hints_left" in state else UNLIMITED_HINTS,
             fair_start=bool(parse_setting_value(FAIR_START, state.get(FAIR_START.name, FAIR_START.default))),
             warned_action=Action.from_notation(state["warned"]) if "warned" in state else None,
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
@@ -210,8 +210,8 @@ def _side_help(state: JsonMessage, side_name: str) -> SideHelp:
 def _hints_left(hints_by_side: JsonMessage) -> HintCounts:
     light, dark = hints_by_side["light"], hints_by_side["dark"]
     for hints in (light, dark):
-        if hints != 0:
-            parse_setting_value(HINT_LIMIT, hints)
+        if hints is not None and (type(hints) is not int or not 0 <= hints <= MAX_HINTS):
+            raise ValueError(hints)
     return light, dark
 
 

@@ -48,7 +48,22 @@ LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.p
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
     """What board this is."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
-    return {"type": "hello", **shown, "pieces": bool(hello.get("pieces")), "programs": list(PLAYER_NAMES[1:])}
+    further = {"pieces": bool(hello.get("pieces")), "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings()}
+    return {"type": "hello", **shown, **further}
+
+
+def _list_settings() -> list[JsonMessage]:
+    """The settings that even the odds, for the page to offer; the values in the order in which a key goes through them."""
+    return [
+        {
+            "name": setting.name,
+            "field": setting.value_field,
+            "values": list(setting.values[:: setting.key_step]),
+            "default": setting.default,
+            "of_side": setting.is_of_side,
+        }
+        for setting in SETTINGS.values()
+    ]
 
 
 def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:

@@ -9,10 +9,7 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, parse_variant
 from pond_hw.session import (
-    HEAD_START,
-    HELP,
-    HINT_LIMIT,
-    NO_HINT_LIMITS,
+    UNLIMITED_HINTS,
     AskHint,
     ChangeSetting,
     ChooseExercise,
@@ -21,6 +18,7 @@ from pond_hw.session import (
     NewGame,
     StartExercise,
 )
+from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
 from tests.session.table import of_sides
@@ -135,7 +133,9 @@ def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, 
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS), "nobody has chosen the game yet"
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), (
+        "nobody has chosen the game yet"
+    )
     table.tap("a1")
     assert helped(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
     assert table.session.hints_left == (2, None)
@@ -151,7 +151,7 @@ def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
     does(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
     does(table, ChangeSetting, HINT_LIMIT, LIGHT, None)
     table.tap("a1")
-    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), UNLIMITED_HINTS)
 
 
 def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
@@ -159,7 +159,7 @@ def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path).wait(5.0).tap("a1")
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
 def test_a_lesson_in_between_forgets_nothing(tmp_path):
@@ -203,12 +203,12 @@ def test_who_sits_down_after_somebody_else_does_not_get_their_help(tmp_path):
     teach(table)
     does(table, NewGame, MINI)
     seat(table, "Eve", "Ben")
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
     assert ids(table.session.messages)[0] == "help_level.full"
     seat(table, "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     seat(table, None, None)
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
     assert kept(tmp_path) == {"ada": ADAS}
 
 
@@ -258,7 +258,7 @@ def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
     table = table_of(tmp_path, "Ada")
     assert table.session.messages[0].id == "state_file.put_aside"
     assert (tmp_path / "players.bad").read_bytes() == data
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS)
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
 def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
@@ -299,7 +299,7 @@ def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
     seat(table, "Ada", None)
     assert (table.companion.seated.names, helped(table)) == (
         (None, None),
-        ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), NO_HINT_LIMITS),
+        ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS),
     )
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)

@@ -23,7 +23,6 @@ from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
-    HINT_LIMIT,
     AgreeDraw,
     AskHint,
     AskPermission,
@@ -65,6 +64,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game import session_state, touches, turns, view
 from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
+from pond_hw.session.game.settings import HINT_LIMIT
 from pond_hw.session.pieces import tracker
 from pond_hw.simulator.options import PieceOptions
 from tests.conftest import draw_rarely, each, first_now_rest_long

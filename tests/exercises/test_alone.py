@@ -6,16 +6,8 @@ from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
 from pond_hw.puzzles.exercises import PUZZLES_COURSE
 from pond_hw.rules import LIGHT, VARIANTS, Side
-from pond_hw.session import (
-    HELP,
-    AskHint,
-    CellRole,
-    ChangeSetting,
-    ChooseExercise,
-    ExerciseChoice,
-    HelpLevel,
-    StartExercise,
-)
+from pond_hw.session import AskHint, CellRole, ChangeSetting, ChooseExercise, ExerciseChoice, HelpLevel, StartExercise
+from pond_hw.session.game.settings import HELP
 from tests.exercises.table import LessonTable, plays_out
 
 LESSONS = load_lessons(None).course.exercises

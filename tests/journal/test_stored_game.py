@@ -16,7 +16,6 @@ from pond_hw.journal.stored_game import (
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position, legal_actions
 from pond_hw.session import (
-    HINT_LIMIT,
     ActionValue,
     AgreeDraw,
     AskHint,
@@ -34,6 +33,7 @@ from pond_hw.session import (
     find_start,
     list_fair_starts,
 )
+from pond_hw.session.game.settings import HINT_LIMIT
 from tests.conftest import IN_CI
 from tests.journal.projections import project_session
 from tests.messages.says import text

@@ -106,6 +106,7 @@ PLAYERS_ROOMS = {
     "puzzles",
     "rules",
     "session",
+    "settings",
     "tui",
 }
 PLAYERS_ROOMS |= {"remote", "web", "web_page"}

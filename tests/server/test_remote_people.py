@@ -16,7 +16,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
 from pond_hw.server import remote_people
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.session import HEAD_START, HELP, HINT_LIMIT, PERMISSION_SECONDS, HelpLevel, Session, TakeAction
+from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
+from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.conftest import each
 from tests.server.test_socket_server import ServedPieces
 from tests.session.table import of_sides

@@ -5,8 +5,9 @@ import pytest
 from pond_hw.rules import LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import FAIR_START, HEAD_START, ChangeSetting, NewGame, SetUpGame, prompt_turn
+from pond_hw.session import ChangeSetting, NewGame, SetUpGame, prompt_turn
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.settings import FAIR_START, HEAD_START
 from pond_hw.session.game.start_positions import draw_fair_start
 from tests.messages.says import ids
 from tests.session.table import Table

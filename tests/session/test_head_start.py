@@ -8,9 +8,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import HEAD_START, MAX_HEAD_START, ChangeSetting, GameStarted, NewGame, SetUpGame, find_start
+from pond_hw.session import ChangeSetting, GameStarted, NewGame, SetUpGame, find_start
+from pond_hw.session.game.settings import HEAD_START, MAX_HEAD_START
 from tests.messages.says import ids
-from tests.session.table import Table
+from tests.session.table import Table, of_sides
 from tests.session.wooden import Wooden
 
 
@@ -95,7 +96,7 @@ def test_another_screen_and_the_record_have_it_too():
     view = table.session.view
     state = state_message(view, table.time)
     assert state["head_start"] == {"light": 0, "dark": 4}
-    assert parse_view(record_message(view, table.time), state).head_starts == (0, 4)
+    assert of_sides(parse_view(record_message(view, table.time), state), HEAD_START) == (0, 4)
     assert "[Position" in str(view.record)
 
 

@@ -6,7 +6,6 @@ from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
 from pond_hw.session import (
-    HELP,
     ActionValue,
     AskHint,
     CellRole,
@@ -17,6 +16,7 @@ from pond_hw.session import (
     TakeAction,
     find_targets,
 )
+from pond_hw.session.game.settings import HELP
 from tests.messages.says import ids
 from tests.session.table import Table, of_sides
 from tests.session.wooden import Wooden

@@ -4,7 +4,8 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, parse_variant
-from pond_hw.session import HEAD_START, HELP, HINT_LIMIT, NO_HINT_LIMITS, CellRole, HelpLevel
+from pond_hw.session import UNLIMITED_HINTS, CellRole, HelpLevel
+from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.game.touches import MENU_SECONDS
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids, text
@@ -184,7 +185,7 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
     session = table.session
     assert (of_sides(session, HELP), of_sides(session, HINT_LIMIT), of_sides(session, HEAD_START)) == (
         (HelpLevel.FULL, HelpLevel.FULL),
-        NO_HINT_LIMITS,
+        UNLIMITED_HINTS,
         (0, 0),
     )
 

@@ -10,8 +10,6 @@ from pond_hw.rules import DARK, LIGHT, Action
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import (
-    HELP,
-    HINT_LIMIT,
     ActionValue,
     AskHint,
     ChangeSetting,
@@ -27,6 +25,7 @@ from pond_hw.session import (
     UndoTurns,
 )
 from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
+from pond_hw.session.game.settings import HELP, HINT_LIMIT
 from tests.messages.says import ids
 from tests.session.table import Table, of_sides
 

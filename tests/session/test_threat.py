@@ -9,8 +9,9 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, Position, legal_actions, parse_variant, play
 from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
-from pond_hw.session import HELP, CellRole, ChangeSetting, HelpLevel, TakeAction, find_threat
+from pond_hw.session import CellRole, ChangeSetting, HelpLevel, TakeAction, find_threat
 from pond_hw.session.game.hints_and_warnings import WON_GAME
+from pond_hw.session.game.settings import HELP
 from tests.messages.says import ids
 from tests.rules.positions import random_game
 from tests.session.table import Table

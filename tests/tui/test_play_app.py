@@ -25,9 +25,6 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action, PondError, Position, Turn, get_grid, parse_variant
 from pond_hw.session import (
-    HEAD_START,
-    HELP,
-    HINT_LIMIT,
     ActionValue,
     AskHint,
     HelpLevel,
@@ -40,6 +37,7 @@ from pond_hw.session import (
     describe_turn,
 )
 from pond_hw.session.game.new_game import ODDS_NAMES
+from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.options import PieceOptions
 from pond_hw.tui import TableOptions, play_simulated

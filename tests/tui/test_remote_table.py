@@ -29,7 +29,6 @@ from pond_hw.server import decoding, protocol, remote_people, socket_client
 from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.server.socket_server import open_listener
 from pond_hw.session import (
-    HELP,
     ActionValue,
     AgreeDraw,
     AskHint,
@@ -51,6 +50,7 @@ from pond_hw.session import (
     session_events,
 )
 from pond_hw.session.game.resume_prompt import ResumePrompt
+from pond_hw.session.game.settings import HELP
 from pond_hw.tui import remote_table
 from pond_hw.tui.dialogs import ConfirmDialog, CourseDialog, ResumeDialog
 from pond_hw.tui.lamp_grid import LampGrid

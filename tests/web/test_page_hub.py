@@ -17,7 +17,6 @@ from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.protocol import exercises_message, text_fields
 from pond_hw.session import (
-    HELP,
     ChangeSetting,
     ChooseExercise,
     ExerciseChoice,
@@ -30,6 +29,7 @@ from pond_hw.session import (
     TakeAction,
     UndoTurns,
 )
+from pond_hw.session.game.settings import HELP
 from pond_hw.web import page_hub as hub_module
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE

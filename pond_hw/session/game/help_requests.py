@@ -12,11 +12,9 @@ from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, Hint
 from pond_hw.session.game.new_game import begin_game
 from pond_hw.session.game.session_events import HintGiven
 from pond_hw.session.game.session_state import SessionState
-from pond_hw.session.game.settings import HEAD_START, HELP, SideHelp, with_side
+from pond_hw.session.game.settings import HELP, SideHelp, with_side
 from pond_hw.session.game.start_positions import (
-    cap_head_start,
-    find_fair_start,
-    find_start,
+    adapt_start,
     is_set_up,
     list_fair_starts,
 )
@@ -56,7 +54,7 @@ def show_found_hint(event: events.HintFound, session: SessionState) -> SessionSt
 def _count_hint(session: SessionState) -> SessionState:
     """The side to move has had one more hint; the same one again is none."""
     side = session.position.to_move
-    if session.hinted_position == session.position or session.side_helps[side].hint_limit is None:
+    if session.hinted_position == session.position or session.hints_left[side] is None:
         return session
     hints_given = with_side(session.hints_given, side, session.hints_given[side] + 1)
     counted = replace(session, hints_given=hints_given, hinted_position=session.position)
@@ -80,7 +78,7 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
     if setting is HELP:  # it counts in an exercise at once, too, and not only in the game that waits
         in_exercise = session.side_helps[side].with_value(setting, value)
         session = replace(session, side_helps=with_side(session.side_helps, side, in_exercise))
-    shown = cap_head_start(session.variant, side_help.head_start) if setting is HEAD_START and is_now else value
+    shown = setting.cap(session.variant, value) if is_now else value
     return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
 
 
@@ -111,10 +109,9 @@ def _give_help(
         side_help = side_help._replace(help=before.help)
     side_helps = with_side(session.side_helps, side, side_help)
     changed = replace(session, exercise=run, side_helps=side_helps, refusal=None)
-    if side_help.head_start == before.head_start or not _is_unbegun(session):
+    if not (side_help.begins_anew(before) and _is_unbegun(session)):
         return changed.with_remark(*messages)
-    start = find_start(session.variant, changed.head_starts, find_fair_start(session.position))
-    return begin_game(changed, session.variant, instant, start).with_messages(*messages)
+    return begin_game(changed, session.variant, instant, adapt_start(changed)).with_messages(*messages)
 
 
 def _change_fair_start(event: events.ChangeSetting, session: SessionState) -> SessionState:

@@ -14,7 +14,7 @@ from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.session_state import SessionState
-from pond_hw.session.game.start_positions import draw_fair_start, find_start
+from pond_hw.session.game.start_positions import draw_start
 
 
 def start_new_game(event: events.NewGame, session: SessionState) -> SessionState:
@@ -71,8 +71,7 @@ def begin_game(
     Who does an exercise leaves it.
     """
     if position is None:
-        fair_start = draw_fair_start(variant, instant) if session.fair_start else None
-        custom_start = find_start(variant, session.head_starts, fair_start)
+        custom_start = draw_start(session, variant, instant)
     else:
         custom_start = None if position == Position.start(variant) else position
     left = exercise_play.leave_exercise(session, instant) if session.exercise else session

@@ -62,12 +62,6 @@ class PlayedGame(GameCourse):
         """How much the board helps the side to move."""
         return self.side_helps[self.position.to_move].help
 
-    @property
-    def head_starts(self) -> tuple[int, int]:
-        """Pieces that light and dark have scored before the first action of each game."""
-        light, dark = self.side_helps
-        return light.head_start, dark.head_start
-
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
         """Return the value of a setting of a side, or (None) of the table."""
         if side is not None:

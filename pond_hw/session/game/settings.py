@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Side
+from pond_hw.rules import Side, Variant
 
 
 class HelpLevel(StrEnum):
@@ -38,6 +38,15 @@ SettingValue = HelpLevel | int | None
 """A value of a setting, which is also how it stands in JSON."""
 
 
+def cap_head_start(variant: Variant, pieces: int) -> int:
+    """A head start, or the largest that a variant allows."""
+    return min(pieces, variant.target - 1, variant.spawn - 1)
+
+
+def _keep_value(variant: Variant, value: SettingValue) -> SettingValue:  # noqa: ARG001
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class Setting:
     """A setting: one row of the table.
@@ -53,6 +62,8 @@ class Setting:
         fault: id of the message about a value that is none.
         fault_arguments: what this message says of the values.
         is_of_side: whether each side has its own value; else the table has one.
+        begins_anew: whether a game in which nothing has happened begins anew with another value.
+        cap: limits a value to what a variant allows.
         needs_both_sides: whether it is at the cost of the other side, which has to agree.
         key_step: how far a key goes in `choices`.
     """
@@ -67,6 +78,8 @@ class Setting:
     fault_arguments: Mapping[str, int | tuple[str, ...]] = field(default_factory=dict, hash=False)
     choices: tuple[SettingValue, ...] = ()
     is_of_side: bool = True
+    begins_anew: bool = False
+    cap: Callable[[Variant, Any], SettingValue] = _keep_value
     needs_both_sides: bool = False
     key_step: int = 1
 
@@ -140,6 +153,8 @@ HEAD_START = Setting(
     describe=_describe_head_start,
     fault="field.no_head_start",
     fault_arguments={"most": MAX_HEAD_START},
+    begins_anew=True,
+    cap=cap_head_start,
     needs_both_sides=True,
 )
 HINT_LIMIT = Setting(
@@ -162,6 +177,7 @@ FAIR_START = Setting(
     describe=_describe_fair_start,
     fault="field.no_switch",
     is_of_side=False,
+    begins_anew=True,
 )
 
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT
@@ -195,6 +211,11 @@ class SideHelp(NamedTuple):
         """Return the same with another value of a setting."""
         return self._replace(**{setting.name: value})  # type: ignore[arg-type]
 
+    def begins_anew(self, before: SideHelp) -> bool:
+        """True if a game in which nothing has happened begins anew, because this is another help than before."""
+        changed = (setting for setting in SIDE_SETTINGS if self.find_value(setting) != before.find_value(setting))
+        return any(setting.begins_anew for setting in changed)
+
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
         """What is different from before.
 
@@ -219,7 +240,7 @@ SideHelps = tuple[SideHelp, SideHelp]
 HintCounts = tuple[int | None, int | None]
 """For light and for dark, in hints; None: as many as it likes."""
 
-NO_HINT_LIMITS: HintCounts = (None, None)
+UNLIMITED_HINTS: HintCounts = (None, None)
 
 _Value = TypeVar("_Value")
 

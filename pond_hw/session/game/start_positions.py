@@ -10,6 +10,8 @@ from zlib import crc32
 
 from pond_hw.rules import Position, Variant
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.played_game import PlayedGame
+from pond_hw.session.game.settings import cap_head_start
 
 
 def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Position | None = None) -> Position | None:
@@ -27,11 +29,6 @@ def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Posit
         return fair_start
     start = fair_start or Position.start(variant)
     return start._replace(spawn=(start.spawn[0] - light, start.spawn[1] - dark), scored=(light, dark))
-
-
-def cap_head_start(variant: Variant, pieces: int) -> int:
-    """A head start, or the largest that a variant allows."""
-    return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
 @cache
@@ -62,3 +59,19 @@ def draw_fair_start(variant: Variant, instant: float) -> Position | None:
     """
     starts = list_fair_starts(variant)
     return starts[crc32(repr(instant).encode()) % len(starts)] if starts else None
+
+
+def draw_start(game: PlayedGame, variant: Variant, instant: float) -> Position | None:
+    """Return where the next game begins, as the settings of this one say; None if as ever."""
+    fair_start = draw_fair_start(variant, instant) if game.fair_start else None
+    return find_start(variant, _list_head_starts(game), fair_start)
+
+
+def adapt_start(game: PlayedGame) -> Position | None:
+    """Return where a game in which nothing has happened begins with the head starts of now; None if as ever."""
+    return find_start(game.variant, _list_head_starts(game), find_fair_start(game.position))
+
+
+def _list_head_starts(game: PlayedGame) -> tuple[int, int]:
+    light, dark = game.side_helps
+    return light.head_start, dark.head_start

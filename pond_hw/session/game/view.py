@@ -13,7 +13,7 @@ from pond_hw.session.game.menu import MenuChoice
 from pond_hw.session.game.permission import PermissionView
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import CHOICE_ROLES
-from pond_hw.session.game.settings import NO_HINT_LIMITS, HelpLevel, HintCounts
+from pond_hw.session.game.settings import UNLIMITED_HINTS, HelpLevel, HintCounts
 from pond_hw.session.pieces import CellOverlay, OccupancyView, find_moved_piece, occupancy_overlay
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, SignColour
 
@@ -39,7 +39,7 @@ class View(PlayedGame):
     game_phase: str = "act"
     in_hand: Cell | None = None
     legal_targets: tuple[Cell, ...] = ()
-    hints_left: HintCounts = NO_HINT_LIMITS
+    hints_left: HintCounts = UNLIMITED_HINTS
     resume_prompt: Literal["ask", "look"] | None = None
     occupancy: OccupancyView | None = None
     permission: PermissionView | None = None

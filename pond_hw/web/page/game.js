@@ -15,6 +15,15 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {string[]} [programs] who may play instead of a person
  * @property {Partial<Record<Side, string | null>>} [players] programs that play
  * @property {Partial<Record<Side, string | null>>} [names] people's names
+ * @property {Setting[]} settings
+ */
+/**
+ * @typedef {object} Setting one that evens the odds
+ * @property {string} name
+ * @property {string} field where a request has its value
+ * @property {unknown[]} values in the order in which they are listed
+ * @property {unknown} default
+ * @property {boolean} of_side whether each side has its own value; else the table has one
  */
 /** @typedef {"seat" | "resign" | "draw" | "new" | "discard" | "undo" | "redo" | "revoke" | "setting"} Wish */
 /** @typedef {{colour: string, number: number}} Sign what phone and board show, so that people see which phone asks */
@@ -41,10 +50,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {boolean} [board_asks]
  * @property {number} [brightness]
  * @property {Record<Side, HelpLevel>} [help] how much the board helps; all of it if it does not say
- * @property {Record<Side, number>} [head_start] what the sides have scored before each game; nothing if it does not say
- * @property {Record<Side, number | null>} [hint_limit] how many hints the sides get in each game; any number if it does not say
  * @property {Exercise} [exercise] the lesson or puzzle that is being done; the position is its
- * @property {boolean} [fair_start] whether games begin where neither side is better off
  */
 /**
  * @typedef {object} Exercise
@@ -201,19 +207,14 @@ export class Game {
   }
 
   /**
-   * With how many scored pieces a side begins the next game.
-   * @param {Side} side
+   * The value of a setting, of a side or of the table.
+   * @param {Setting} setting
+   * @param {Side} [side]
+   * @returns {unknown}
    */
-  headStartOf(side) {
-    return this.state?.head_start?.[side] ?? 0;
-  }
-
-  /**
-   * How many hints a side gets in each game; null: any number.
-   * @param {Side} side
-   */
-  hintLimitOf(side) {
-    return this.state?.hint_limit?.[side] ?? null;
+  settingOf(setting, side) {
+    const value = /** @type {Record<string, any> | null} */ (this.state)?.[setting.name];
+    return (side ? value?.[side] : value) ?? setting.default;
   }
 
   /** How much the board helps the side to move. */

@@ -1,12 +1,13 @@
 // @ts-check
-import { byId, make, onPress, setEnabled } from "./dom.js";
+import { byId, make, onPress, setEnabled, write } from "./dom.js";
 import { SIDES } from "./position.js";
+import { hasWords, say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
+/** @typedef {import("./game.js").Setting} Setting */
+/** @typedef {import("./position.js").Side} Side */
 
-const MOST_HINTS = 12;
-
-/** What evens the odds: how much the board helps each side, its hints, its head start, a fair start. */
+/** What evens the odds: the settings that the board names. */
 export class Help {
   /**
    * @param {Game} game
@@ -14,53 +15,100 @@ export class Help {
    */
   constructor(game, send) {
     this.game = game;
-    onPress(byId("fair-start"), () => send({ command: "fair_start", on: !this.startsFair }));
-    for (const side of SIDES) {
-      const levels = this.levelsOf(side);
-      levels.addEventListener("change", () => send({ command: "help", side, level: levels.value }));
-      const pieces = this.headStartOf(side);
-      pieces.addEventListener("change", () => send({ command: "head_start", side, pieces: Number(pieces.value) }));
-      const hints = this.hintLimitOf(side);
-      for (let count = 1; count <= MOST_HINTS; count += 1) hints.append(make("option", String(count)));
-      hints.addEventListener("change", () => send({ command: "hint_limit", side, hints: Number(hints.value) || null }));
-    }
-  }
-
-  get startsFair() {
-    return Boolean(this.game.state?.fair_start);
-  }
-
-  /** @param {import("./position.js").Side} side */
-  levelsOf(side) {
-    return /** @type {HTMLSelectElement} */ (byId(`${side}-help`));
-  }
-
-  /** @param {import("./position.js").Side} side */
-  headStartOf(side) {
-    return /** @type {HTMLSelectElement} */ (byId(`${side}-head-start`));
-  }
-
-  /** @param {import("./position.js").Side} side */
-  hintLimitOf(side) {
-    return /** @type {HTMLSelectElement} */ (byId(`${side}-hint-limit`));
+    this.send = send;
   }
 
   show() {
-    const { you, answers } = this.game;
+    const { you, answers, hello } = this.game;
+    const place = byId("help-setting");
+    if (hello && !place.childElementCount) this.build(place, hello.settings);
     byId("game-settings").hidden = !you.seat;
-    byId("help-setting").hidden = !you.seat;
-    byId("fair-start").setAttribute("aria-pressed", String(this.startsFair));
-    setEnabled(byId("fair-start"), answers);
-    for (const side of SIDES) {
-      const levels = this.levelsOf(side);
-      levels.value = this.game.helpFor(side);
-      levels.disabled = !answers;
-      const pieces = this.headStartOf(side);
-      pieces.value = String(this.game.headStartOf(side));
-      pieces.disabled = !answers;
-      const hints = this.hintLimitOf(side);
-      hints.value = String(this.game.hintLimitOf(side) ?? "");
-      hints.disabled = !answers;
+    place.hidden = !you.seat;
+    for (const setting of hello?.settings ?? []) {
+      if (!setting.of_side) {
+        byId(fieldId(setting)).setAttribute("aria-pressed", String(this.game.settingOf(setting)));
+        setEnabled(byId(fieldId(setting)), answers);
+      }
+      for (const side of setting.of_side ? SIDES : []) {
+        const list = /** @type {HTMLSelectElement} */ (byId(fieldId(setting, side)));
+        list.value = optionValue(this.game.settingOf(setting, side));
+        list.disabled = !answers;
+      }
     }
   }
+
+  /**
+   * @param {Element} place
+   * @param {Setting[]} settings
+   */
+  build(place, settings) {
+    for (const setting of settings) {
+      if (!setting.of_side) {
+        place.append(this.makeSwitch(setting));
+        continue;
+      }
+      for (const side of SIDES) place.append(...this.makeList(setting, side));
+      const how = `page.${setting.name}.how`;
+      if (hasWords(how)) place.append(makeWith("p", how, { id: `${fieldId(setting)}-how`, class: "soft" }));
+    }
+  }
+
+  /** @param {Setting} setting */
+  makeSwitch(setting) {
+    const button = makeWith("button", `page.${setting.name}`, { id: fieldId(setting), type: "button", class: "switch" });
+    onPress(button, () => {
+      this.send({ command: setting.name, [setting.field]: !this.game.settingOf(setting) });
+    });
+    return button;
+  }
+
+  /**
+   * @param {Setting} setting
+   * @param {Side} side
+   */
+  makeList(setting, side) {
+    const id = fieldId(setting, side);
+    const list = /** @type {HTMLSelectElement} */ (make("select"));
+    list.id = id;
+    if (hasWords(`page.${setting.name}.how`)) list.setAttribute("aria-describedby", `${fieldId(setting)}-how`);
+    for (const value of setting.values) {
+      const words = `page.${setting.name}.${value ?? "any"}`;
+      const option = hasWords(words) ? makeWith("option", words, {}) : make("option", String(value));
+      option.setAttribute("value", optionValue(value));
+      list.append(option);
+    }
+    list.addEventListener("change", () => {
+      const value = setting.values.find((each) => optionValue(each) === list.value);
+      this.send({ command: setting.name, side, [setting.field]: value });
+    });
+    return [makeWith("label", `page.${setting.name}.${side}`, { for: id }), list];
+  }
+}
+
+/**
+ * @param {Setting} setting
+ * @param {Side} [side]
+ */
+function fieldId(setting, side) {
+  const name = setting.name.replace("_", "-");
+  return side ? `${side}-${name}` : name;
+}
+
+/** @param {unknown} value */
+function optionValue(value) {
+  return String(value ?? "");
+}
+
+/**
+ * An element with words, which change with the language of the page.
+ * @param {string} name
+ * @param {string} words
+ * @param {Record<string, string>} attributes
+ */
+function makeWith(name, words, attributes) {
+  const made = make(name);
+  made.setAttribute("data-word", words);
+  write(made, say(words));
+  for (const [attribute, value] of Object.entries(attributes)) made.setAttribute(attribute, value);
+  return made;
 }

@@ -16,7 +16,6 @@ from random import Random
 from pond_hw.journal import Journal, Timestamp, store
 from pond_hw.rules import STANDARD, VARIANTS, Side, legal_actions
 from pond_hw.session import (
-    HINT_LIMIT,
     ActionValue,
     AskHint,
     ChangeSetting,
@@ -31,6 +30,7 @@ from pond_hw.session import (
     UndoTurns,
     is_set_up,
 )
+from pond_hw.session.game.settings import HINT_LIMIT
 from tests.journal.projections import project_session
 
 ABOUT = {"size": 4, "board": "direct-4x4", "built": 1, "pieces": False, "light": None, "dark": "easy"}
