@@ -14,7 +14,7 @@ from time import monotonic
 from pond_hw.commands.arguments import add_number
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
-from pond_hw.lab import executor
+from pond_hw.lab import workers
 from pond_hw.lab.results_file import ResultsFile
 from pond_hw.lab.tournament import TournamentProgress, run_tournament
 from pond_hw.messages.message import Message
@@ -30,13 +30,13 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 
 
-def add_executor_options(parser: ArgumentParser) -> None:
+def add_worker_options(parser: ArgumentParser) -> None:
     """Add the options that say who plays."""
     add_number(parser, "--workers", "processes that play (one for each core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
 
 
-def check_executor_options(options: Namespace) -> None:
+def check_worker_options(options: Namespace) -> None:
     """See to it that there can be such workers.
 
     Raises:
@@ -57,11 +57,11 @@ def treat_termination_as_ctrl_c() -> None:
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
-def open_executor(options: Namespace) -> AbstractContextManager[executor.BatchExecutor]:
+def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
     """A cluster; or so many processes that play, or one for each core."""
     if options.cluster is not None:
-        return executor.cluster_executor(options.cluster)
-    return executor.local_executor(options.workers or min(MOST_WORKERS, executor.count_cores()))
+        return workers.cluster_workers(options.cluster)
+    return workers.local_workers(options.workers or min(MOST_WORKERS, workers.count_cores()))
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
@@ -87,7 +87,7 @@ def play_games(
     standing: TournamentProgress,
     path: Path | None,
     resume_advice: Message,
-    open_executor: Callable[[], AbstractContextManager[executor.BatchExecutor]],
+    open_workers: Callable[[], AbstractContextManager[workers.Workers]],
     afterwards: Callable[[], None] = lambda: None,
 ) -> bool:
     """Have games played, and kept in a file if there is one; what is there already counts.
@@ -96,7 +96,7 @@ def play_games(
         standing: what has been played; it is brought up to date.
         path: the file.
         resume_advice: how to go on with that file if it ends before its time.
-        open_executor: gives those who play, if anything is lacking.
+        open_workers: gives those who play, if anything is lacking.
         afterwards: is called when all is played, and may be interrupted as the games may.
 
     Returns:
@@ -118,8 +118,8 @@ def play_games(
         show_progress(standing)
         try:
             if not standing.is_complete:
-                with open_executor() as batch_executor:
-                    run_tournament(standing, batch_executor, results_file, show_progress)
+                with open_workers() as batch_workers:
+                    run_tournament(standing, batch_workers, results_file, show_progress)
             progress.clear_line()
             afterwards()
         except KeyboardInterrupt:

@@ -15,8 +15,8 @@ from pond_hw.commands.study_plots import check_matplotlib, draw_plots
 from pond_hw.commands.study_text import format_report
 from pond_hw.engine.packed import is_compiled
 from pond_hw.engine.searcher import TABLE_MEGABYTES
-from pond_hw.lab.fairness import StudyProgress, study_to_json
 from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
+from pond_hw.lab.study import StudyProgress, study_to_json
 from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
@@ -51,7 +51,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--opening", help_text, metavar="K", default=USUAL_OPENING)
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
-    many_games.add_executor_options(parser)
+    many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
     parser.add_argument("--plots", metavar="FOLDER", help="draw pictures (PNG) into this folder")
     add_flag(parser, "--json", many_games.RESULT_HELP)
@@ -80,7 +80,7 @@ def run_command(options: Namespace) -> int:
 
     path = None if options.out is None else Path(options.out)
     if not many_games.play_games(
-        study, path, Message("study.resume"), lambda: many_games.open_executor(options), value_openings
+        study, path, Message("study.resume"), lambda: many_games.open_workers(options), value_openings
     ):
         return many_games.INTERRUPTED
     results = study_to_json(study, all_values)
@@ -92,7 +92,7 @@ def run_command(options: Namespace) -> int:
 
 def _make_plan(options: Namespace) -> TournamentPlan:
     """The plan that was asked for on the command line."""
-    many_games.check_executor_options(options)
+    many_games.check_worker_options(options)
     if options.player is not None and options.nodes is not None:
         raise PondError(Message("study.nodes_or_player"))
     if options.look is not None and options.look < 1:

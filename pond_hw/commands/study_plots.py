@@ -60,7 +60,7 @@ def draw_plots(results: Results, folder: Path) -> list[str]:
     """Draw all pictures; those of an earlier study give way.
 
     Args:
-        results: what `fairness.study_to_json` tells.
+        results: what `study_to_json` tells.
         folder: where to.
 
     Returns:

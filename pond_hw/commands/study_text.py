@@ -17,7 +17,7 @@ from pond_hw.commands.results_format import (
 )
 from pond_hw.commands.solve import format_value, name_value
 from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
-from pond_hw.lab.fairness import MIN_GAME_SHARE
+from pond_hw.lab.study import MIN_GAME_SHARE
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import align_columns
@@ -39,7 +39,7 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
 
     Args:
         plan: of the study.
-        results: what `fairness.study_to_json` tells of it.
+        results: what `study_to_json` tells of it.
     """
     ponds, player = results["ponds"], plan.players[0]
     kind = "heading_of_several" if len(ponds) > 1 else "heading"

@@ -33,11 +33,10 @@ from pond_hw.commands.results_format import (
     wrap_messages,
 )
 from pond_hw.engine.external_program import FORFEITS, PROGRAM_PREFIX, ExternalEngine, is_external_name
-from pond_hw.lab import executor
+from pond_hw.lab import workers
 from pond_hw.lab.game_records import MOST_RECORDS, write_records
 from pond_hw.lab.results_file import read_batches, read_plan
-from pond_hw.lab.summary import summarize_tournament
-from pond_hw.lab.tournament import TournamentProgress
+from pond_hw.lab.tournament import TournamentProgress, summarize_tournament
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
@@ -78,7 +77,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
     help_text = "seconds that your own program has for an action (10)"
     add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
-    many_games.add_executor_options(parser)
+    many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)
     parser.add_argument("--resume", metavar="FILE", action=FileOption, help="continue the tournament in FILE")
     parser.add_argument(
@@ -129,13 +128,13 @@ def run_command(options: Namespace) -> int:
     if is_new:
         _try_programs(plan)  # before there is a file
 
-    def open_executor() -> AbstractContextManager[executor.BatchExecutor]:
+    def open_workers() -> AbstractContextManager[workers.Workers]:
         if not is_new:
             _try_programs(plan)
-        return many_games.open_executor(options)
+        return many_games.open_workers(options)
 
     standing = TournamentProgress(plan)
-    if not many_games.play_games(standing, path, Message("tournament.resume", file=str(path)), open_executor):
+    if not many_games.play_games(standing, path, Message("tournament.resume", file=str(path)), open_workers):
         return many_games.INTERRUPTED
     _print_totals(standing, as_object=options.json)
     if options.records is not None and path:
@@ -163,7 +162,7 @@ def _check_playing(options: Namespace) -> None:
     given = [option_name for option_name in PLAYING_OPTIONS if getattr(options, option_name) is not None]
     if options.show is not None and given:
         raise PondError(Message("tournament.show_plays_nothing", option=f"--{given[0]}"))
-    many_games.check_executor_options(options)
+    many_games.check_worker_options(options)
 
 
 def _check_records(options: Namespace, plan: TournamentPlan) -> None:

@@ -19,9 +19,8 @@ from pond_hw.lab.elo import Interval
 from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, NOBODY_WON
 from pond_hw.lab.openings import OpeningValues, equivalent_cells, square_symmetries
 from pond_hw.lab.results_file import BatchResult
-from pond_hw.lab.summary import JsonObject, interval_to_json, share_to_json, to_json_number
 from pond_hw.lab.tally import END_REASONS, GameRow
-from pond_hw.lab.tournament import TournamentProgress
+from pond_hw.lab.tournament import JsonObject, TournamentProgress, interval_to_json, share_to_json, to_json_number
 from pond_hw.lab.tournament_plan import TournamentPlan
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, PondError, Variant, get_grid

@@ -1,4 +1,4 @@
-"""Who plays the pieces of a tournament: this process, processes beside it, or an existing cluster."""
+"""Workers that play the batches of a tournament: this process, processes beside it, or an existing cluster."""
 
 from __future__ import annotations
 
@@ -9,30 +9,34 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from contextlib import contextmanager, suppress
+from math import inf
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
-from threading import Thread
+from threading import Thread, local
 from time import monotonic
 from typing import Any, NamedTuple
 
-from pond_hw.engine.external_program import kill_all_programs
-from pond_hw.lab.batch import close_engines, play_batch
-from pond_hw.lab.tournament_plan import TournamentPlan
+from pond_hw.engine.engine_names import make_engine
+from pond_hw.engine.engines import Engine
+from pond_hw.engine.external_program import ExternalEngine, is_external_name, kill_all_programs
+from pond_hw.engine.packed import unpack_action
+from pond_hw.lab.engine_game import GameRunner
+from pond_hw.lab.tournament_plan import TournamentPlan, check_version
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError
 
 BATCHES_PER_WORKER = 2
-"""Pieces for each worker: one to play, and one that it finds when that is done."""
+"""Batches for each worker: one to play, and one that it finds when that is done."""
 
 BATCHES_PER_CLUSTER_WORKER = 6
-"""As many for each worker of a cluster, to which the way is longer."""
+"""Batches for each worker of a cluster, to which the way is longer."""
 
 CONNECT_SECONDS = 10
 """Seconds in which a scheduler has to answer."""
 
 RECOUNT_SECONDS = 5.0
-"""Seconds after which it is looked how many workers a cluster has now."""
+"""Seconds between two counts of the workers of a cluster."""
 
 
 _ADDRESS_PATTERN = re.compile(
@@ -42,34 +46,96 @@ _ADDRESS_PATTERN = re.compile(
 BatchGames = list[list[Any]]
 
 
-class BatchExecutor(NamedTuple):
-    """Whoever plays.
+class Workers(NamedTuple):
+    """Workers that play batches.
 
     Attributes:
-        submit_batch: has a piece played: the plan, the number of the match, that of the piece; as `batch.play_batch`.
-        batch_capacity: how many pieces are to be under way at the same time.
+        submit_batch: has a batch played: the plan, the number of the match, that of the batch; as `play_batch`.
+        batch_capacity: number of batches that should be under way at the same time.
     """
 
     submit_batch: Callable[[TournamentPlan, int, int], Future[BatchGames]]
     batch_capacity: Callable[[], int]
 
 
+class _EngineCache(local):
+    """Engines that play in one thread, and the plan they play for: they keep the memory that they have taken."""
+
+    plan: TournamentPlan | None = None
+
+    def __init__(self) -> None:
+        self.engines: dict[str, Engine | ExternalEngine] = {}
+
+    def find_engine(self, plan: TournamentPlan, player_name: str) -> Engine | ExternalEngine:
+        if self.plan != plan:
+            check_version(plan)
+            close_engines()
+            self.plan, self.engines = plan, {}
+        if player_name not in self.engines and is_external_name(player_name):
+            self.engines[player_name] = ExternalEngine(player_name, plan.limit)
+        elif player_name not in self.engines:
+            # No patience is needed here; what a level does must not depend on how much else the machine has to do.
+            self.engines[player_name] = make_engine(player_name, plan.memory, inf)
+        return self.engines[player_name]
+
+
+_engine_cache = _EngineCache()
+
+
+def close_engines() -> None:
+    """End the programs from outside that play in this thread."""
+    for engine in _engine_cache.engines.values():
+        if isinstance(engine, ExternalEngine):
+            engine.close()
+
+
+def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> list[list[Any]]:
+    """Play a batch, and return its games pair by pair, as they are written down; see `tally.GAME_COLUMNS`.
+
+    Args:
+        plan: what is played.
+        match_number: of the match.
+        batch_number: its number in the match.
+
+    Raises:
+        PondError: this is not the program that the plan was made for.
+    """
+    match = plan.all_matches[match_number]
+    try:
+        engines = [_engine_cache.find_engine(plan, player_name) for player_name in match.players]
+    except PondError as error:
+        raise PondError(Message("lab.worker_cannot_play", reason=error.message)) from None
+    game_runner, game_rows = GameRunner(match.variant), list[list[Any]]()
+    pair_numbers = plan.pair_numbers(match, batch_number)
+    for game_number in range(2 * pair_numbers.start, 2 * pair_numbers.stop):
+        opening_number, first_turn = (game_number, game_number) if plan.is_study else (game_number // 2, None)
+        opening_chance = plan.seeded_random(match, "opening", opening_number)
+        opening = game_runner.random_opening(plan.opening, opening_chance, first_turn)
+        light, dark = engines[:: -1 if game_number % 2 else 1]
+        game_result = game_runner.play_game(light, dark, opening, plan.seeded_random(match, "game", game_number))
+        game_row = [*game_result[:5], int(game_result.had_repetition)]
+        if plan.records:
+            game_row.append(" ".join(str(unpack_action(action, match.variant)) for action in game_result.actions))
+        game_rows.append(game_row)
+    return game_rows
+
+
 def count_cores() -> int:
-    """How many processes can run here at the same time."""
+    """Return the number of processes that can run here at the same time."""
     with suppress(AttributeError):  # not on every system
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @contextmanager
-def local_executor(worker_count: int) -> Iterator[BatchExecutor]:
-    """Processes of our own; a single worker is this process itself.
+def local_workers(worker_count: int) -> Iterator[Workers]:
+    """Open processes of our own; a single worker is this process itself.
 
     They end when we do, however that happens: each of them watches one end of a pipe, the other one is here.
     """
     if worker_count == 1:
         try:
-            yield BatchExecutor(_play_immediately, lambda: 1)
+            yield Workers(_play_immediately, lambda: 1)
         finally:
             close_engines()
         return
@@ -82,7 +148,7 @@ def local_executor(worker_count: int) -> Iterator[BatchExecutor]:
             return executor.submit(play_batch, plan, match_number, batch_number)
 
     try:
-        yield BatchExecutor(play, lambda: BATCHES_PER_WORKER * worker_count)
+        yield Workers(play, lambda: BATCHES_PER_WORKER * worker_count)
     finally:
         our_end.close()  # whatever they are at, nobody waits for it
         executor.shutdown(cancel_futures=True)
@@ -90,8 +156,8 @@ def local_executor(worker_count: int) -> Iterator[BatchExecutor]:
 
 
 @contextmanager
-def cluster_executor(address: str) -> Iterator[BatchExecutor]:
-    """The workers of a Dask cluster, which has Pond installed everywhere.
+def cluster_workers(address: str) -> Iterator[Workers]:
+    """Open the workers of a Dask cluster, which has Pond installed everywhere.
 
     Raises:
         PondError: Dask is not installed here, or no scheduler answers.
@@ -130,7 +196,7 @@ def cluster_executor(address: str) -> Iterator[BatchExecutor]:
         return capacity
 
     try:
-        yield BatchExecutor(play, count_capacity)
+        yield Workers(play, count_capacity)
     except KilledWorker as error:
         raise PondError(Message("cluster.workers_died", reason=str(error))) from None
     except (CancelledError, asyncio.CancelledError, OSError):

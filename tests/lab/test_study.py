@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from pond_hw.lab import elo
-from pond_hw.lab.batch import play_batch
-from pond_hw.lab.executor import local_executor
-from pond_hw.lab.fairness import (
+from pond_hw.lab.openings import OpeningValues, equivalent_cells
+from pond_hw.lab.results_file import BatchResult, ResultsFile
+from pond_hw.lab.study import (
     OutcomeCounts,
     StudyProgress,
     VariantStatistics,
@@ -18,10 +18,9 @@ from pond_hw.lab.fairness import (
     distance_from_even,
     study_to_json,
 )
-from pond_hw.lab.openings import OpeningValues, equivalent_cells
-from pond_hw.lab.results_file import BatchResult, ResultsFile
 from pond_hw.lab.tournament import run_tournament
 from pond_hw.lab.tournament_plan import all_batches, make_plan
+from pond_hw.lab.workers import local_workers, play_batch
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, parse_variant
 from tests.conftest import each
@@ -38,7 +37,7 @@ def report(study):
 
 def played(plan, workers=1):
     study = StudyProgress(plan)
-    with local_executor(workers) as hands:
+    with local_workers(workers) as hands:
         run_tournament(study, hands, None, lambda _: None)
     return study
 

@@ -11,15 +11,13 @@ from contextlib import nullcontext
 import pytest
 
 from pond_hw.engine.packed import MAX_GAME_ACTIONS, is_compiled
-from pond_hw.lab import elo, executor, tournament_plan
-from pond_hw.lab.batch import play_batch
-from pond_hw.lab.executor import BatchExecutor, local_executor
+from pond_hw.lab import elo, tournament_plan, workers
 from pond_hw.lab.game_records import write_records
 from pond_hw.lab.results_file import BatchResult, ResultsFile, read_batches, read_plan
-from pond_hw.lab.summary import summarize_tournament
 from pond_hw.lab.tally import GameTally
-from pond_hw.lab.tournament import TournamentProgress, run_tournament
+from pond_hw.lab.tournament import TournamentProgress, run_tournament, summarize_tournament
 from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
+from pond_hw.lab.workers import Workers, local_workers, play_batch
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Record, parse_record, parse_variant
 from tests.conftest import each, lacks
@@ -33,7 +31,7 @@ THREE = make_plan(["greedy", "random", "level-1"], ["3x3/6/3", "3x3/4/3"], game_
 def what_it_comes_to(planned, playing=None, path=None):
     """The totals of a tournament, as they are printed, when these hands have played what the file lacks."""
     standing = TournamentProgress(planned)
-    with ResultsFile(path, planned) if path else nullcontext() as ledger, playing or local_executor(1) as found:
+    with ResultsFile(path, planned) if path else nullcontext() as ledger, playing or local_workers(1) as found:
         for piece in ledger.read_batches() if ledger else ():
             standing.add_batch(piece)
         run_tournament(standing, found, ledger, lambda _: None)
@@ -47,8 +45,8 @@ def at_one_go():
 
 @pytest.mark.slow
 def test_one_two_or_three_workers(at_one_go):
-    assert what_it_comes_to(QUICK, local_executor(2)) == at_one_go
-    assert what_it_comes_to(THREE, local_executor(3)) == what_it_comes_to(THREE)
+    assert what_it_comes_to(QUICK, local_workers(2)) == at_one_go
+    assert what_it_comes_to(THREE, local_workers(3)) == what_it_comes_to(THREE)
 
 
 def test_pieces_in_any_order(at_one_go):
@@ -212,7 +210,7 @@ def test_a_tournament_until_decided_is_the_same_with_any_number_of_workers(tmp_p
     )
     alone = what_it_comes_to(planned)
     assert json.loads(alone)["games"] < 1200
-    assert what_it_comes_to(planned, local_executor(2), tmp_path / "two.jsonl") == alone
+    assert what_it_comes_to(planned, local_workers(2), tmp_path / "two.jsonl") == alone
     assert what_it_comes_to(planned, path=tmp_path / "two.jsonl") == alone
 
 
@@ -337,8 +335,8 @@ def test_the_plain_kernel_comes_to_the_same_as_the_compiled_one():
     if not is_compiled():
         lacks("needs the compiled kernel, of this very source: make fast")
     planned = make_plan(["level-4", "search@n300"], ["mini"], game_count=2)
-    ask = "import json, sys; from pond_hw.lab import batch, tournament_plan; "
-    ask += "print(batch.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
+    ask = "import json, sys; from pond_hw.lab import tournament_plan, workers; "
+    ask += "print(workers.play_batch(tournament_plan.parse_plan(json.loads(sys.argv[1])), 0, 0))"
     plainly = {**os.environ, "POND_KERNEL": "plain"}
     command = [sys.executable, "-c", ask, json.dumps(planned.to_json())]
     said = subprocess.run(command, env=plainly, capture_output=True, text=True, check=True)
@@ -354,7 +352,7 @@ def test_a_worker_that_dies_is_told_of(monkeypatch):
         return future
 
     with pytest.raises(PondError) as refused:
-        run_tournament(TournamentProgress(QUICK), BatchExecutor(play, lambda: 1), None, lambda _: None)
+        run_tournament(TournamentProgress(QUICK), Workers(play, lambda: 1), None, lambda _: None)
     assert refused.value.message == Message("lab.process_died")
 
 
@@ -371,12 +369,12 @@ def test_on_a_cluster_it_comes_to_the_same(at_one_go, tmp_path):
         n_workers=2, threads_per_worker=1, processes=False, protocol="tcp://", dashboard_address=None
     ) as cluster:
         address = cluster.scheduler_address
-        assert what_it_comes_to(QUICK, executor.cluster_executor(address), tmp_path / "games.jsonl") == at_one_go
+        assert what_it_comes_to(QUICK, workers.cluster_workers(address), tmp_path / "games.jsonl") == at_one_go
         begun = tmp_path / "begun.jsonl"
         begun.write_bytes(b"".join((tmp_path / "games.jsonl").read_bytes().splitlines(keepends=True)[:3]))
-        assert what_it_comes_to(QUICK, executor.cluster_executor(address), begun) == at_one_go
+        assert what_it_comes_to(QUICK, workers.cluster_workers(address), begun) == at_one_go
         with pytest.raises(PondError) as refused:
-            what_it_comes_to(QUICK._replace(program="pond 0.0"), executor.cluster_executor(address))
+            what_it_comes_to(QUICK._replace(program="pond 0.0"), workers.cluster_workers(address))
         assert refused.value.message == CANNOT_PLAY
     gc.collect()
 

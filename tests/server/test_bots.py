@@ -375,7 +375,7 @@ ENDED_WHILE_IT_STARTS = """
 import sys, time
 from threading import Event, Thread
 from pond_hw.engine import external_program
-from pond_hw.lab.executor import _exit_worker
+from pond_hw.lab.workers import _exit_worker
 
 started, start_process = Event(), external_program.start_process
 def start_slowly(*arguments):
