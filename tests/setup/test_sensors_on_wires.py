@@ -5,13 +5,15 @@ from types import MethodType
 import pytest
 
 from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD
-from pond_hw.setup.sensor_steps import SensorTest
-from pond_hw.setup.step import StepReply
+from pond_hw.setup.lamp_places import cell_lamps
+from pond_hw.setup.sensor_steps import GLOW, SensorTest
 from pond_hw.setup.step_runner import StepRunner
 from tests.board.benches import STRENGTH, bench_for
 from tests.conftest import first_now_rest_long
+from tests.setup.people import Obedient
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +30,7 @@ def tools(monkeypatch, tmp_path, request):
 
 
 class Table:
-    """Somebody who does the exercise on such a board: presses what is asked for.
+    """The exercise on such a board, for an `Obedient` person.
 
     Args:
         name: the board.
@@ -42,7 +44,12 @@ class Table:
         wrong(copper)
         board = PolledBoard(copper.board.sensors, copper.board.lamps)
         step = SensorTest(copper.profile, copper.now(), cells)
-        self.steady = copper.now()
+        self.steady, self.clock, self.bench, self.cells = (
+            copper.now(),
+            copper.clock,
+            self,
+            get_grid(copper.profile.size).cells,
+        )
         self.runner = StepRunner(copper.profile, board, step, copper.now, profile_limiter(copper.profile))
 
     def passes(self, seconds):
@@ -54,30 +61,26 @@ class Table:
             pause = OFTEN if copper.now() < self.steady else SELDOM
             copper.clock.reach(min(end, copper.now() + max(pause, copper.board.sensors.pause_seconds)))
 
+    @property
+    def step(self):
+        return self.runner.step
+
+    def bright(self):
+        """The cells that are asked for: those that are done only glow."""
+        lit = {place for place, colour in self.step.lit_lamps.items() if max(colour) > max(GLOW)}
+        return [cell for cell in self.cells if lit & {*cell_lamps(self.copper.profile, cell)}]
+
     def does_it(self):
         """What was found that is worse than good, once the step is done: kind and cells."""
-        tried = []
-        for _ in range(400):
-            step = self.runner.step
-            if step.result:
-                return [(each.kind, each.cells) for each in step.result.findings if each.grade != GOOD]
-            asked = [cell for cell in step._asked if not step._is_enough]
-            tried = [*tried, asked] if asked in tried[-1:] else [asked]
-            if len(tried) > 4 and asked:  # in vain
-                self.runner.put(StepReply("n" if len(asked) > 1 else "x", self.copper.now()))
-                self.runner.run_once()
-                tried = []
-                continue
-            self.hands(self.copper.press, asked)
-            self.passes(0.3 if len(asked) == 1 else 0.5)
-            self.hands(self.copper.release, asked)
-            self.passes(0.3)
-        raise AssertionError("It never ends.")
+        return [(each.kind, each.cells) for each in Obedient(self).does_it().findings if each.grade != GOOD]
 
-    def hands(self, do, cells):
-        for cell in cells:
-            do(cell)
-            self.steady = self.copper.now() + SETTLES
+    def press(self, cell):
+        self.copper.press(cell)
+        self.steady = self.copper.now() + SETTLES
+
+    def release(self, cell):
+        self.copper.release(cell)
+        self.steady = self.copper.now() + SETTLES
 
 
 def stuck(cell):
