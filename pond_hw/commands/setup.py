@@ -12,6 +12,8 @@ from pond_hw.messages.catalogue import BUILDER_LANGUAGES
 from pond_hw.messages.message import Message, PondError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pond_hw.profile.board_profile import Profile
 
 
@@ -52,16 +54,18 @@ def _set_up(options: Namespace, profile: Profile) -> None:
     from pond_hw.profile.board_profile import SimulatedWiring
     from pond_hw.setup.controller import SetupController
 
+    run: Callable[[Callable[..., SetupController]], None]
+    if options.headless:
+        from pond_hw.server import setup_lines
+
+        is_simulated = options.pretend or isinstance(profile.sensing.wiring, SimulatedWiring)
+        run_lines = setup_lines.run_simulated if is_simulated else setup_lines.run_real
+        run = partial(run_lines, language=options.language or "en")
+    else:
+        from pond_hw.tui import setup_app
+
+        language = arguments.read_language(options)
+        run = partial(setup_app.run, step=options.step, cells=options.cell, language=language)
     simulation = {"is_pretended": options.pretend, "planted_flaws": options.flaw, "chance_seed": options.seed}
     with arguments.open_black_box(options, profile.name) as black_box:
-        open_board = partial(SetupController, options.board, black_box=black_box, **simulation)
-        if options.headless:
-            from pond_hw.server import setup_lines
-
-            is_simulated = options.pretend or isinstance(profile.sensing.wiring, SimulatedWiring)
-            run_lines = setup_lines.run_simulated if is_simulated else setup_lines.run_real
-            run_lines(open_board, language=options.language or "en")
-        else:
-            from pond_hw.tui import setup_app
-
-            setup_app.run(open_board, options.step, options.cell, language=arguments.read_language(options))
+        run(partial(SetupController, options.board, black_box=black_box, **simulation))

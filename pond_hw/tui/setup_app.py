@@ -321,7 +321,7 @@ def format_choices(page: ShownPage, wide: int) -> Content:
     return Content("\n").join(Content("   ").join(line) for line in drawn)
 
 
-def run(open_board: Callable[..., SetupController], step: str | None, cells: Sequence[str], *, language: str) -> None:
+def run(open_board: Callable[..., SetupController], *, step: str | None, cells: Sequence[str], language: str) -> None:
     """Set a board up in this terminal until the user leaves.
 
     Raises:
