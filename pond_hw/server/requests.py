@@ -125,7 +125,7 @@ class BrightnessRequest(NamedTuple):
     brightness: float
 
 
-class WithdrawRequest(NamedTuple):
+class WithdrawalRequest(NamedTuple):
     """The end of a request that waits for a press at the board."""
 
 
@@ -147,7 +147,7 @@ class RevokeRequest(NamedTuple):
     confirm: bool = False
 
 
-RemoteRequest = SeatRequest | WithdrawRequest | SeatNotice | RevokeRequest
+RemoteRequest = SeatRequest | WithdrawalRequest | SeatNotice | RevokeRequest
 """Requests on behalf of people who are not at the board."""
 
 ClientRequest = (
@@ -338,7 +338,7 @@ _COMMANDS: dict[str, _Command] = {
     **{each.name: _Command(("side", each.value_field, "confirm"), _parse_setting) for each in SIDE_SETTINGS},
     **{each.name: _Command((each.value_field,), _parse_setting) for each in TABLE_SETTINGS},
     "seat": _Command(("sides",), lambda line: SeatRequest(parse_sides(line.fields.get("sides")))),
-    "withdraw": _Command((), lambda _: WithdrawRequest()),
+    "withdraw": _Command((), lambda _: WithdrawalRequest()),
     "seats": _Command(("seats",), lambda line: SeatNotice(parse_seats(line.fields.get("seats")))),
     "revoke": _Command(("seat", "confirm"), _parse_revoke),
 }

@@ -198,32 +198,11 @@ class BoardService:
             case LanguageRequest(language):
                 client.language = language
                 client.send_line(self._state_line(language))
-            case QueryRequest("state"):
-                client.send_line(self._state_line(client.language))
-            case QueryRequest("frame"):
-                client.send_message(protocol.frame_message(companion.frame, self._now()))
-            case QueryRequest("record"):
-                record_fields = protocol.record_message(companion.session.view, self._now(), client.language)
-                client.send_message(record_fields | self._seats)
-            case QueryRequest("exercises"):
-                language = client_request.language or client.language
-                client.send_message(exercises_message(companion.session.courses, language))
-            case QueryRequest(exercise=(str(), str()) as names):
-                client.send_message(exercise_message(companion.session.courses, names, client.language))
-            case QueryRequest("games" | "game", _, number):
-                self._read_games(client, number)
-            case QueryRequest("doctor"):
-                self._run_doctor(client)
-            case QueryRequest(_, Action() as action):
-                preview = companion.session.preview_action(action)
-                client.send_message(protocol.what_if_message(preview, client.language))
-            case QueryRequest("health"):
-                client.send_message(self._health_message(client.language))
+            case QueryRequest():
+                self._answer_query(client, client_request)
             case BrightnessRequest(brightness):
                 self._supply_monitor.set_brightness(brightness)
                 self.socket_server.send_to_all(self._state_line)
-            case QueryRequest():
-                raise AssertionError(client_request)
             case _ if isinstance(client_request, RemoteRequest):
                 if self._remote_people.handle_request(client, client_request):
                     self.socket_server.send_to_all(self._state_line)
@@ -239,6 +218,30 @@ class BoardService:
                     self._remote_people.judge_touch(client, client_request.cell)
                 execute_request(client_request, client.simulated_board, companion)
                 self._step_companion()
+
+    def _answer_query(self, client: SocketClient, query: QueryRequest) -> None:
+        session, language = self._companion.session, client.language
+        match query:
+            case QueryRequest("state"):
+                client.send_line(self._state_line(language))
+            case QueryRequest("frame"):
+                client.send_message(protocol.frame_message(self._companion.frame, self._now()))
+            case QueryRequest("record"):
+                client.send_message(protocol.record_message(session.view, self._now(), language) | self._seats)
+            case QueryRequest("exercises"):
+                client.send_message(exercises_message(session.courses, query.language or language))
+            case QueryRequest(exercise=(str(), str()) as names):
+                client.send_message(exercise_message(session.courses, names, language))
+            case QueryRequest("games" | "game", number=number):
+                self._read_games(client, number)
+            case QueryRequest("doctor"):
+                self._run_doctor(client)
+            case QueryRequest("health"):
+                client.send_message(self._health_message(language))
+            case QueryRequest(_, Action() as action):
+                client.send_message(protocol.what_if_message(session.preview_action(action), language))
+            case _:
+                raise AssertionError(query)
 
     def _read_games(self, client: SocketClient, number: int | None) -> None:
         """Answer with a kept game, or with the list of all."""

@@ -14,27 +14,32 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Action, Record, Side, parse_record, play
-from pond_hw.server.protocol import by_side, what_if_message
-from pond_hw.session import HelpLevel
+from pond_hw.server.protocol import what_if_message
+from pond_hw.server.requests import CommandRequest, QueryRequest
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    ChangeSetting,
+    ChooseResume,
+    HelpLevel,
+    NewGame,
+    RedoTurns,
+    ResignGame,
+    ResumeChoice,
+    TakeAction,
+    UndoTurns,
+)
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import Place, Refusals, find_surplus
 from pond_hw.web.game_review import review_game
 from pond_hw.web.host_filter import find_network
 from pond_hw.web.page_messages import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
 from pond_hw.web.page_requests import (
-    LOSING_COMMANDS,
-    AskBoard,
-    AskPreview,
     AskReview,
     AskSeat,
-    BeginExercise,
+    BoardRequest,
     ChooseLanguage,
-    GiveCommand,
-    GoOnWithExercise,
     PageRequest,
-    PlayAction,
-    SetBrightness,
-    SetSetting,
     TakeSeatAway,
 )
 from pond_hw.web.seats import Seat, SeatBook, make_token
@@ -239,41 +244,39 @@ class PageHub:
                 visitor.refuse(Message("remote.no_seat"))
             case TakeSeatAway(number):
                 self._take_seat_away(visitor, seat, number)
-            case SetBrightness(brightness):
-                self._send(visitor, {"command": "brightness", "brightness": brightness})
-            case SetSetting(setting, None, value):
-                self._send(visitor, {"command": setting.name, setting.value_field: value})
-            case SetSetting(setting, side, value):
-                is_own = len(seat.sides) == len(Side) if setting.needs_both_sides else side in seat.sides
-                command = {"command": setting.name, "side": str(side), setting.value_field: value}
-                self._set(visitor, command, is_own=is_own)
-            case BeginExercise(course, name):
-                self._send(visitor, {"command": "exercise", "course": course, "name": name})
-            case GoOnWithExercise(choice):
-                self._send(visitor, {"command": "exercise", "choice": choice})
-            case AskBoard():
-                self._ask_board(visitor, request)
             case AskReview():
                 self._begin_review(visitor)
-            case AskPreview(action):
-                self._preview(visitor, action)
-            case PlayAction(action):
-                self._act(visitor, seat, {"command": "action", "action": str(action)})
-            case GiveCommand(name) if name in LOSING_COMMANDS:
-                self._ask_to_confirm(visitor, seat, request)
-            case GiveCommand("undo" | "redo"):
-                self._move_in_game(visitor, seat, request)
-            case GiveCommand("hint"):
-                self._act(visitor, seat, {"command": "hint"})
-            case GiveCommand(name):
-                self._send(visitor, {"command": name})
+            case BoardRequest():
+                self._handle_board_request(visitor, seat, request)
 
-    def _ask_board(self, visitor: Visitor, question: AskBoard) -> None:
-        """The board answers in the order in which it was asked, but for kept games, which are read aside."""
-        fields = {"ask": question.name} | ({"number": question.number} if question.number else {})
-        if question.name == "exercises":
-            fields["language"] = visitor.language
-        kind = "games" if question.name == "game" else question.name
+    def _handle_board_request(self, visitor: Visitor, seat: Seat, board_request: BoardRequest) -> None:
+        """Pass a line on to the board, after a press there if it concerns others."""
+        fields = board_request.fields
+        match board_request.request:
+            case QueryRequest("what_if", Action() as action):
+                self._preview(visitor, action)
+            case QueryRequest(name):
+                self._ask_board(visitor, name, fields)
+            case CommandRequest(TakeAction() | AskHint()):
+                self._act(visitor, seat, fields)
+            case CommandRequest(UndoTurns(number=turn) | RedoTurns(number=turn)):
+                self._move_in_game(visitor, seat, fields["command"], turn)
+            case CommandRequest(ChangeSetting(setting, Side() as side)):
+                is_own = len(seat.sides) == len(Side) if setting.needs_both_sides else side in seat.sides
+                self._set(visitor, fields, is_own=is_own)
+            case CommandRequest(ResignGame()):
+                own_side = {"side": str(seat.sides[0])} if len(seat.sides) == 1 else {}
+                self._ask_to_confirm(visitor, fields | own_side)
+            case CommandRequest(None | NewGame() | AgreeDraw() | ChooseResume(ResumeChoice.DISCARD)):
+                self._ask_to_confirm(visitor, fields)
+            case _:
+                self._send(visitor, fields)
+
+    def _ask_board(self, visitor: Visitor, name: str, fields: JsonMessage) -> None:
+        """Pass on a question. The board answers in order, but for saved games, which take longer."""
+        if name == "exercises":
+            fields = fields | {"language": visitor.language}
+        kind = "games" if name == "game" else name
         asked = self._questions.get(kind)
         if asked and monotonic() - asked[0] < ANSWER_SECONDS:
             visitor.refuse(Message("remote.games_busy"))
@@ -321,24 +324,24 @@ class PageHub:
         """Field sent with requests that count in an exercise only: the board may have left it meanwhile."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
-    def _move_in_game(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
+    def _move_in_game(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
         """Take a turn back, or play it again. The other side's, and the end of a game, need a press on the board."""
         state = self._board.state
         if state is None:
             visitor.refuse(Message("remote.board_gone"))
             return
-        is_undo = command.name == "undo"
+        is_undo = command == "undo"
         to_move = next(side for side in Side if str(side) == state["to_move"])
         sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
         programs = (self._board.hello or {}).get("players") or {}  # which have nobody to ask
         known_turn = state["turn"] if is_undo else state["turn"] + 1
-        turn = command.turn or known_turn
+        turn = named_turn or known_turn
         is_own = turn == known_turn and all(side in seat.sides or programs.get(str(side)) for side in sides)
-        request = {"command": command.name} | ({"turn": turn} if turn else {})
+        request = {"command": command} | ({"turn": turn} if turn else {})
         if "exercise" in state or is_own:
             self._send(visitor, request | self._exercise_field)
         else:
-            self._ask(visitor, Asking(visitor, command.name), request | {"confirm": True})
+            self._ask(visitor, Asking(visitor, command), request | {"confirm": True})
 
     def _set(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
         """Change a setting. One that is not their own needs a press on the board."""
@@ -369,17 +372,8 @@ class PageHub:
             request = {"command": "revoke", "seat": number, "confirm": True}
             self._ask(visitor, Asking(visitor, "revoke"), request)
 
-    def _ask_to_confirm(self, visitor: Visitor, seat: Seat, command: GiveCommand) -> None:
-        request: dict[str, Any] = {"command": command.name, "confirm": True}
-        if command.variant:
-            request["variant"] = command.variant.name
-        if command.players:
-            request["players"] = by_side(command.players)
-        if command.people:
-            request["names"] = by_side(command.people)
-        if command.name == "resign" and len(seat.sides) == 1:
-            request["side"] = str(seat.sides[0])
-        self._ask(visitor, Asking(visitor, command.name), request)
+    def _ask_to_confirm(self, visitor: Visitor, fields: JsonMessage) -> None:
+        self._ask(visitor, Asking(visitor, fields["command"]), {**fields, "confirm": True})
 
     def _ask(self, visitor: Visitor, asking: Asking, request: Mapping[str, Any]) -> None:
         now = monotonic()

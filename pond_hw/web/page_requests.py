@@ -1,150 +1,83 @@
-"""What the page may say: a message is parsed into a request, or it is none."""
+"""Requests of the page: lines of the protocol that it may send, and a few of its own."""
 
 from __future__ import annotations
 
-import json
 from typing import Any, NamedTuple
 
-from pond_hw.engine import PlayerNames
 from pond_hw.messages.catalogue import LANGUAGES
-from pond_hw.rules import Action, PondError, Side, Variant, parse_variant
-from pond_hw.server.requests import (
-    parse_brightness,
-    parse_game_number,
-    parse_owner,
-    parse_people,
-    parse_players,
-    parse_setting_value,
-    parse_turn_number,
-)
-from pond_hw.session import SETTINGS, Setting, SettingValue
+from pond_hw.rules import Side
+from pond_hw.server.requests import ClientRequest, parse_object, parse_request
+from pond_hw.session import SIDE_SETTINGS, TABLE_SETTINGS
 
 MAX_MESSAGE_BYTES = 1000
-"""Bytes of a message from the page, at the most."""
+"""Longest message from the page, in bytes."""
 
-PLAIN_COMMANDS = ("undo", "redo", "hint", "resume", "look")
-LOSING_COMMANDS = ("resign", "draw", "discard", "new")
-"""Commands by which something is lost for good: they wait for a press on the board while a game goes on."""
+ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
+    "action": ({"action"},),
+    **dict.fromkeys(("undo", "redo"), (set(), {"turn"})),
+    **dict.fromkeys(("hint", "resume", "look", "discard", "resign", "draw"), (set(),)),
+    "new": (set(), {"variant"}, {"players", "names"}, {"variant", "players", "names"}),
+    "exercise": ({"course", "name"}, {"choice"}),
+    "brightness": ({"brightness"},),
+    **{setting.name: ({"side", setting.value_field},) for setting in SIDE_SETTINGS},
+    **{setting.name: ({setting.value_field},) for setting in TABLE_SETTINGS},
+    **dict.fromkeys(("games", "health", "doctor", "exercises"), (set(),)),
+    "game": ({"number"},),
+    "what_if": ({"action"},),
+}
+"""Commands and questions of the page, each with the sets of fields that may stand beside it, and no other fields."""
+
+EXERCISE_CHOICES = ("next", "again", "leave")
+"""Choices of the page; the others are for the board."""
 
 
 class ChooseLanguage(NamedTuple):
-    """Sentences in this language from now on."""
+    """A language for all further sentences."""
 
     language: str
 
 
 class AskSeat(NamedTuple):
-    """A seat for these sides; none: they give up their own, or what they wait for."""
+    """A request to play for these sides; none: to give up the seat, or the request that waits."""
 
     sides: tuple[Side, ...]
 
 
 class TakeSeatAway(NamedTuple):
-    """A seat is taken away."""
+    """A request to take a seat away."""
 
     number: int
 
 
-class PlayAction(NamedTuple):
-    """An action for the side to move."""
-
-    action: Action
+class AskReview(NamedTuple):
+    """A request to review the saved game that was read last."""
 
 
-class GiveCommand(NamedTuple):
-    """One of the commands.
+class BoardRequest(NamedTuple):
+    """A line for the board.
 
     Attributes:
-        name: the command.
-        variant: what is played, if it is `new`.
-        players: the programs that play light and dark then; None: as before.
-        people: what the people are called then; None: as before.
-        turn: number of the turn that is taken back or played again; None if the page does not say.
+        fields: the line.
+        request: its meaning, by which the hub decides who may send it.
     """
 
-    name: str
-    variant: Variant | None = None
-    players: PlayerNames | None = None
-    people: PlayerNames | None = None
-    turn: int | None = None
+    fields: dict[str, Any]
+    request: ClientRequest
 
 
-class SetBrightness(NamedTuple):
-    """So bright the lamps are to be, a factor on their light."""
-
-    brightness: float
-
-
-class SetSetting(NamedTuple):
-    """A setting is to get another value; the side is None if it is one of the table."""
-
-    setting: Setting
-    side: Side | None
-    value: SettingValue
-
-
-class AskBoard(NamedTuple):
-    """A question that the board answers: `games`, `game`, `health`, `doctor` or `exercises`; `number` goes with `game`."""
-
-    name: str
-    number: int | None = None
-
-
-class BeginExercise(NamedTuple):
-    """A lesson or a puzzle is to begin; the game waits meanwhile."""
-
-    course: str
-    name: str
-
-
-class GoOnWithExercise(NamedTuple):
-    """How somebody goes on with it: `next`, `again` or `leave`."""
-
-    choice: str
-
-
-class AskPreview(NamedTuple):
-    """What would come of an action?"""
-
-    action: Action
-
-
-class AskReview(NamedTuple):
-    """The kept game that was read last is to be judged, turn by turn."""
-
-
-PageRequest = (
-    ChooseLanguage
-    | AskSeat
-    | TakeSeatAway
-    | PlayAction
-    | GiveCommand
-    | AskPreview
-    | SetBrightness
-    | SetSetting
-    | AskBoard
-    | BeginExercise
-    | GoOnWithExercise
-    | AskReview
-)
+PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | AskReview | BoardRequest
 
 
 def parse_page_request(text: str) -> PageRequest:
-    """What a message from the page asks for.
+    """Parse a message from the page.
 
     Raises:
-        ValueError: it is none.
+        ValueError: the page never sends such a message.
     """
-    if len(text) > MAX_MESSAGE_BYTES:
+    line = text.encode()
+    if len(line) > MAX_MESSAGE_BYTES:
         raise ValueError("too long")
-    try:
-        return _parse_fields(json.loads(text))
-    except (KeyError, TypeError, OverflowError, RecursionError, PondError) as error:
-        raise ValueError("no request") from error
-
-
-def _parse_fields(fields: object) -> PageRequest:
-    match fields:
+    match fields := parse_object(line):
         case {"language": str() as language, **rest} if language in LANGUAGES and not rest:
             return ChooseLanguage(language)
         case {"seat": None, **rest} if not rest:
@@ -153,40 +86,10 @@ def _parse_fields(fields: object) -> PageRequest:
             return AskSeat(tuple(side for side in Side if str(side) in names))
         case {"revoke": int() as number, **rest} if not rest and not isinstance(number, bool):
             return TakeSeatAway(number)
-        case {"command": "action", "action": str() as action, **rest} if not rest:
-            return PlayAction(Action.from_notation(action))
-        case {"command": "new", "variant": str() as variant, **rest} if not rest:
-            return GiveCommand("new", parse_variant(variant))
-        case {"command": "new", "variant": str() as variant, "players": players, "names": people, **rest} if not rest:
-            return GiveCommand("new", parse_variant(variant), parse_players(players), parse_people(people))
-        case {"command": "new", "players": players, "names": people, **rest} if not rest:
-            return GiveCommand("new", None, parse_players(players), parse_people(people))
-        case {"command": "brightness", "brightness": brightness, **rest} if not rest:
-            return SetBrightness(parse_brightness(brightness))
-        case {"command": str() as name, **rest} if name in SETTINGS:
-            return _parse_setting(SETTINGS[name], rest)
-        case {"command": "exercise", "course": str() as course, "name": str() as name, **rest} if not rest:
-            return BeginExercise(course, name)
-        case {"command": "exercise", "choice": "next" | "again" | "leave" as choice, **rest} if not rest:
-            return GoOnWithExercise(choice)
-        case {"ask": "games" | "health" | "doctor" | "exercises" as name, **rest} if not rest:
-            return AskBoard(name)
         case {"ask": "analysis", **rest} if not rest:
             return AskReview()
-        case {"ask": "game", "number": number, **rest} if not rest:
-            return AskBoard("game", parse_game_number(number))
-        case {"command": "undo" | "redo" as name, "turn": turn, **rest} if not rest:
-            return GiveCommand(name, turn=parse_turn_number(turn))
-        case {"command": str() as name, **rest} if not rest and name in (*PLAIN_COMMANDS, *LOSING_COMMANDS):
-            return GiveCommand(name)
-        case {"ask": "what_if", "action": str() as action, **rest} if not rest:
-            return AskPreview(Action.from_notation(action))
-    raise ValueError("no request")
-
-
-def _parse_setting(setting: Setting, fields: dict[Any, object]) -> SetSetting:
-    value = parse_setting_value(setting, fields.pop(setting.value_field))
-    side = parse_owner(fields.pop("side")) if setting.is_of_side else None
-    if fields:
-        raise ValueError("no request")
-    return SetSetting(setting, side, value)
+        case {"command": str() as name, **rest} | {"ask": str() as name, **rest}:
+            is_choice = "choice" not in rest or rest["choice"] in EXERCISE_CHOICES
+            if set(rest) in ALLOWED_FIELDS.get(name, ()) and is_choice:
+                return BoardRequest(fields, parse_request(line))
+    raise ValueError("no request of the page")
