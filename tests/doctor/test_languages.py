@@ -12,7 +12,7 @@ from pond_hw.doctor import check_results, report
 from pond_hw.doctor.report import format_report
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.profile import list_shipped
-from tests.blackbox.test_replay import NOTES
+from tests.blackbox.recordings import NOTES
 from tests.doctor.pi_trees import Pi
 
 MARKED = re.compile(r"⟦[^⟦⟧]*⟧", re.DOTALL)

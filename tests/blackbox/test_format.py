@@ -1,0 +1,112 @@
+"""Notes as lines, and lines as notes."""
+
+import json
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from pond_hw.blackbox import BoardOpened, FrameShown, LampsHealth
+from pond_hw.blackbox.format import DamagedRecording, NoteCodec
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.messages.message import as_message
+from pond_hw.rules import DARK, LIGHT, get_grid
+from tests.blackbox.recordings import near
+from tests.conftest import each
+
+instants = some.floats(0, 1e6, allow_nan=False)
+troubles = some.none() | some.text(max_size=20).map(as_message)
+owners = some.sampled_from((None, LIGHT, DARK))
+nonsense = some.recursive(some.none() | some.integers() | some.text(max_size=5), some.lists, max_leaves=8)
+
+
+@some.composite
+def anything(draw):
+    """Whatever may happen on a board, which may be opened again as another one."""
+    notes = []
+    for _ in range(draw(some.integers(1, 2))):
+        size, side, strip = draw(some.integers(3, 5)), draw(some.integers(1, 3)), draw(some.integers(0, 3))
+        count, cells = (size**2 * side**2 + 2 * strip) * 3, get_grid(size).cells
+        frames = some.binary(min_size=count, max_size=count) | some.just(bytes(count))
+        levels = some.tuples(*[some.integers(-1, 1)] * size**2)
+        raw = some.none() | some.tuples(*[some.integers(-40000, 40000)] * size**2)
+        notes.append(BoardOpened(size, side**2, strip, draw(instants)))
+        notes += draw(
+            some.lists(
+                some.one_of(
+                    some.builds(Sample, levels, instants, raw),
+                    some.builds(FrameShown, frames.map(partial(Frame, size, side**2, strip_lamps=strip)), instants),
+                    some.builds(Touch, some.sampled_from(cells), some.booleans(), instants, owners),
+                    some.builds(KeyEvent, some.booleans(), instants),
+                    some.builds(HealthEvent, troubles, instants),
+                    some.builds(LampsHealth, troubles, instants),
+                ),
+                max_size=10,
+            )
+        )
+    return notes
+
+
+@given(anything())
+def test_what_is_written_is_read(notes):
+    writes, reads = NoteCodec(), NoteCodec()
+    again = [reads.decode_line(line) for line in [writes.encode_note(note) for note in notes]]
+    assert near(again) == near(notes)
+    assert [type(note) for note in again] == [type(note) for note in notes]
+
+
+@pytest.mark.slow
+@given(some.text(max_size=40) | nonsense.map(json.dumps))
+def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
+    form = NoteCodec()
+    form.encode_note(BoardOpened(4, 1, 0, 0.0))
+    try:
+        form.decode_line(line)
+    except DamagedRecording:
+        return
+    assert json.loads(line)[0] in ("b", "r", "t", "k", "h", "l", "f")
+
+
+LEVELS = "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"
+IMPOSSIBLE_LINES = [
+    '["t",0,"e5",1]',  # a 4x4 board has no such cell
+    '["t",0,"b2",2]',
+    '["t",0,"b2",1,"green"]',
+    '["t",true,"b2",1]',
+    '["t",0.5,"b2",1]',
+    '["t",99999999999999999999,"b2",1]',
+    '["r",0]',
+    '["r",0,7]',
+    '["b",0,6,1,0]',
+    '["b",0,4,2,0]',
+    '["b",0,4,1,-1]',
+    '["k",0]',
+    '["x",0]',
+    '["f",0]',
+    '["f",0,7]',
+    '{"t":0}',
+    "[" * 100000,
+    '["r",0,[0,1]]',  # levels of two sensors only
+    f'["r",0,{LEVELS.replace("[0", "[2")}]',
+    f'["r",0,{LEVELS.replace("[0", "[true")}]',
+    f'["r",0,{LEVELS},[512]]',
+    f'["r",0,{LEVELS},7]',
+    f'["r",0,{LEVELS},{LEVELS},{LEVELS}]',
+    '["f",0,"AAAA"]',  # three bytes only
+    f'["f",0,"{"A" * 63}*"]',
+    f'["f",0,"{"A" * 63}"]',
+]
+
+
+@each("line", IMPOSSIBLE_LINES)
+def test_what_no_board_can_have_said_is_damaged(line):
+    codec = NoteCodec()
+    codec.decode_line('["b",0,4,1,0]')
+    with pytest.raises(DamagedRecording):
+        codec.decode_line(line)
+
+
+def test_nothing_is_noted_before_a_board_is_opened():
+    with pytest.raises(DamagedRecording):
+        NoteCodec().decode_line('["k",0,1]')

@@ -1,0 +1,76 @@
+"""Recordings are played, back and forth, at any speed."""
+
+from pond_hw.blackbox import BoardOpened, LampsHealth
+from pond_hw.blackbox.playback import BoxRecording, Playback
+from pond_hw.board import Frame, HealthEvent
+from pond_hw.messages.message import Message
+from tests.blackbox.recordings import BLUE, BUS_OFF, NOTES, RED, WIRE_OFF, lit
+
+
+def test_at_every_instant_things_stand_as_they_stood():
+    recording = BoxRecording(NOTES)
+    assert recording.duration_seconds == 20.5
+    for instant, cell, down, said, trouble in (
+        (0.0, None, (), 0, None),
+        (0.999, None, (), 0, None),
+        (1.0, None, ("b2",), 1, None),
+        (1.5, "b2", ("b2",), 1, None),
+        (11.0, "b2", ("b2",), 1, BUS_OFF),
+        (12.0, "b2", ("b2",), 1, None),
+        (20.0, "b2", (), 1, None),
+        (20.5, "d4", (), 1, None),
+    ):
+        standing = recording.state_at(instant)
+        frame = lit(cell, BLUE if cell == "d4" else RED) if cell else Frame.dark_frame(4, 1)
+        assert standing.frame == frame, instant
+        assert (standing.down_cells, sum(standing.sample.levels), standing.trouble) == (frozenset(down), said, trouble)
+
+
+def test_events_are_what_happened_besides_light_and_trembling():
+    recording = BoxRecording(NOTES)
+    assert recording.events == [
+        (0.0, Message("recording.board", size=4, count=1)),
+        (1.0, Message("recording.sensors_changed", changes="b2=1")),
+        (1.0, Message("recording.touch.down", cell="b2")),  # it was earlier, but is known only now
+        (10.0, BUS_OFF),
+        (12.0, Message("recording.sensors_back")),
+        (20.0, Message("recording.touch.up_owned", cell="b2", side="light")),
+    ]
+    assert recording.events_until(10.0, 2) == recording.events[2:4]
+    assert recording.events_until(0.0, 9) == recording.events[:1]
+
+
+def test_a_board_that_is_opened_again_is_dark_and_nothing_is_known_of_it():
+    lost = HealthEvent(BUS_OFF, 110.0)
+    again = BoxRecording((*NOTES[:5], lost, BoardOpened(5, 1, 2, 130.0), LampsHealth(WIRE_OFF, 131.0)))
+    standing = again.state_at(30.0)
+    assert standing == (Frame.dark_frame(5, 1, 2), None, frozenset(), None)
+    assert again.state_at(31.0).trouble == WIRE_OFF
+
+
+def test_a_recording_is_played_at_any_speed_and_stops_at_its_end():
+    playback = Playback(BoxRecording(NOTES), 2.0)
+    playback.pass_time(3.0)
+    assert playback.position_seconds == 6.0
+    playback.toggle_pause()
+    playback.pass_time(3.0)
+    assert playback.position_seconds == 6.0
+    playback.stop_at_next()
+    assert playback.position_seconds == 10.0
+    playback.stop_at_next()
+    assert playback.position_seconds == 12.0
+    playback.toggle_pause()
+    playback.change_speed(2.0)
+    playback.pass_time(2.0)
+    assert playback.position_seconds == 20.0
+    playback.pass_time(1.0)
+    assert (playback.position_seconds, playback.playing) == (20.5, False)
+    playback.stop_at_next()
+    assert playback.position_seconds == 20.5
+    playback.toggle_pause()
+    assert (playback.position_seconds, playback.playing) == (0.0, True)
+    playback.seek_to(-5.0)
+    assert playback.position_seconds == 0.0
+    for _ in range(40):
+        playback.change_speed(2.0)
+    assert playback.speed == Playback.MAX_SPEED

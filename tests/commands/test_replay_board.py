@@ -1,0 +1,252 @@
+"""What happens at a board is recorded, and read as it was."""
+
+import io
+import json
+import logging
+import sys
+
+import pytest
+
+from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, read_box
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.commands import main
+from pond_hw.companion import SimulatedClock
+from pond_hw.drivers.lamp_chain import ChainLamps
+from pond_hw.drivers.scan import SensorScan
+from pond_hw.engine import SeatedPlayers
+from pond_hw.messages.catalogue import to_english
+from pond_hw.messages.message import Message, as_message
+from pond_hw.rules import STANDARD, VARIANTS
+from pond_hw.server import serve
+from pond_hw.simulator import SimulatedLamps
+from pond_hw.simulator.board_with_pieces import SimulatedTable
+from pond_hw.tui.dialogs import GameChoice
+from pond_hw.tui.local_table import LocalTable, TableOptions
+from tests.blackbox.recordings import near
+from tests.messages.says import text
+
+
+@pytest.fixture
+def pond(capsys, monkeypatch):
+    """Runs the command on lines; gives its exit code, what it printed, and what it complained of."""
+
+    def run(*arguments, says=()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(json.dumps, says)).encode())))
+        try:
+            code = main.main(list(map(str, arguments)))
+        except SystemExit as stop:
+            code = stop.code
+        out, complaint = capsys.readouterr()
+        return code, out, complaint
+
+    return run
+
+
+def different(frames):
+    """Without those that are as the one before; the first is dark."""
+    kept = [frames[0]]
+    for frame in frames[1:]:
+        if frame != kept[-1]:
+            kept.append(frame)
+    return kept
+
+
+@pytest.fixture
+def listener(monkeypatch):
+    """Listens at the board itself: what lamps are told, what sensors say and what is felt."""
+    heard = {"frames": [], "readings": [], "felt": []}
+
+    def lamps(kind):
+        show, close = kind.show, kind.close
+
+        def shown(self, frame):
+            show(self, frame)
+            heard["frames"].append(frame)
+
+        def closed(self):
+            close(self)
+            heard["frames"].append(Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps))
+
+        monkeypatch.setattr(kind, "show", shown)
+        monkeypatch.setattr(kind, "close", closed)
+
+    def sensors(kind, name):
+        opened = getattr(kind, name)
+
+        def listened(self, put):
+            self.sample_watchers.append(heard["readings"].append)
+            opened(self, lambda felt: (heard["felt"].append(felt), put(felt)))
+
+        monkeypatch.setattr(kind, name, listened)
+
+    lamps(ChainLamps)
+    lamps(SimulatedLamps)
+    sensors(SensorScan, "open_unthreaded")
+    sensors(SimulatedTable, "open")
+    return heard
+
+
+def as_recorded(event):
+    """An event as a file holds it: with the English text of a trouble."""
+    match event:
+        case HealthEvent(trouble, at) if trouble is not None:
+            return HealthEvent(as_message(to_english(trouble)), at)
+    return event
+
+
+def the_same(box, heard):
+    frames = [note.frame for note in box.notes if isinstance(note, FrameShown)]
+    size, lamps, strip, _ = box.notes[0]
+    assert frames == different([Frame.dark_frame(size, lamps, strip), *heard["frames"]])[1:]
+    assert near(note for note in box.notes if isinstance(note, Sample)) == near(heard["readings"])
+    inputs = [note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)]
+    assert near(inputs) == near(map(as_recorded, heard["felt"]))
+    assert box.damage is None
+
+
+def test_a_board_with_a_fault_that_is_being_set_up_is_seen_as_it_was(pond, tmp_path, listener):
+    path = tmp_path / "box"
+    does = [{"step": "live"}, {"touch": "b2"}, {"press": "c3"}, {"wait": 1.0}, {"release": "c3"}, {"wait": 1.0}]
+    flaws = ("--flaw", "chatter:b3", "--flaw", "swapped:a1:b1")
+    code, _, complaint = pond(
+        "setup", "--board", "direct-4x4", "--pretend", "--headless", *flaws, "--record", path, says=does
+    )
+    assert (code, complaint) == (0, "")
+    box = read_box(path)
+    the_same(box, listener)
+    assert (box.header.command, box.header.profile) == ("setup", "direct-4x4")
+    chatters = [reading.levels[9] for reading in listener["readings"]]
+    assert 0 in chatters
+    assert 1 in chatters
+    assert len(listener["readings"]) > 5
+    _, out, _ = pond("replay-board", path, "--text")
+    assert sum("  read " in line for line in out.splitlines()) == len(listener["readings"])
+    assert any(line.endswith("b3=1") for line in out.splitlines())
+
+
+def test_a_game_with_bad_sensors_is_seen_as_it_was(pond, tmp_path, listener):
+    path = tmp_path / "box"
+    does = [{"drop": "b2"}, {"wait": 2}, {"drop": "b3"}, {"wait": 2}, {"lift": "b2"}, {"wait": 1}, {"drop": "c2"}]
+    arguments = ("headless", "--pieces", "--cells", 4, "--fault", "chatter:b3", "--fault", "bounce", "--record", path)
+    code, _, complaint = pond(*arguments, says=[*does, {"wait": 3}])
+    assert (code, complaint) == (0, "")
+    box = read_box(path)
+    the_same(box, listener)
+    assert len(listener["felt"]) >= 5
+    assert len(listener["readings"]) > len(listener["felt"])
+
+
+def test_the_same_game_recorded_twice_reads_the_same(pond, tmp_path):
+    texts = []
+    for name in ("one", "other"):
+        pond("headless", "--record", tmp_path / name, says=[{"touch": "b2"}, {"wait": 2}])
+        texts.append(pond("replay-board", tmp_path / name, "--text")[1])
+    assert texts[0] == texts[1]
+    assert f"input  {text(Message('recording.touch.down', cell='b2'))}" in texts[0]
+
+
+def test_a_recording_without_its_end_is_printed_with_a_warning(pond, tmp_path):
+    path = tmp_path / "box"
+    pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 2}])
+    path.write_bytes(path.read_bytes()[:-9])
+    code, out, complaint = pond("replay-board", path, "--text")
+    assert (code, out.count(" input ")) == (0, 2)
+    assert complaint == f"pond: {text(read_box(path).damage)}\n"
+    assert read_box(path).damage.id == "recording.incomplete.torn"
+
+
+def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
+    path = tmp_path / "box"
+    path.write_text("mine")
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    for command in (["headless"], ["setup", "--board", "direct-4x4", "--pretend", "--headless"],
+                    ["serve", "--board", "simulated-4x4"]):  # fmt: skip
+        code, out, complaint = pond(*command, "--record", path)
+        assert (code, out) == (2, "")
+        assert complaint == f"pond: {text(Message('recording.exists', file=str(path)))}\n"
+    assert path.read_text() == "mine"
+    refused = text(Message("recording.not_a_recording", file=str(path)))
+    assert pond("replay-board", path)[::2] == (2, f"pond: {refused}\n")
+    for speed in ("0", "nan", "1e3", "-1", "2000"):
+        assert pond("replay-board", path, "--speed", speed)[0] == 2
+    code, out, complaint = pond("play", "--connect", "--record", path)
+    assert (code, out, "--connect" in complaint) == (2, "", True)
+
+
+def test_a_file_for_what_never_began_is_not_left(pond, tmp_path):
+    path = tmp_path / "box"
+    code, _, complaint = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
+    assert (code, "big" in complaint, "5x5" in complaint) == (2, True, True)
+    assert not path.exists()
+
+
+def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_path, monkeypatch):
+    write = BlackBox._write_bytes
+
+    def full(self, data):
+        if self._file.name and self._file.tell() > 300:
+            self._file.close()
+            self._file = Full()
+        write(self, data)
+
+    class Full:
+        closed = False
+
+        def write(self, data):
+            raise OSError(28, "No space left on device")
+
+        def close(self):
+            self.closed = True
+
+        name, tell = "", None
+
+    monkeypatch.setattr(BlackBox, "_write_bytes", full)
+    path = tmp_path / "box"
+    stopped = Message("recording.stopped", file=str(path), reason="No space left on device")
+    code, out, complaint = pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
+    assert (code, json.loads(out.splitlines()[-1])["t"]) == (0, 30.0)
+    assert complaint == f"pond: {text(stopped)}\n"
+    assert read_box(path).damage.id == "recording.incomplete.torn"
+
+
+def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_board(tmp_path):
+    path, time = tmp_path / "box", SimulatedClock()
+    box = BlackBox(path, "play")
+    table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(1, time, box=box))
+    table.step()
+    table.touch_cell("b2")
+    table.companion.run_until(1.0)
+    assert table.begin_game(GameChoice(VARIANTS["big"], ("human", "human")))
+    table.companion.run_until(2.0)
+    table.touch_cell("e5")
+    table.step()
+    table.close()
+    box.close()
+    notes = read_box(path).notes
+    assert [note.size for note in notes if isinstance(note, BoardOpened)] == [4, 5]
+    assert [note.cell for note in notes if isinstance(note, Touch) and note.down] == ["b2", "e5"]
+    assert notes[-1].frame == Frame.dark_frame(5, 1)
+
+
+def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch):
+    path = folder / "box"
+    monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
+    monkeypatch.setattr(serve, "catch_end_signals", list)
+    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
+    monkeypatch.setattr(serve, "exit_now", lambda error: None)
+    code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
+    box = read_box(path)
+    assert (code, box.damage) == (0, None)
+    assert (box.header.command, box.header.profile) == ("serve", "simulated-4x4")
+    assert [type(note) for note in box.notes] == [BoardOpened, FrameShown, FrameShown]  # the first frame, and dark
+
+
+def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pond, folder, monkeypatch):
+    path, left = folder / "box", []
+    monkeypatch.setattr(logging, "raiseExceptions", True)
+    monkeypatch.setattr(serve, "catch_end_signals", list)
+    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
+    monkeypatch.setattr(serve, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
+    monkeypatch.setattr(serve, "exit_now", lambda error: left.append(read_box(path).damage))
+    pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
+    assert left == [None]

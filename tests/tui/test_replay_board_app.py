@@ -1,0 +1,139 @@
+"""A recording at the terminal."""
+
+import asyncio
+from functools import wraps
+
+import pytest
+from textual import events
+
+from pond_hw.blackbox import BoardOpened, BoxContents, FrameShown
+from pond_hw.board import Sample
+from pond_hw.messages.message import Message
+from pond_hw.tui.drawn_board import perceived_colour
+from pond_hw.tui.replay_board_app import ReplayBoardApp, format_time
+from tests.blackbox.recordings import (
+    BLUE,
+    BUS_OFF,
+    HEAD,
+    NOTES,
+    RED,
+    lit,
+)
+from tests.messages.says import text
+
+
+class Time:
+    time = 0.0
+
+    def now(self):
+        return self.time
+
+
+def at_a_terminal(test):
+    @wraps(test)
+    def run():
+        asyncio.run(test())
+
+    return run
+
+
+async def press(app, pilot, *keys):
+    for key in keys:
+        app.post_message(events.Key(key, None))
+        await pilot.pause(0)
+
+
+def words(app, name):
+    return str(app.query_one(f"#{name}").render())
+
+
+def colour_at(app, cell):
+    """The colour in which a cell is drawn."""
+    size = app.drawn_board.board_size
+    rule = size < 5  # lines between the cells
+    x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)
+    assert app.drawn_board.cell_at(x, y) == cell
+    for segment in app.drawn_board.render_line(y):
+        x -= len(segment.text)
+        if x < 0:
+            return segment.style.bgcolor.triplet
+    return None
+
+
+@at_a_terminal
+async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
+    time = Time()
+    damage = Message("recording.incomplete.torn", seconds=20.5)
+    app = ReplayBoardApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert words(app, "title") == "0:00.00 of 0:20.50   x1   playing   direct-4x4, pond serve, 2026-01-31"
+        assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
+        time.time = 2.0
+        app.update_screen()
+        assert colour_at(app, "b2") == perceived_colour([RED])
+        assert words(app, "said").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
+        assert words(app, "events").splitlines()[-2:] == [
+            "  0:01.00  " + text(Message("recording.sensors_changed", changes="b2=1")),
+            "  0:01.00  " + text(Message("recording.touch.down", cell="b2")),
+        ]
+        await press(app, pilot, "space", "right")
+        assert "0:07.00 of 0:20.50   x1   paused" in words(app, "title")
+        await press(app, pilot, "full_stop")
+        assert text(BUS_OFF) in words(app, "said")
+        await press(app, pilot, "left", "left", "left", "plus", "plus", "minus")
+        assert "0:00.00 of 0:20.50   x2   paused" in words(app, "title")
+        assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
+        await press(app, pilot, "end")
+        assert colour_at(app, "d4") == perceived_colour([BLUE])
+        assert words(app, "lacks") == text(damage)
+        for name in ("title", "said", "events", "lacks", "keys"):
+            region = app.query_one(f"#{name}").region
+            assert region.right <= 80, name
+            assert region.height > 0, name
+            assert region.bottom <= 24, name
+        await press(app, pilot, "home")
+        assert app.playback.position_seconds == 0.0
+        await press(app, pilot, "q")
+    assert app._exit
+    app.update_screen()  # the clock may tick once more when the screen has gone
+
+
+@at_a_terminal
+async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_again_as_another():
+    notes = (
+        BoardOpened(5, 1, 2, 0.0),
+        Sample((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
+        FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
+        BoardOpened(3, 1, 0, 9.0),
+    )
+    app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Time().now)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        said = words(app, "said")
+        assert said.splitlines()[5].startswith("= . . . .")
+        assert "1000 1001 1002 1003 1004" in said
+        assert colour_at(app, "e5") == perceived_colour([RED])
+        assert app.score_strips.render_line(0).text.strip() == "■■"
+        assert app.query_one("#keys").region.bottom <= 24
+        assert app.query_one("#events").region.height >= 3
+        await press(app, pilot, "end")
+        assert app.drawn_board.board_size == 3
+        assert not app.score_strips.display
+
+
+@pytest.mark.slow
+@at_a_terminal
+async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
+    app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        assert app.score_strips.region.height == 2
+        assert [app.score_strips.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
+        assert app.score_strips.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
+        assert app.query_one("#said").region.width == 52
+
+
+def test_instants_are_told_to_the_hundredth():
+    assert [format_time(seconds) for seconds in (0.0, 0.07, 59.999, 60.0, 3661.25)] == [
+        "0:00.00", "0:00.07", "0:59.99", "1:00.00", "61:01.25",
+    ]  # fmt: skip
