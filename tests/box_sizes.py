@@ -11,7 +11,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
 from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.board_with_faults import Workbench
+from pond_hw.simulator.board_with_faults import FaultyBoard
 from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
 
 
@@ -108,7 +108,7 @@ class Polled(Board):
 def halls(box, seconds):
     """Linear halls, magnets that come and go, and no lamps."""
     profile, chance, time = load_profile("hall-5x5", measured=False), Random(5), [0.0]
-    bench = Workbench(profile, lambda: time[0])
+    bench = FaultyBoard(profile, lambda: time[0])
     board = bench.to_board()
     record_board(Polled(board.sensors, board.lamps), box, lambda: time[0]).open(lambda felt: None)
     due, moves, down = 0.0, 1.0, set()

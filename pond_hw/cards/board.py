@@ -107,7 +107,7 @@ def open_card_board(profile: Profile, now: Callable[[], float]) -> CardBoard:
         PondError: it has too few cells, or it cannot be had.
     """
     from pond_hw.board_factory import build_board
-    from pond_hw.drivers.board_devices import lock_board
+    from pond_hw.drivers.board_lock import lock_board
     from pond_hw.lights.lamp_limits import profile_limiter
     from pond_hw.profile.board_profile import SimulatedWiring
 

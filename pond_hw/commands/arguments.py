@@ -34,7 +34,7 @@ from pond_hw.rules import PondError, Position, Variant, parse_variant
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
     from pond_hw.messages.message import Message
-    from pond_hw.simulator.options import PieceOptions
+    from pond_hw.simulator.board_with_pieces import PieceOptions
 
 Players = tuple[Player | None, Player | None]
 """Who plays light and dark; None for a human."""
@@ -242,7 +242,7 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
         if misplaced := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(options, name)]:
             raise PondError(Message("argument.needs_pieces", option=misplaced[0]))
         return None
-    from pond_hw.simulator.options import PieceOptions
+    from pond_hw.simulator.board_with_pieces import PieceOptions
     from pond_hw.simulator.sensor_faults import parse_fault
 
     faults = tuple(parse_fault(fault, game_variant.size) for fault in options.fault)

@@ -3,20 +3,26 @@
 A converter on the pins of SPI1 is read by the kernel: gpiozero claims its pins, then one call reads all its inputs. On any
 other pins gpiozero moves every bit by itself, which takes many times as long and is meant for a sensor or two. SPI0 is the
 lamps': what is sent to a converter there would be shown as colours.
+
+lgpio and spidev make a call for each input, and deselect the converter only after it. The kernel takes several transfers in
+one message and deselects in between, which is when a converter begins anew: linux/spi/spidev.h describes it.
 """
 
 from __future__ import annotations
 
+import fcntl
 import gc
+import os
+import struct
 import warnings
-from collections.abc import Collection, Mapping
+from array import array
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.debounce import HysteresisFilter, SensorLevel
 from pond_hw.drivers.gpio import PinReader, explain_pin_errors
 from pond_hw.drivers.input_bank import is_lgpio
-from pond_hw.drivers.kernel_converter import KernelConverter
 from pond_hw.drivers.pi_machine import Machine, explain_missing_device
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
@@ -36,6 +42,16 @@ MIN_COUNT, MAX_COUNT = 2, 1021
 RARE_READINGS = 3
 """A converter whose bits gpiozero moves is asked once in so many readings, unless something moves: one of its inputs costs
 more than two dozen that the kernel reads."""
+
+SPEED_HZ = 500_000
+"""Bits a second, as gpiozero has it."""
+
+CONVERSION_BYTES = 3
+"""Sent and received for one input: figure 6-1 of the MCP3008's data sheet."""
+
+TRANSFER = struct.Struct("=QQIIHBBBBBB")
+"""struct spi_ioc_transfer: where to send from, where to receive to, bytes, speed, delay, bits of a word, whether to deselect
+after it, and four fields that are 0."""
 
 
 class AnalogReader(PinReader):
@@ -125,6 +141,52 @@ class AnalogReader(PinReader):
 
     def _explain_failure(self, text: str) -> Message:
         return Message("converter.unreadable", text=text)
+
+
+class KernelConverter:
+    """The inputs of a converter behind a device of the kernel's.
+
+    Args:
+        device_path: such as /dev/spidev1.0.
+        channels: which inputs to read, 0 to 7.
+
+    Raises:
+        OSError: the device cannot be opened.
+    """
+
+    def __init__(self, device_path: str, channels: Sequence[int]) -> None:
+        sent_bytes = [byte for channel in channels for byte in (1, (8 + channel) << 4, 0)]
+        self._sent, self._received = array("B", sent_bytes), array("B", bytes(len(sent_bytes)))
+        sent_at, received_at = self._sent.buffer_info()[0], self._received.buffer_info()[0]
+        last = len(sent_bytes) - CONVERSION_BYTES
+        self._message = b"".join(
+            TRANSFER.pack(
+                sent_at + start, received_at + start, CONVERSION_BYTES, SPEED_HZ, 0, 8, start != last, 0, 0, 0, 0
+            )
+            for start in range(0, len(sent_bytes), CONVERSION_BYTES)
+        )
+        self._request = 1 << 30 | len(self._message) << 16 | ord("k") << 8  # SPI_IOC_MESSAGE
+        self._device: int | None = os.open(device_path, os.O_RDWR | os.O_CLOEXEC)
+
+    def read_counts(self) -> list[int]:
+        """What each input reads, 0 to 1023 counts.
+
+        Raises:
+            OSError: the bus does not answer, or the device is closed.
+        """
+        if self._device is None:
+            raise OSError("the converter is closed")
+        fcntl.ioctl(self._device, self._request, self._message)
+        received = self._received
+        return [
+            (received[start + 1] & 3) << 8 | received[start + 2] for start in range(0, len(received), CONVERSION_BYTES)
+        ]
+
+    def close(self) -> None:
+        """Let go of the device. Closing twice is no fault."""
+        if self._device is not None:
+            os.close(self._device)
+            self._device = None
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:

@@ -37,8 +37,7 @@ from pond_hw.server.requests import (
 )
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.board_with_pieces import TableClock
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions, TableClock
 
 
 class HeadlessGame:

@@ -18,8 +18,7 @@ from pond_hw.board import Board, BoardFault
 from pond_hw.board_factory import build_board, build_lamps
 from pond_hw.companion import Companion, PlayerPair, RealClock
 from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_with_resume_prompt
-from pond_hw.drivers.board_devices import lock_board
-from pond_hw.drivers.board_lock import BoardLock, LockHeld
+from pond_hw.drivers.board_lock import BoardLock, LockHeld, lock_board
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now

@@ -30,7 +30,7 @@ from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.wizard import STEPS
-from pond_hw.simulator.board_with_faults import Workbench
+from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15
 """How long a finger stays in a touch, and how long it is away afterwards."""
@@ -156,7 +156,7 @@ class SetupLines:
             raise ProtocolError(Message("setup_line.unknown_reply", text=text, replies=tuple(reply_keys)))
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
-    def _use_bench(self, request_fields: Mapping[str, Any], bench: Workbench) -> bool:
+    def _use_bench(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
         """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:

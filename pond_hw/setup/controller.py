@@ -13,7 +13,7 @@ from pathlib import Path
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault, SensorEvent
 from pond_hw.board_factory import build_board
-from pond_hw.drivers.board_devices import lock_board
+from pond_hw.drivers.board_lock import lock_board
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.lights.lamp_limits import profile_limiter
@@ -31,7 +31,7 @@ from pond_hw.setup.pages import PAGE_COLUMNS, ShownPage, StepPage, show_page
 from pond_hw.setup.step import StepEvent, StepResult
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wizard import SetupWizard
-from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, Workbench, parse_build
+from pond_hw.simulator.board_with_faults import BAD_BOUNCE_SECONDS, DEAD_CHIP, FaultyBoard, parse_build
 from pond_hw.simulator.sensor_faults import CHATTER
 
 LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
@@ -87,7 +87,7 @@ class SetupController:
         self._polled, self._arrived, self._next_poll = is_polled, on_arrival, clock_now()
         self._counted = (0, 0)
         self.saved_file: Path | None = None
-        self.workbench: Workbench | None = None
+        self.workbench: FaultyBoard | None = None
         self.bus_hung = False
         self.result_notes: tuple[Message, ...] = ()
         self.failure_trace = ""
@@ -104,7 +104,7 @@ class SetupController:
             self._measured_on = profile_fingerprint(read_profile_text(find_profile(board_name)))
             if is_pretended or isinstance(self.profile.sensing.wiring, SimulatedWiring):
                 actual_build, broken_cells = parse_build(self.profile, planted_flaws)
-                self.workbench = Workbench(self.profile, clock_now, actual_build, broken_cells, chance_seed)
+                self.workbench = FaultyBoard(self.profile, clock_now, actual_build, broken_cells, chance_seed)
             elif planted_flaws:
                 raise PondError(Message("setup.flaw_needs_pretend"))
             elif not devices_held:

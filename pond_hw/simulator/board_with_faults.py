@@ -98,7 +98,7 @@ class _CellContact:
         self.pole = 1  # of the magnet: as light's pieces have it, or the other one
 
 
-class Workbench:
+class FaultyBoard:
     """A simulated board on a bench: what a hand does there, what its wires read, and what an eye sees.
 
     Args:
@@ -333,7 +333,7 @@ class BenchReader:
 
     edge_file = None
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: FaultyBoard) -> None:
         self.raw_values: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring
         self._levels: tuple[SensorLevel, ...] = (0,) * bench.profile.size**2
@@ -388,7 +388,7 @@ class BenchReader:
 class BenchWire:
     """The wire that carries the bytes to the lamps of a bench."""
 
-    def __init__(self, bench: Workbench) -> None:
+    def __init__(self, bench: FaultyBoard) -> None:
         self._bench = bench
 
     def open(self) -> None:

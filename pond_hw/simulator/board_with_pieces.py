@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import ceil, floor, inf
 from threading import Event as Flag
+from typing import NamedTuple
 
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import DARK, Cell, Side
+from pond_hw.session import BoardState, ConfirmationState, HandTasks
 from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
-from pond_hw.simulator.sensor_faults import CROSS_TALK, SensorFault
+from pond_hw.simulator.sensor_faults import CROSS_TALK, STUCK_ON, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
 """Seconds that a level must hold still before it is believed, as in the profiles of boards with hall sensors."""
@@ -396,3 +398,33 @@ class TableClock:
         """Be at that instant, or at the first one at which something has arrived."""
         while self._now < until and not arrived.is_set():
             self._now = self.table.run_until(until) if self.table else until
+
+
+class PieceOptions(NamedTuple):
+    """What kind of pieces and sensors.
+
+    Attributes:
+        faults: what is wrong with the sensors.
+        colours: whether they tell whose piece they feel.
+        plain: whether the pieces have no faces to be turned over.
+        seed: the chances of the faults.
+    """
+
+    faults: tuple[SensorFault, ...] = ()
+    colours: bool = False
+    plain: bool = False
+    seed: int = 0
+
+    def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
+        """Return the board, with nothing on it."""
+        return SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
+
+    def initial_board_state(self) -> BoardState:
+        """Return the board state at the start: empty and in sync, because nothing stands there yet.
+
+        A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
+        """
+        was_in_sync = all(fault.kind != STUCK_ON for fault in self.faults)
+        return BoardState(
+            tasks=HandTasks(has_faces=not self.plain), confirmation=ConfirmationState(was_in_sync=was_in_sync)
+        )

@@ -44,8 +44,7 @@ from pond_hw.session import (
     begin_at_other_table,
 )
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
-from pond_hw.simulator.board_with_pieces import SimulatedTable
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions, SimulatedTable
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import LocalHand
 

@@ -35,7 +35,7 @@ from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
 from pond_hw.setup.step import StepReply
-from pond_hw.simulator.board_with_faults import Workbench
+from pond_hw.simulator.board_with_faults import FaultyBoard
 from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
 from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
@@ -75,7 +75,7 @@ class WorkbenchView(CellCursor, DrawnBoard):
         finger_hints: how to touch a cell, or to put down a piece of either side where sensors can tell; in lines.
     """
 
-    def __init__(self, bench: Workbench, catalogue: Catalogue) -> None:
+    def __init__(self, bench: FaultyBoard, catalogue: Catalogue) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
         self._workbench, self._catalogue = bench, catalogue
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"

@@ -24,7 +24,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import ClockTick, Session
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)

@@ -66,7 +66,7 @@ from pond_hw.session.game import session_state, touches, turns, view
 from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 from pond_hw.session.game.settings import HINT_LIMIT
 from pond_hw.session.pieces import tracker
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import draw_rarely, each, first_now_rest_long
 from tests.journal.projections import project_session
 from tests.journal.simulated_journal import SimulatedJournal

@@ -14,7 +14,7 @@ from pond_hw.journal.stored_game import JournalEntry
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import NewGame, ResignGame, Session, TakeAction, UndoTurns
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.journal.simulated_journal import SimulatedJournal
 from tests.messages.says import text
 from tests.table import Table

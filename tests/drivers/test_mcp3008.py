@@ -1,5 +1,6 @@
 """Linear hall sensors on MCP3008s: gpiozero's real classes, converters that talk as the chip does."""
 
+import ctypes
 import warnings
 
 import pytest
@@ -10,7 +11,7 @@ from gpiozero.pins.mock import MockSPIInterface
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers import mcp3008
-from pond_hw.drivers.mcp3008 import RARE_READINGS, AnalogReader
+from pond_hw.drivers.mcp3008 import RARE_READINGS, TRANSFER, AnalogReader, KernelConverter
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
@@ -262,3 +263,59 @@ def test_a_pin_that_is_taken_is_told_and_everything_let_go_of(converters, pin):
     reader.open()
     assert settled(reader) == (0,) * 9
     reader.close()
+
+
+# --- all inputs of a converter in one call of the kernel ---
+
+MESSAGE_OF_EIGHT = 0x41006B00
+"""SPI_IOC_MESSAGE(8), as a C compiler makes it."""
+
+
+@pytest.fixture
+def converter(monkeypatch):
+    """A converter, whose kernel starts it anew whenever it was deselected, as linux/spi/spidev.h says.
+
+    Whether a real kernel takes its messages is asked in the simulated Pi: tests/kernel/.
+    """
+    made, asked = Converter(), []
+
+    def ioctl(_device, request, message):
+        assert request >> 16 & 0x3FFF == len(message)
+        asked.append(request)
+        for number, each in enumerate(TRANSFER.iter_unpack(message), 1):
+            sent_at, received_at, length, _hz, _delay, word_bits, deselects = each[:7]
+            assert (length, word_bits) == (3, 8)
+            assert deselects == (number < len(message) // TRANSFER.size), "or it would stay selected in the end"
+            start, command, _ = ctypes.string_at(sent_at, length)
+            assert (start, command >> 7) == (1, 1)
+            count = made.answer(command >> 4 & 7)
+            ctypes.memmove(received_at, bytes([0xFF, 0xF8 | count >> 8, count & 0xFF]), length)
+
+    monkeypatch.setattr(mcp3008.fcntl, "ioctl", ioctl)
+    made.asked = asked
+    return made
+
+
+def test_all_inputs_come_by_one_call_and_all_ten_bits_of_each(converter):
+    read = KernelConverter("/dev/null", range(8))
+    for start in (0, 3, 511, 512, 1016):
+        converter.counts = [start + channel for channel in range(8)]
+        assert read.read_counts() == converter.counts
+    assert converter.asked == [MESSAGE_OF_EIGHT] * 5
+    read.close()
+
+
+def test_only_the_inputs_that_have_sensors_are_read_in_their_order(converter):
+    read = KernelConverter("/dev/null", [7, 0, 3])
+    converter.counts[:] = range(100, 108)
+    assert read.read_counts() == [107, 100, 103]
+    read.close()
+
+
+def test_closed_it_reads_nothing_and_can_be_closed_again(converter):
+    read = KernelConverter("/dev/null", [0])
+    read.close()
+    read.close()
+    with pytest.raises(OSError, match="closed"):
+        read.read_counts()
+    assert not converter.asked

@@ -5,7 +5,7 @@ from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.rules import LIGHT, Action, find_outcome, legal_actions, play
 from pond_hw.session import CellRole
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.messages.says import text
 from tests.table import Table
 

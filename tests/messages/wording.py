@@ -12,7 +12,7 @@ from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import parse_variant
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 
 SNAPSHOTS = Path(__file__).with_name("wording")
 

@@ -11,7 +11,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, parse_variant
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, first_now_rest_long
 from tests.server.served import said
 

@@ -13,7 +13,7 @@ from pond_hw.rules import PondError, Position, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.messages.says import says
 from tests.server.served import said

@@ -13,7 +13,7 @@ from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.service import SupplyMonitor
 from pond_hw.session import Session, View
 from pond_hw.session.game import touches
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import play_app as terminal
 from tests.companion.test_planted_errors import planted
 from tests.conftest import each

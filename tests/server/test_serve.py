@@ -24,9 +24,8 @@ from pond_hw import board_factory
 from pond_hw.board import BoardFault, HealthEvent
 from pond_hw.commands import main
 from pond_hw.commands.boards import describe_profile
-from pond_hw.drivers import board_devices
-from pond_hw.drivers.board_devices import list_devices
-from pond_hw.drivers.board_lock import BoardLock, LockHeld
+from pond_hw.drivers import board_lock
+from pond_hw.drivers.board_lock import BoardLock, LockHeld, list_devices
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.drivers.run_files import board_lock_files, default_socket, list_sockets, socket_lock_file
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
@@ -662,7 +661,7 @@ from tools.mock_pins import MockPins
 from pond_hw.drivers.pi_machine import Machine
 from pond_hw.board_factory import build_board
 from pond_hw.commands import main as cli
-from pond_hw.drivers import board_devices as devices
+from pond_hw.drivers import board_lock as devices
 from pond_hw.server import serve
 
 folder = Path(sys.argv[1])
@@ -900,8 +899,8 @@ def _until_silent(ear):
 def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
     from pond_hw.server import serve
 
-    monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
@@ -929,8 +928,8 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
     done = []
     (folder / "other").mkdir()
     a_pi(folder)
-    monkeypatch.setattr(board_devices, "Machine", lambda: Machine(folder))
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
     monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: done.append("served"))
     monkeypatch.setattr(serve, "build_lamps", lambda profile, now: closing(done.append("lamps")))
     with running(folder, ear, "-c", MOCKED, str(folder)):
@@ -946,25 +945,25 @@ def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsy
 
 def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
     machine = a_pi(folder, devices=["spidev0.0"])
-    monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with socket.socket(socket.AF_UNIX) as closed:
         closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
-        with board_devices.lock_board(load_profile("direct-4x4")):
+        with board_lock.lock_board(load_profile("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
         (folder / "dev/spidev0.0").unlink()
-        with board_devices.lock_board(load_profile("direct-4x4")):
+        with board_lock.lock_board(load_profile("direct-4x4")):
             assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
 
 
 def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
     machine = a_pi(folder)
-    monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     pins = folder / "dev/gpiochip0"
     held = raises(BoardFault, "board.has_server", holder=Message("lock.unknown_holder"))
     with BoardLock([], "another", folder / "dev/spidev0.0"), held:
-        board_devices.lock_board(load_profile("direct-4x4"))
+        board_lock.lock_board(load_profile("direct-4x4"))
     with BoardLock([folder / "gpiochip0board.lock"], "next", pins) as hold:
         assert hold.holder_file
 
@@ -1218,9 +1217,9 @@ def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, c
 @pytest.mark.parametrize("command", ["serve", "dark"])
 def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
-    for module in (board_factory, serve, board_devices):
+    for module in (board_factory, serve, board_lock):
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
     assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
 
@@ -1235,8 +1234,8 @@ def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeyp
     (folder / "mine.toml").write_text(profile)
     machine = a_pi(folder)
     monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "Machine", lambda: machine)
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     with MockPins():
         monkeypatch.setattr("gpiozero.InputDevice", taken)
         code = main.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
@@ -1305,8 +1304,8 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
         def close(self):
             done.append("close")
 
-    monkeypatch.setattr(board_devices, "Machine", lambda: a_laptop(folder))
-    monkeypatch.setattr(board_devices, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     monkeypatch.setattr(serve, "build_lamps", lambda profile, now: Lamps())
     monkeypatch.setenv("POND_BOARDS", str(folder))
     (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them

@@ -17,7 +17,7 @@ from pond_hw.rules import Position, parse_variant
 from pond_hw.server import requests, socket_server
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import each, first_now_rest_long
 from tests.drivers.refusals import raises, raises_message
 from tests.journal.simulated_journal import SimulatedJournal

@@ -32,7 +32,7 @@ from pond_hw.setup.step import StepReply
 from pond_hw.setup.wiring_inference import TouchAnswers, infer_wiring
 from pond_hw.setup.wiring_step import WiringStage, WiringStep
 from pond_hw.simulator import board_with_faults
-from pond_hw.simulator.board_with_faults import ActualBuild, Workbench, list_flaw_kinds
+from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds
 from tests.setup.people import Bench, Obedient
 
 BOARDS = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "digital-5x5", "linear-4x4")
@@ -181,7 +181,7 @@ def tried(case):
     profile = profile_of(case.board)
     built, flaws, cells, follows = _planted(case, profile)
     clock = SimulatedClock()
-    bench = Workbench(profile, clock.now, built, flaws, case.seed)
+    bench = FaultyBoard(profile, clock.now, built, flaws, case.seed)
     if case.kind == "broken":
         findings = _where_broken(bench, clock)
     elif case.kind == "colours":

@@ -16,7 +16,7 @@ from pond_hw.setup.by_lamps import BLINK, LOOKS, WAITS, BusHung, CornerGesture, 
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.saved_results import load_results
 from pond_hw.setup.step import StepTick
-from pond_hw.simulator.board_with_faults import Workbench, parse_build
+from pond_hw.simulator.board_with_faults import FaultyBoard, parse_build
 from tests.messages.says import text
 from tests.server.served import Told
 from tests.setup.by_lines import ByLight
@@ -30,7 +30,7 @@ class Switched:
 
     def __init__(self, monkeypatch, *flaws):
         self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
-        self.bench = Workbench(profile, self.clock.now, *parse_build(profile, flaws))
+        self.bench = FaultyBoard(profile, self.clock.now, *parse_build(profile, flaws))
         self.due, self.until, self.told, self.profile = 0.0, 0.0, [], None
         self.go, self.reached = threading.Semaphore(0), threading.Semaphore(0)
         self.said = [{"size": 4}]
@@ -148,7 +148,7 @@ def test_when_nobody_does_anything_for_long_the_board_plays(own, monkeypatch):
 def test_a_board_whose_bus_hangs_is_left_behind_and_that_is_said(monkeypatch):
     monkeypatch.setattr(by_lamps, "close_with_timeout", lambda close, lamps: False)
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
-    board = Workbench(profile, clock.now).to_board()
+    board = FaultyBoard(profile, clock.now).to_board()
     with pytest.raises(BusHung):
         is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, threading.Event(), [])
 
@@ -176,7 +176,7 @@ def test_a_board_that_cannot_be_opened_anew_says_what_was_saved(own, monkeypatch
 def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
     """They are held down all the time: without a signal that takes five seconds, with one none at all."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
-    bench = Workbench(profile, clock.now)
+    bench = FaultyBoard(profile, clock.now)
     for cell in ("a1", "d4"):
         bench.press(cell)
     clock.advance_to(1.0)  # the contacts have come to rest
@@ -198,14 +198,14 @@ def test_who_is_told_to_end_does_not_wait_for_the_corners(signals):
 def test_a_board_that_nobody_touches_is_not_waited_for():
     """The first reading says that no corner is down, and the board is to be lit as soon as that."""
     profile, clock = load_profile("direct-4x4"), SimulatedClock()
-    board, arrived = Workbench(profile, clock.now).to_board(), threading.Event()
+    board, arrived = FaultyBoard(profile, clock.now).to_board(), threading.Event()
     arrived.wait = lambda seconds: pytest.fail(f"it waits for {seconds} s")
     assert is_setup_asked_for(profile, PolledBoard(board.sensors, board.lamps), clock.now, arrived, []) is False
 
 
 def test_whoever_records_the_board_still_does_so_after_the_look(monkeypatch):
     profile, clock, heard = load_profile("direct-4x4"), SimulatedClock(), []
-    bench = Workbench(profile, clock.now)
+    bench = FaultyBoard(profile, clock.now)
     board = bench.to_board()
     board.sensors.sample_watchers.append(heard.append)
     assert (

@@ -29,7 +29,7 @@ from pond_hw.setup.pages import (
 from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import LampResult
-from pond_hw.simulator.board_with_faults import ActualBuild, Workbench, list_flaw_kinds, parse_build
+from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard, list_flaw_kinds, parse_build
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
@@ -241,7 +241,7 @@ def ill_walk(board):
     flaws = dict(zip(get_grid(profile.size).cells[1::2], kinds, strict=False))
     clock = SimulatedClock()
     bench = Bench(
-        Workbench(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorTest(profile, 0.0)
+        FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), flaws), clock, SensorTest(profile, 0.0)
     )
     while not bench.step.result:
         fits(bench.step.page)
@@ -310,7 +310,7 @@ def test_what_a_calibration_has_found_fits():
     profile = load_profile("hall-5x5")
     built, flaws = parse_build(profile, ["reversed:b2", "never:c3", "weak:d4", "noise:e5"])
     clock = SimulatedClock()
-    bench = Bench(Workbench(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
+    bench = Bench(FaultyBoard(profile, clock.now, built, flaws), clock, CalibrationStep(profile, 0.0))
     bench.passes(4.0)
     for _ in range(50):
         bench.runner.put(StepReply("n", clock.now()))

@@ -29,7 +29,7 @@ from pond_hw.setup.sensor_steps import (
     recommend_debounce,
 )
 from pond_hw.setup.step import StepReply, StepTick
-from pond_hw.simulator.board_with_faults import ActualBuild, Workbench
+from pond_hw.simulator.board_with_faults import ActualBuild, FaultyBoard
 from tests.messages.says import text
 from tests.setup.people import Bench, Obedient, asked, shown
 
@@ -415,7 +415,7 @@ def test_pieces_are_put_and_taken():
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5"])
 def test_somebody_does_it_on_a_pretended_board(board):
     profile, clock = load_profile(board), SimulatedClock()
-    bench = Workbench(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
+    bench = FaultyBoard(profile, clock.now, ActualBuild.from_profile(profile), {"b1": "never"}, 5)
     result = Obedient(Bench(bench, clock, SensorTest(profile, 0.0, ["a1", "b1", "c1"]))).does_it()
     assert [(each.kind, each.cells) for each in result.findings] == [
         ("never", ("b1",)), ("good", ("a1",)), ("good", ("c1",)),

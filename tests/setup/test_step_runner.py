@@ -11,7 +11,7 @@ from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import StepTick
 from pond_hw.setup.step_runner import StepRunner
-from pond_hw.simulator.board_with_faults import Workbench
+from pond_hw.simulator.board_with_faults import FaultyBoard
 
 PROFILE = load_profile("direct-4x4")
 WHITE = dict.fromkeys(PROFILE.chain.cell_positions, (255, 255, 255))
@@ -38,7 +38,7 @@ class Led:
 
     def __init__(self, step, slew=50.0):
         self.clock = SimulatedClock()
-        board = Workbench(PROFILE, self.clock.now).to_board()
+        board = FaultyBoard(PROFILE, self.clock.now).to_board()
         self.lamps, self.sent = board.lamps, 0
         shows = self.lamps.show
         self.lamps.show = lambda frame: (setattr(self, "sent", self.sent + 1), shows(frame))

@@ -14,7 +14,7 @@ from pond_hw.rules import DARK, PondError, get_grid
 from pond_hw.simulator.board_with_faults import (
     BAD_BOUNCE_SECONDS,
     FLAW_KINDS,
-    Workbench,
+    FaultyBoard,
     conducting_crossings,
     list_flaw_kinds,
     parse_build,
@@ -27,7 +27,7 @@ REST = (512,) * 25
 def bench(profile=BUTTONS, *flaws, seed=1):
     clock = SimulatedClock()
     built, broken = parse_build(profile, flaws)
-    made = Workbench(profile, clock.now, built, broken, seed)
+    made = FaultyBoard(profile, clock.now, built, broken, seed)
     made.clock = clock
     return made
 

@@ -13,7 +13,7 @@ from pond_hw.puzzles.exercises import exercise_name
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from pond_hw.session.game.resume_prompt import ResumePrompt
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog
 from tests.conftest import each
 from tests.messages.says import terminal_text, text

@@ -13,7 +13,7 @@ from pond_hw.rules import STANDARD, Action, get_grid
 from pond_hw.session import describe_preview, prompt_turn
 from pond_hw.session.pieces.hand_tasks import SLIP_SECONDS
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import SensorFault
 from pond_hw.tui.dialogs import ConfirmDialog
 from pond_hw.tui.position_editor import PositionEditor

@@ -18,7 +18,7 @@ from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.palette import AMBER, AZURE, OPEN_BRIGHTNESS, RED, REST_BRIGHTNESS, TARGET_LOW, WHITE
 from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
 from pond_hw.session import CellRole, CellView, Scene
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.cell_drawing import lamp_colour
 from pond_hw.tui.lamp_grid import CellCursor, LampGrid, lamps_for
 from pond_hw.tui.local_table import LocalTable, TableOptions

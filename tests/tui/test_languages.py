@@ -28,7 +28,7 @@ from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.wizard import STEPS
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
 from pond_hw.tui.key_bar import name_keys

@@ -13,7 +13,7 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
 from pond_hw.session import prompt_turn
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import ResumeDialog
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import first_now_rest_long

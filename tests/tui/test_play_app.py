@@ -39,7 +39,7 @@ from pond_hw.session import (
 from pond_hw.session.game.new_game import ODDS_NAMES
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.turn_messages import describe_targets
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import TableOptions, play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
 from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, GameChoice

@@ -12,7 +12,7 @@ from textual.widgets import Button, OptionList
 
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.rules import parse_record
-from pond_hw.simulator.options import PieceOptions
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import replay_app
 from pond_hw.tui.dialogs import ResumeDialog
 from tests.conftest import first_now_rest_long
