@@ -88,7 +88,7 @@ BUGS = {
         STORY,
         '                entries.append(JournalEntry("again", str(turn_count)))\n',
         "                pass\n",
-        f"{TOLD}::test_a_story_retold_is_the_game_whatever_was_taken_back",
+        f"{TOLD}::test_each_thing_that_happens_is_one_entry",
     ),
     "a slow card is waited for without end": (
         DURABLE,
