@@ -1,0 +1,1 @@
+"""Screens of the card game in a terminal: playing, and keeping a score."""
