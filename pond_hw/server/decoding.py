@@ -36,9 +36,9 @@ from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
 from pond_hw.server.requests import parse_setting_value
 from pond_hw.session import (
     DEFAULT_HELP,
-    FAIR_START,
     MAX_HINTS,
     SIDE_SETTINGS,
+    TABLE_SETTINGS,
     UNLIMITED_HINTS,
     ActionValue,
     BoardDifference,
@@ -55,6 +55,7 @@ from pond_hw.session import (
     PermissionView,
     PhoneSign,
     RepairStep,
+    Setting,
     ShownRefusal,
     SideHelp,
     SignColour,
@@ -185,7 +186,7 @@ def parse_view(record: JsonMessage, state: JsonMessage) -> View:
             seat_count=len(state["seats"]) if "seats" in state else None,
             side_helps=(_side_help(state, "light"), _side_help(state, "dark")),
             hints_left=_hints_left(state["hints_left"]) if "hints_left" in state else UNLIMITED_HINTS,
-            fair_start=bool(parse_setting_value(FAIR_START, state.get(FAIR_START.name, FAIR_START.default))),
+            **{each.name: _table_value(state, each) for each in TABLE_SETTINGS},
             warned_action=Action.from_notation(state["warned"]) if "warned" in state else None,
             permission=_permission(state["asks"], board_size) if "asks" in state else None,
             exercise=_exercise(record["exercise"], board_size) if "exercise" in record else None,
@@ -205,6 +206,10 @@ def _side_help(state: JsonMessage, side_name: str) -> SideHelp:
         if setting.name in state:
             side_help = side_help.with_value(setting, parse_setting_value(setting, state[setting.name][side_name]))
     return side_help
+
+
+def _table_value(state: JsonMessage, setting: Setting) -> Any:
+    return parse_setting_value(setting, state.get(setting.name, setting.default))
 
 
 def _hints_left(hints_by_side: JsonMessage) -> HintCounts:

@@ -64,7 +64,6 @@ from pond_hw.session.game.session_events import (
 )
 from pond_hw.session.game.settings import (
     DEFAULT_HELP,
-    FAIR_START,
     MAX_HINTS,
     SETTINGS,
     SIDE_SETTINGS,
@@ -110,7 +109,6 @@ from pond_hw.session.turn_messages import (
 __all__ = [
     "DEFAULT_HELP",
     "DEFAULT_REVEAL_AFTER",
-    "FAIR_START",
     "MAX_HINTS",
     "PERMISSION_SECONDS",
     "SETTINGS",
