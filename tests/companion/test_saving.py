@@ -11,6 +11,7 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.journal import Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry
+from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import NewGame, ResignGame, Session, TakeAction, UndoTurns
@@ -44,6 +45,13 @@ class TestASlowCard:
         table.written().wait(0.5)
         assert table.played == ["@b2"]
         assert table.companion.frame.colours_by_cell["b2"] != shown
+
+    def test_lamps_that_are_drawn_again_meanwhile_show_nothing_of_a_turn(self):
+        table, other = SlowTable().touch("b2"), SlowTable()
+        for each in (table, other):
+            each.companion.display.limiter = CurrentLimiter(budget=500)
+            each.wait(1.0)
+        assert table.companion.frame == other.companion.frame
 
     def test_the_lamps_go_on_meanwhile(self):
         table = SlowTable().touch("b2")
