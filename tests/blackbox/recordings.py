@@ -40,13 +40,6 @@ NOTES = (
 )
 
 
-class Clock:
-    time = 0.0
-
-    def now(self):
-        return self.time
-
-
 def written(path, notes, **how):
     box = BlackBox(path, "serve", "a-board", **how)
     for note in notes:

@@ -12,10 +12,10 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import PondError, get_grid
 from pond_hw.simulator import SimulatedBoard
 from tests.blackbox.recordings import (
-    Clock,
     evening,
     near,
 )
+from tests.clock import Clock
 from tests.messages.says import says, text
 from tests.simulator.keys import press_key
 

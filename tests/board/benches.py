@@ -22,6 +22,7 @@ from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import get_grid
 from tests.board.i2c import Mcp23017, Pcf8575, Seesaw, Wire, plug_in, sleep_by
 from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, MatrixFactory, SpiDev, SpiFactory
+from tests.clock import Clock
 from tests.conftest import need
 from tests.drivers.pis import a_laptop, a_pi
 from tests.pico.cable import Pico, RunningPico, in_simulated_time
@@ -48,22 +49,6 @@ alone: that is asked in the long campaign, since every bit takes its time."""
 
 STRENGTH = 200
 """How far from rest a magnet over a linear sensor takes it, in counts."""
-
-
-class Clock:
-    """Simulated time."""
-
-    def __init__(self):
-        self._now = 0.0
-
-    def now(self):
-        return self._now
-
-    def sleep(self, seconds):
-        self._now += seconds
-
-    def reach(self, instant):
-        self._now = max(self._now, instant)
 
 
 class DarkWire:

@@ -12,6 +12,7 @@ from pond_hw.drivers.lamp_chain import REFRESH_SECONDS, RETRY_SECONDS, ChainLamp
 from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.profile.board_profile import LampSettings
 from pond_hw.rules import get_grid
+from tests.clock import Clock
 from tests.drivers.refusals import raises
 from tests.drivers.ws2812 import CHIPS, decode, levels
 from tests.messages.says import says
@@ -44,16 +45,6 @@ class Line:
             raise OSError(19, "No such device")
 
 
-class Time:
-    """A clock that is turned by hand."""
-
-    def __init__(self):
-        self.at = 100.0
-
-    def __call__(self):
-        return self.at
-
-
 def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
     """A chain whose lamps lie at these places."""
     count = len(cells) + len(strips[0]) + len(strips[1]) + unused
@@ -67,7 +58,7 @@ def line():
 
 @pytest.fixture
 def time():
-    return Time()
+    return Clock(100.0)
 
 
 @pytest.fixture
@@ -131,7 +122,7 @@ def boards(draw):
 def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
     hung, frame = board
     line = Line()
-    lamps = ChainLamps(frame.size, hung, line, Time())
+    lamps = ChainLamps(frame.size, hung, line, Clock(100.0))
     lamps.open()
     lamps.show(frame)
     assert not any(line.sent[0])
@@ -157,7 +148,7 @@ def test_opening_makes_the_lamps_dark(line, time):
 def test_a_frame_is_sent_once(lamps, line, time):
     for _ in range(10):
         lamps.show(RED)
-        time.at += 1 / 30
+        time.time += 1 / 30
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, BLUE_BYTES]
 
@@ -166,19 +157,19 @@ def test_a_frame_that_stays_is_sent_twice_a_second(lamps, line, time):
     frames = 30 * 10
     for _ in range(frames):
         lamps.show(RED)
-        time.at += 1 / 30
+        time.time += 1 / 30
     assert 18 <= len(line.sent) <= 21
     assert set(line.sent) == {RED_BYTES}
 
 
 def test_the_half_second_counts_from_the_last_time_that_anything_was_sent(lamps, line, time):
     lamps.show(RED)
-    time.at += 0.75 * REFRESH_SECONDS
+    time.time += 0.75 * REFRESH_SECONDS
     lamps.show(BLUE)
-    time.at += 0.75 * REFRESH_SECONDS
+    time.time += 0.75 * REFRESH_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, BLUE_BYTES]
-    time.at += 0.25 * REFRESH_SECONDS
+    time.time += 0.25 * REFRESH_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, BLUE_BYTES, BLUE_BYTES]
 
@@ -190,7 +181,7 @@ def test_lost_lamps_are_named_and_tried_at_most_four_times_a_second(lamps, line,
     for _ in range(30):
         with raises(BoardFault, "lamps.lost", text="Input/output error"):
             lamps.show(BLUE)
-        time.at += 1 / 30
+        time.time += 1 / 30
     assert line.calls == ["send"] + ["close", "open", "send"] * 3
     assert RETRY_SECONDS == 0.25
 
@@ -203,11 +194,11 @@ def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
     line.cut = False
     with pytest.raises(BoardFault):  # it is not time to try again
         lamps.show(RED)
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES, RED_BYTES]  # the same as before, but the lamps may have been without current
     lamps.show(BLUE)
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     lamps.show(BLUE)
     assert line.sent == [RED_BYTES, RED_BYTES, BLUE_BYTES]
     assert line.calls[-1] == "send"
@@ -218,7 +209,7 @@ def test_a_frame_that_did_not_arrive_is_not_taken_for_shown(lamps, line, time):
     with pytest.raises(BoardFault):
         lamps.show(RED)
     line.cut = False
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -228,11 +219,11 @@ def test_a_wire_that_cannot_be_opened_again_says_so_itself_and_heals(lamps, line
     with raises(BoardFault, "lamps.lost", text="Input/output error"):
         lamps.show(RED)
     line.cut, line.gone = False, True
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     with pytest.raises(BoardFault, check=says(r"There is no such wire\. Buy one\.")):
         lamps.show(RED)
     line.gone = False
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -250,11 +241,11 @@ def test_lamps_that_are_not_reached_yet_are_told_with_the_first_frame_and_reache
     line.cut = True
     lamps = ChainLamps(3, chain(range(9)), line, time)
     lamps.open()
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     with raises(BoardFault, "lamps.lost", text="Input/output error"):
         lamps.show(RED)
     line.cut = False
-    time.at += RETRY_SECONDS
+    time.time += RETRY_SECONDS
     lamps.show(RED)
     assert line.sent == [RED_BYTES]
 
@@ -325,7 +316,7 @@ def test_losing_the_lamps_and_having_them_back_is_written_down_once_each(lamps, 
     for _ in range(10):
         with pytest.raises(BoardFault):
             lamps.show(RED)
-        time.at += RETRY_SECONDS
+        time.time += RETRY_SECONDS
     line.cut = False
     lamps.show(RED)
     assert [record.getMessage() for record in caplog.records] == [

@@ -9,8 +9,8 @@ from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, ExpanderPin
 from pond_hw.rules import get_grid
-from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
+from tests.clock import Clock
 from tests.conftest import need
 from tests.drivers.refusals import raises, raises_message
 

@@ -11,8 +11,8 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile.board_profile import LampSettings, TrellisWiring
 from pond_hw.rules import get_grid
-from tests.board.benches import Clock
 from tests.board.i2c import Seesaw, Wire, plug_in, sleep_by
+from tests.clock import Clock
 from tests.conftest import need
 from tests.drivers.pis import a_pi
 from tests.drivers.refusals import raises

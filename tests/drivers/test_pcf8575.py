@@ -9,8 +9,8 @@ from pond_hw.drivers.scan import SensorReadError
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import PCF8575, ExpanderPin
 from pond_hw.rules import get_grid
-from tests.board.benches import Clock
 from tests.board.i2c import Pcf8575, Wire, plug_in
+from tests.clock import Clock
 from tests.conftest import need
 from tests.drivers.refusals import raises
 

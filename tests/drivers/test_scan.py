@@ -11,6 +11,7 @@ from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Touch
 from pond_hw.drivers.scan import READINGS_PER_DEBOUNCE, SensorReadError, SensorScan
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
+from tests.clock import Clock
 from tests.drivers.refusals import raises_message
 
 HOLD, PERIOD = 0.015, 0.01
@@ -73,17 +74,6 @@ class Switch:
 
     def close(self):
         self.held -= 1
-
-
-class Clock:
-    def __init__(self):
-        self.time = 0.0
-
-    def now(self):
-        return self.time
-
-    def sleep(self, seconds):
-        self.time += seconds
 
 
 class Table:

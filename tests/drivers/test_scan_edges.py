@@ -9,7 +9,8 @@ from itertools import pairwise
 import pytest
 
 from pond_hw.drivers.scan import SensorScan
-from tests.drivers.test_scan import Chips, Clock, Switch
+from tests.clock import Clock
+from tests.drivers.test_scan import Chips, Switch
 
 
 class Thread:

@@ -28,9 +28,9 @@ from pond_hw.setup.sensor_steps import SensorTest
 from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.setup.wiring_step import WiringStep
-from tests.board.benches import Clock
 from tests.board.i2c import Mcp23017, Wire, plug_in
 from tests.board.pins import CopperFactory, MatrixFactory
+from tests.clock import Clock
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_pi
 from tests.messages.says import text

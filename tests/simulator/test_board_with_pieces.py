@@ -15,17 +15,8 @@ from pond_hw.rules import DARK, LIGHT, PondError, get_grid
 from pond_hw.simulator.board_with_pieces import PhysicalPiece, TableClock
 from pond_hw.simulator.hall_sensors import OFF_STRENGTH, ON_STRENGTH, squared_reach, tick_at
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, SensorFault
+from tests.clock import Clock
 from tests.simulator.hands import HandTable, SimulatedHands
-
-
-class Time:
-    """A clock that is set by hand."""
-
-    def __init__(self, at=0.0):
-        self.at = at
-
-    def __call__(self):
-        return self.at
 
 
 @pytest.fixture
@@ -35,7 +26,7 @@ def felt():
 
 @pytest.fixture
 def table(felt):
-    table = HandTable(4, 4, Time(7.0))
+    table = HandTable(4, 4, Clock(7.0))
     table.open(felt.append)
     return table
 
@@ -133,7 +124,7 @@ def test_what_no_hand_can_do_is_said_and_changes_nothing(table, felt, done, why)
 
 def test_where_sensors_tell_owners_every_touch_does():
     felt = []
-    table = HandTable(3, 1, Time(), colours=True)
+    table = HandTable(3, 1, Clock(), colours=True)
     table.open(felt.append)
     table.drop("a1", LIGHT)
     table.drop("b1", DARK)
@@ -154,7 +145,7 @@ def test_where_they_do_not_no_touch_does(table, felt):
 
 
 def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is_opened_anew():
-    table = HandTable(4, 1, Time(3.0))
+    table = HandTable(4, 1, Clock(3.0))
     table.drop("b2")
     table.drop("a1")
     for _ in range(2):
@@ -167,7 +158,7 @@ def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is
 
 
 def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
-    time, felt = Time(), []
+    time, felt = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     table.open(felt.append)
@@ -178,10 +169,10 @@ def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
 
 
 def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
-    time, felt = Time(), []
+    time, felt = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
-    time.at = 5.0
+    time.time = 5.0
     table.open(felt.append)
     assert felt == []
     table.poll(6.0)
@@ -199,7 +190,7 @@ def test_it_is_a_board_like_any_other(table):
     assert table.poll_count < table.poll_count
     board.close()
     assert table.to_board().lamps.frame == Frame.dark_frame(4, 4)
-    assert HandTable(4, 1, Time(), strip=10).to_board().lamps.strip_lamps == 10
+    assert HandTable(4, 1, Clock(), strip=10).to_board().lamps.strip_lamps == 10
 
 
 def test_pieces_print_as_what_they_are():
@@ -245,7 +236,7 @@ def test_a_clock_without_a_table_is_a_clock():
 
 
 def test_while_nothing_is_going_on_nobody_needs_to_look():
-    time = Time()
+    time = Clock()
     table = HandTable(4, 1, time)
     table.open(lambda touch: None)
     table.drop("b2")
@@ -256,7 +247,7 @@ def test_while_nothing_is_going_on_nobody_needs_to_look():
     table.poll(motion.ends_at + 1.0)
     assert not table.is_busy
     assert table.next_due == inf
-    time.at = motion.ends_at + 1.0
+    time.time = motion.ends_at + 1.0
     table.lift("b3")
     assert table.next_due == inf
 
@@ -297,7 +288,7 @@ def act(table, hands, what, dice):
 
 def evening(story, seed, pauses=(), *, every_tick=False):
     """What is felt, and what stands in the end, when this is done at these instants; looked at meanwhile so often."""
-    time, felt, dice = Time(), [], Random(seed)
+    time, felt, dice = Clock(), [], Random(seed)
     table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
         table._next_tick = lambda: table._tick + 1
@@ -306,11 +297,11 @@ def evening(story, seed, pauses=(), *, every_tick=False):
         table.drop(cell, LIGHT)
     hands, pauses = SimulatedHands(table, Random(seed)), list(pauses)
     for wait, what in [*story, (8.0, "mend"), (8.0, "mend")]:
-        until, looked = time.at + wait, time.at
+        until, looked = time.time + wait, time.time
         while pauses and (looked := looked + pauses[-1]) < until:
             pauses.insert(0, pauses.pop())
             table.poll(looked)
-        time.at = until
+        time.time = until
         table.poll(until)
         act(table, hands, what, dice)
     return (
@@ -361,12 +352,12 @@ def test_when_all_is_well_and_at_rest_each_sensor_feels_what_is_near_enough_and_
 
 @given(story=stories, seed=st.integers(0, 999))
 def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
-    time, dice = Time(), Random(seed)
+    time, dice = Clock(), Random(seed)
     table = HandTable(4, 1, time, seed=seed)
     hands = SimulatedHands(table, Random(seed))
     pieces = [table.drop(cell, LIGHT) for cell in ("a1", "b1", "b2", "c3", "d4")]
     for wait, what in [*((wait, what) for wait, what in story if what not in ("place", "drop")), (9.0, "mend")]:
-        time.at += wait
+        time.time += wait
         act(table, hands, what, dice)
     places = [*table.standing_pieces.values(), *table.held_pieces, *hands.held_pieces, *table.off_board_pieces]
     assert all(one is not other for one, other in combinations(places, 2))
@@ -374,14 +365,14 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
 
 
 def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
-    time, seen, felt = Time(), [], []
+    time, seen, felt = Clock(), [], []
     table = HandTable(4, 1, time)
     table.sample_watchers.append(seen.append)
     table.open(felt.append)
     table.drop("b2", LIGHT)  # felt at once
     table.poll(1.0)
     table.add_fault(SensorFault("stuck-on", "d4"))  # from now on sensors need their time
-    time.at = 1.0
+    time.time = 1.0
     table.poll(1.03)
     assert [[number for number, level in enumerate(reading.levels) if level] for reading in seen] == [[], [5], [5, 15]]
     assert [touch.cell for touch in felt] == ["b2"]

@@ -19,14 +19,8 @@ from tests.blackbox.recordings import (
     RED,
     lit,
 )
+from tests.clock import Clock
 from tests.messages.says import text
-
-
-class Time:
-    time = 0.0
-
-    def now(self):
-        return self.time
 
 
 def at_a_terminal(test):
@@ -62,7 +56,7 @@ def colour_at(app, cell):
 
 @at_a_terminal
 async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
-    time = Time()
+    time = Clock()
     damage = Message("recording.incomplete.torn", seconds=20.5)
     app = ReplayBoardApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -106,7 +100,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
         BoardOpened(3, 1, 0, 9.0),
     )
-    app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Time().now)
+    app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         said = words(app, "said")
@@ -124,7 +118,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
 @pytest.mark.slow
 @at_a_terminal
 async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
-    app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Time().now)
+    app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.score_strips.region.height == 2
