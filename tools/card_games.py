@@ -22,7 +22,7 @@ from pond_hw.cards.rules.round import Phase
 
 
 class RandomFigures(NamedTuple):
-    """What happened in random games.
+    """Counts of random games.
 
     Attributes:
         games: how many.
@@ -41,7 +41,7 @@ class RandomFigures(NamedTuple):
     wins: Counter[int | None]
 
     def percentile(self, share: float) -> int:
-        """The points of a player in a round below which this share of all lies."""
+        """Return the points of a player in a round below which this share of all lies."""
         wanted, seen = share * self.round_scores.total(), 0
         for points, count in sorted(self.round_scores.items()):
             seen += count
@@ -50,7 +50,7 @@ class RandomFigures(NamedTuple):
         raise ValueError("There are no rounds.")
 
     def lines(self) -> list[str]:
-        """The figures as text."""
+        """Return the figures as text."""
         rounds, trick_count = self.tricks.total(), sum(number * count for number, count in self.tricks.items())
         shares = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.tricks.items()))
         left = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.left.items()))

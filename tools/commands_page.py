@@ -1,4 +1,4 @@
-"""Writes docs/commands.md, the reference of all commands, from what the command line itself knows.
+"""Write docs/commands.md, the reference of all commands, from the command line's own parser.
 
 make man
 """
@@ -25,7 +25,7 @@ the same with `zsh` into `~/.zshrc` (after `compinit`), or `pond completion fish
 
 
 def page(commands: CommandParser) -> str:
-    """The page in Markdown."""
+    """Return the page in Markdown."""
     return "\n".join([BEGINNING, *_lines(commands)])
 
 

@@ -45,13 +45,13 @@ from tools.mock_pins import MockPins
 PRESS_COUNT = 200
 
 SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
-"""Boards whose sensors are read."""
+"""Boards whose sensor scan is measured."""
 
 PRESS_SECONDS = 0.09
-"""Seconds from one press to the next, on the mean."""
+"""Mean seconds from one press to the next."""
 
 LONGEST_WAIT = 20.0
-"""Seconds that anybody is waited for before giving up."""
+"""Seconds to wait for an answer before giving up."""
 
 
 LONGEST_SECONDS = 3600
@@ -73,7 +73,7 @@ def _parse_seconds(word: str) -> int:
 
 
 def measure_everything(seconds: float) -> None:
-    """Measure everything; each figure of idleness over so many seconds. What is being measured is said meanwhile."""
+    """Measure everything, each resting figure over this many seconds, with a line of progress."""
     try:
         machine_name = Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
     except OSError:
@@ -93,7 +93,7 @@ def measure_everything(seconds: float) -> None:
 
 
 class _Measurement(NamedTuple):
-    """A part of what is measured.
+    """One measurement.
 
     Attributes:
         what: its name.
@@ -134,18 +134,18 @@ class _MemoryWire:
     """A wire that ends in memory, with all the encoding of the real one."""
 
     def open(self) -> None:
-        """Nothing to take hold of."""
+        """Do nothing."""
 
     def send_bytes(self, data: bytes) -> None:
-        """Encode and hand over."""
+        """Encode the bytes as the real wire does."""
         PACKED.encode(data)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing."""
 
 
 def _measure_latency() -> list[str]:
-    """From the edge on a mock pin to the bytes of the frame that answers it."""
+    """Measure from the edge on a mock pin to the bytes of the frame that answers it."""
     profile = load_profile("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
     assert isinstance(wiring, DirectWiring)
@@ -202,17 +202,17 @@ def _measure_latency() -> list[str]:
 
 
 def _is_still(session: Session) -> bool:
-    """Whether no cell glows, because the side to move has no egg left to place; with four lamps a cell nothing moves."""
+    """Return True if no cell glows: the side to move has no egg left to place, and with four lamps a cell nothing moves."""
     return session.position.spawn[session.position.to_move] == 0
 
 
 def _is_breathing(session: Session) -> bool:
-    """Whether a third of the eggs are placed: the cells where more may be placed glow and fade."""
+    """Return True if a third of the eggs are placed: the cells where more may be placed glow and fade."""
     return len(session.turns) >= 10
 
 
 def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: float) -> list[str]:
-    """What the companion takes on a simulated board where nothing happens, in a game that has come so far."""
+    """Measure the companion on a simulated board where nothing happens, at a certain point of a game."""
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
@@ -228,7 +228,7 @@ def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: fl
 
 
 def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
-    """A random game, played until it has come so far."""
+    """Play a random game up to a certain point."""
     for seed in range(1000):
         random_source, session = Random(seed), Session.start_game(variant)
         while not session.outcome:
@@ -239,7 +239,7 @@ def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Sess
 
 
 def _measure_scan(name: str, seconds: float) -> list[str]:
-    """What reading the sensors of a board on mock pins takes."""
+    """Measure the sensor scan of a board on mock pins."""
     profile = load_profile(name, measured=False)
     with MockPins():
         sensors = build_board(profile, monotonic, wire=_MemoryWire()).sensors
@@ -260,7 +260,7 @@ def _measure_core_share(busy_job: Callable[[], None]) -> float:
 
 
 def _measure_service(seconds: float) -> list[str]:
-    """`pond serve` as a program of its own, on a simulated board."""
+    """Measure `pond serve` as a program of its own, on a simulated board."""
     with _start_service("simulated-5x5") as (process, first_frame):
         if first_frame is None:
             return ["\npond serve did not start here"]
@@ -277,7 +277,7 @@ def _measure_service(seconds: float) -> list[str]:
 
 @contextmanager
 def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
-    """A running service, and after how many seconds it said that its first frame was shown."""
+    """Run the service; yield it with the seconds until it reported its first frame."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
         ready.settimeout(LONGEST_WAIT)
@@ -297,13 +297,13 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
 
 
 def _read_processor_seconds(process: int) -> float:
-    """Seconds of processor that a process has used."""
+    """Return the processor seconds that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def _read_memory(process: int) -> str:
-    """Resident memory of a process in MB, or a question mark."""
+    """Return the resident memory of a process in MB, or a question mark."""
     memory_match = re.search(
         r"^VmRSS:\s*(\d+)", Path(f"/proc/{process}/status").read_text(encoding="ascii"), re.MULTILINE
     )

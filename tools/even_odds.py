@@ -1,4 +1,4 @@
-"""What the ways to even the odds are worth: help for a side, a head start, a fair start.
+"""Measure what evens the odds: help for a side, a head start, a fair start.
 
     python -m tools.even_odds 400      # so many games of each kind; best after `make fast`
 
@@ -24,10 +24,10 @@ from tools.fair_starts import measure_light
 
 WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
 EQUAL = "search@n5000"
-"""Who meets itself."""
+"""The player that meets itself."""
 
 SECOND_THOUGHTS = 8
-"""So often whoever is warned looks for something else; then it does what it wanted to."""
+"""Attempts of a warned player to find another action before it plays its first choice."""
 
 
 class HelpedEngine(Engine):
@@ -50,7 +50,7 @@ class HelpedEngine(Engine):
         self.hints_left = hint_count
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """What the hint says; or what it takes for best, after the warnings."""
+        """Choose the action of the hint, or the best one after the warnings."""
         if self._adviser and self.hints_left:
             self.hints_left -= 1
             return self._adviser.choose_action(game, rng, should_stop)
@@ -83,7 +83,7 @@ KINDS = (
 
 
 def measure_kind(kind: Kind, variant: Variant, game_count: int) -> float:
-    """The weak player's share of the points, draws as a half."""
+    """Return the weak player's share of the points, with draws as halves."""
     runner, points = GameRunner(variant), 0.0
     weak, strong, adviser = make_engine(WEAK), make_engine(STRONG), make_engine(ADVISER) if kind.hint_count else None
     for number in range(game_count):

@@ -1,4 +1,4 @@
-"""Positions from which neither side is better off: games that begin there are fairer than from the empty pond.
+"""Find positions from which neither side is better off: games are fairer from there than from the empty pond.
 
     python -m tools.fair_starts        # searches, and writes pond_hw/session/game/fair_start_table.py again
 
@@ -25,16 +25,16 @@ from pond_hw.rules import VARIANTS, Action, Cell, Position, Variant, get_grid, l
 
 SEED = 1
 CANDIDATES, KEPT = 240, 12
-"""So many positions are drawn, and so many kept."""
+"""Positions drawn by chance, and positions kept."""
 
 NODES = 100_000
 """Positions that the search looks at for the value of a candidate."""
 
 PLAYER = "search@n2000"
-"""Who plays all games, after a random action of each side: else they would be alike."""
+"""The player of all games, after a random action of each side: otherwise all would be alike."""
 
 TRIES = ((60, 40), (24, 200))
-"""So many of the best are tried in so many games each, and again."""
+"""Rounds of trials: how many of the best positions, and games for each."""
 
 TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "game" / "fair_start_table.py"
 
@@ -47,7 +47,7 @@ FAIR_STARTS: dict[str, tuple[str, ...]] = {
 
 
 def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
-    """The positions that the search takes for the most even, the most even first."""
+    """Return the positions that the search takes for the most even, the most even first."""
     searcher = Searcher()
     candidates = list(_draw_candidates(variant, Random(f"{seed} {variant.name}"), CANDIDATES))
     candidates.sort(key=lambda position: abs(_judge(searcher, position)))
@@ -58,7 +58,7 @@ def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
 
 
 def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:
-    """Light's share of the points if one player meets itself from these positions in turn, after two random actions."""
+    """Return Light's share of the points if one player meets itself from these positions in turn, after two random actions."""
     runner, points = GameRunner(variant), 0.0
     light, dark = make_engine(player), make_engine(player)
     for number in range(game_count):
@@ -77,7 +77,7 @@ def _draw_actions(position: Position, rng: Random, count: int) -> Iterator[int]:
 
 
 def _judge(searcher: Searcher, position: Position) -> int:
-    """What a position is worth to the side to move, in hundredths of a piece."""
+    """Return the value of a position to the side to move, in hundredths of a piece."""
     game = EngineGame(position.variant, packed_rules(position.variant), pack_position(position), ())
     return searcher.search_game(game, SearchLimits(nodes=NODES)).values[0]
 
@@ -94,7 +94,7 @@ def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Posi
 
 
 def _sort_pairs(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """In which order a side has placed its eggs makes no difference only if nothing has developed; so it is kept."""
+    """Return the cells of both sides in their order, which matters if a piece has developed."""
     return (tuple(cells[0::2]), tuple(cells[1::2]))
 
 
@@ -106,7 +106,7 @@ def _place_eggs(variant: Variant, cells: Sequence[Cell]) -> Position:
 
 
 def main(names: Sequence[str]) -> None:
-    """Write the table of all named variants again, or print those of some."""
+    """Write the table of all named variants, or print those of some."""
     lines = []
     for variant in [VARIANTS[name] for name in names or VARIANTS]:
         starts = find_fair_starts(variant)

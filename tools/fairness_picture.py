@@ -1,4 +1,4 @@
-"""Draws docs/pictures/fairness.svg from the table of fair starts in docs/studying.md.
+"""Draw docs/pictures/fairness.svg from the table of fair starts in docs/studying.md.
 
 make picture
 """
@@ -15,7 +15,7 @@ WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44
 LOWEST, HIGHEST = 40, 90  # per cent
 INK, GRID = "#222222", "#d0d0d0"
 KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072b2", 8))
-"""What the two columns are called, their colours (Okabe and Ito's), and where in a row they stand."""
+"""Names of the two columns, their colours (Okabe and Ito's), and their offsets in a row."""
 
 
 class Share(NamedTuple):
@@ -27,38 +27,38 @@ class Share(NamedTuple):
 
 
 def read_table(page: str) -> dict[str, list[Share]]:
-    """For each pond its share from the empty pond, and from the fair starts."""
+    """Return each pond's share from the empty pond and from the fair starts."""
     cell = r"(\d+) % \((\d+) to (\d+)\)"
     rows = re.findall(rf"^\| (\S+) \| {cell} \| {cell} \|$", page, re.MULTILINE)
     return {pond: [Share(*map(int, found[:3])), Share(*map(int, found[3:]))] for pond, *found in rows}
 
 
 def place(percent: float) -> float:
-    """How far to the right so many per cent are."""
+    """Return the x of a percentage."""
     return LEFT + (percent - LOWEST) * (RIGHT - LEFT) / (HIGHEST - LOWEST)
 
 
 def line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1, dashes: str = "") -> str:
-    """A straight line."""
+    """Return a straight line."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1:g}" y2="{y1:g}" stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
 
 
 def words(x: float, y: float, text: str, anchor: str = "start") -> str:
-    """A line of text."""
+    """Return a line of text."""
     style = f'font-family="sans-serif" font-size="14" text-anchor="{anchor}" fill="{INK}"'
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
 
 
 def mark(x: float, y: float, colour: str, *, is_square: bool) -> str:
-    """A disc or a square, so that nobody needs the colours."""
+    """Return a disc or a square, so that the colours are not needed."""
     if is_square:
         return f'<rect x="{x - 5:g}" y="{y - 5:g}" width="10" height="10" fill="{colour}"/>'
     return f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="{colour}"/>'
 
 
 def draw(table: dict[str, list[Share]]) -> str:
-    """The whole picture."""
+    """Return the whole picture."""
     bottom = TOP + ROW * len(table)
     parts = [f'<rect width="{WIDTH}" height="{bottom + 44}" fill="#ffffff"/>']
     for index, (name, colour, _) in enumerate(KINDS):

@@ -1,4 +1,4 @@
-"""Draws the moving pictures of the manual from the real renderer: docs/pictures/*.webp.
+"""Draw the moving pictures of the manual with the real renderer: docs/pictures/*.webp.
 
     make picture
 
@@ -52,11 +52,11 @@ FRAMES_PER_SECOND = 10
 POND = parse_variant("3x3/9/5")
 
 Moment = tuple[float, Scene]
-"""When, in seconds, and what there is to see from then on."""
+"""Time in seconds, and the scene from then on."""
 
 
 def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image:
-    """A board at an instant, seen from above: so many pixels wide and high, twice that before it is made smooth."""
+    """Draw a board at an instant, seen from above, as a square picture; at twice the size, then smoothed."""
     side, size = round(lamps**0.5), scene.size
     picture = render_scene(scene, now, lamps)
     image = Image.new("RGB", (2 * pixels, 2 * pixels), WOOD)
@@ -80,7 +80,7 @@ def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image
 
 
 def game_moments(light_seed: int, dark_seed: int, turn_count: int) -> Iterator[Moment]:
-    """A game between two programs, a turn each 1.8 s."""
+    """Yield the moments of a game between two programs, with a turn every 1.8 s."""
     players = make_simulated_player("greedy", light_seed), make_simulated_player("greedy", dark_seed)
     session = Session.start_game(STANDARD)
     yield 0.0, session.view.scene
@@ -94,7 +94,7 @@ def game_moments(light_seed: int, dark_seed: int, turn_count: int) -> Iterator[M
 
 
 def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Image.Image]) -> list[Image.Image]:
-    """Pictures, ten a second."""
+    """Draw ten pictures a second."""
     images = []
     for number in range(round(until * FRAMES_PER_SECOND)):
         now = number / FRAMES_PER_SECOND
@@ -104,7 +104,7 @@ def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Ima
 
 
 def save(name: str, images: list[Image.Image]) -> None:
-    """As one moving picture without end."""
+    """Write the pictures as one endless animation."""
     images[0].save(
         FOLDER / f"{name}.webp",
         save_all=True,
@@ -117,7 +117,7 @@ def save(name: str, images: list[Image.Image]) -> None:
 
 
 def gallery() -> Iterator[tuple[str, list[Moment], float]]:
-    """What the lamps can say: its name, what there is to see, and for how many seconds."""
+    """Yield everything the lamps can show: its name, its moments, and its length in seconds."""
     start = Position.from_notation("F.t/.T./e.E l 5 6 1 1", POND)
     game = replace(Session.start_game(POND), custom_start=start)
 
@@ -165,7 +165,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
 
 
 def draw_beside(scene: Scene, now: float) -> Image.Image:
-    """The same board with 1, 4, 16 and 64 lamps in a cell."""
+    """Draw the same board with 1, 4, 16 and 64 lamps in a cell."""
     wide = Image.new("RGB", (4 * 150 + 3 * 10, 150), (255, 255, 255))
     for column, lamps in enumerate((1, 4, 16, 64)):
         wide.paste(draw_board(scene, now, lamps, 150), (column * 160, 0))

@@ -1,4 +1,4 @@
-"""Writes docs/pond.1, the man page, from what the command line itself knows.
+"""Write docs/pond.1, the man page, from the command line's own parser.
 
 make man
 """
@@ -47,7 +47,7 @@ EXIT = {
 
 
 def page(commands: CommandParser) -> str:
-    """The man page, in the language of roff."""
+    """Return the man page in roff."""
     return "\n".join(_lines(commands)) + "\n"
 
 
@@ -83,7 +83,7 @@ def _usage(action: argparse.Action) -> str:
 
 
 def _taken(command: argparse.ArgumentParser) -> Iterator[str]:
-    """What a command takes, an entry for each."""
+    """Yield an entry for each argument of a command."""
     for action in command._actions:
         if isinstance(action, argparse._SubParsersAction) or (
             isinstance(action, argparse._HelpAction) and not isinstance(command, CommandParser)
@@ -95,7 +95,7 @@ def _taken(command: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Text as roff takes it literally."""
+    """Escape text for roff."""
     text = " ".join(text.split()).replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
     text = text.replace("~", r"\(ti").replace("^", r"\(ha")
     return rf"\&{text}" if text.startswith(".") else text

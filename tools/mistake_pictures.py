@@ -1,4 +1,4 @@
-"""Draws docs/pictures/mistake-*.svg: the five most likely mistakes, each wrong at the left and right at the right.
+"""Draw docs/pictures/mistake-*.svg: the five most likely mistakes, wrong on the left and right on the right.
 
 make picture
 """
@@ -14,29 +14,29 @@ INK, COPPER, RED, GREEN, GREY = "#222222", "#c08030", "#c02020", "#208040", "#e4
 
 
 def line(x0: float, y0: float, x1: float, y1: float, colour: str = INK, width: float = 3) -> str:
-    """A straight line, a wire for instance."""
+    """Return a straight line, such as a wire."""
     return f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1:g}" y2="{y1:g}" stroke="{colour}" stroke-width="{width:g}"/>'
 
 
 def box(x: float, y: float, width: float, height: float, fill: str = GREY, corner: float = 3) -> str:
-    """A part seen from above."""
+    """Return a part seen from above."""
     size = f'width="{width:g}" height="{height:g}" rx="{corner:g}"'
     return f'<rect x="{x:g}" y="{y:g}" {size} fill="{fill}" stroke="{INK}" stroke-width="2"/>'
 
 
 def dot(x: float, y: float, radius: float = 4, fill: str = INK) -> str:
-    """A pin, or a mark."""
+    """Return a pin or a mark."""
     return f'<circle cx="{x:g}" cy="{y:g}" r="{radius:g}" fill="{fill}"/>'
 
 
 def words(x: float, y: float, text: str, size: int = 15, anchor: str = "middle", colour: str = INK) -> str:
-    """A line of text."""
+    """Return a line of text."""
     style = f'font-family="sans-serif" font-size="{size}" text-anchor="{anchor}" fill="{colour}"'
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
 
 
 def diode(x: float, is_right: bool) -> Iterator[str]:
-    """Between the leg of a switch and a driven line, with its band."""
+    """Draw a diode between the leg of a switch and a driven line."""
     yield from (line(x, 60, x + 260, 60, COPPER), words(x + 130, 50, "driven line"))
     yield from (line(x + 130, 60, x + 130, 175), box(x + 115, 85, 30, 60, "#d98c5f"))
     yield box(x + 115, 92 if is_right else 127, 30, 10, INK, 0)
@@ -45,7 +45,7 @@ def diode(x: float, is_right: bool) -> Iterator[str]:
 
 
 def chip(x: float, is_right: bool) -> Iterator[str]:
-    """In its socket, whose notch is up."""
+    """Draw a chip in its socket, whose notch is up."""
     yield from (box(x + 85, 50, 90, 150, "#ffffff"), dot(x + 130, 50, 9, "#ffffff"))
     yield from (box(x + 100, 60, 60, 130, "#555555"), dot(x + 130, 66 if is_right else 184, 6, "#ffffff"))
     for i in range(7):
@@ -55,7 +55,7 @@ def chip(x: float, is_right: bool) -> Iterator[str]:
 
 
 def ribbon(x: float, is_right: bool) -> Iterator[str]:
-    """On the Pi's header, whose pin 1 is at the right."""
+    """Draw a ribbon cable on the Pi's header, whose pin 1 is on the right."""
     moved = 0 if is_right else -22
     for i in range(9):
         yield from (dot(x + 50 + 22 * i, 90, 5, COPPER), dot(x + 50 + 22 * i, 112, 5, COPPER))
@@ -67,7 +67,7 @@ def ribbon(x: float, is_right: bool) -> Iterator[str]:
 
 
 def strip(x: float, is_right: bool) -> Iterator[str]:
-    """Its first lamp, with the arrow, and the wire with the data."""
+    """Draw the first lamp of a strip, with the arrow and the data wire."""
     yield from (box(x + 30, 80, 200, 70, "#ffffff"), box(x + 110, 95, 40, 40), dot(x + 130, 115, 11, "#f0d060"))
     for label, y in (("5 V", 95), ("D", 115), ("GND", 135)):
         left, right = ("DIN", "DO") if label == "D" else (label, label)
@@ -79,7 +79,7 @@ def strip(x: float, is_right: bool) -> Iterator[str]:
 
 
 def grounds(x: float, is_right: bool) -> Iterator[str]:
-    """Of the Pi and of the lamps' supply."""
+    """Draw the grounds of the Pi and of the lamps' supply."""
     yield from (
         box(x + 10, 60, 80, 50),
         words(x + 50, 90, "Pi"),
@@ -102,7 +102,7 @@ PICTURES = {"diode": diode, "chip": chip, "ribbon": ribbon, "data": strip, "grou
 
 
 def draw(name: str) -> str:
-    """One picture as SVG."""
+    """Return one picture as SVG."""
     shapes = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>', line(HALF, 10, HALF, HEIGHT - 10, GREY, 2)]
     for x, is_right in ((25, False), (HALF + 25, True)):
         colour, title = (GREEN, "right") if is_right else (RED, "wrong")

@@ -1,4 +1,4 @@
-"""gpiozero's own mock pins in the place of copper: its real classes, our real drivers, and fingers that are calls.
+"""gpiozero's mock pins instead of copper, for its real classes and our real drivers; a press is a call.
 
 For the tests of a whole board, and for what measures it (tools/companion_bench.py).
 """
@@ -12,7 +12,7 @@ from pond_hw.rules import Cell
 
 
 class MockPins:
-    """Mock pins for all of gpiozero, as long as this is entered.
+    """Context in which all of gpiozero uses mock pins.
 
     Attributes:
         pins: gpiozero's factory of them: `pins.pin(17).drive_low()` closes a switch to ground.
@@ -35,9 +35,9 @@ class MockPins:
         Device.pin_factory = self._before
 
     def press_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
-        """The switch under a cell closes."""
+        """Close the switch under a cell."""
         self.pins.pin(pin_wiring.pins[cell]).drive_low()
 
     def release_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
-        """The switch under a cell opens; the pull-up does the rest."""
+        """Open the switch under a cell; the pull-up does the rest."""
         self.pins.pin(pin_wiring.pins[cell]).drive_high()

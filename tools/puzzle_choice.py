@@ -1,4 +1,4 @@
-"""Chooses the puzzles that ship from those that were found, grades them, and measures who solves them.
+"""Choose the puzzles that ship from those that were found, grade them, and measure which levels solve them.
 
     python -m tools.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
 
@@ -44,14 +44,14 @@ MOST_OF_GAME = 2
 """Puzzles from one game, at most: those that follow each other are alike."""
 
 TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
-"""How often each level is asked: the stronger it is, the less is left to chance."""
+"""Number of times each level is asked: the stronger it is, the less is left to chance."""
 
 ENGINE_SECONDS = 3600.0
-"""More than any engine takes here: the clock has no say."""
+"""Seconds, more than any engine takes here, so that results do not depend on the clock."""
 
 
 def grade_puzzle(depth: int, tempting: int) -> int:
-    """The grade of a puzzle, 1 to 5, by how deep a search must look and how many wrong actions are tempting.
+    """Return the grade of a puzzle, 1 to 5, from the search depth it needs and its tempting wrong actions.
 
     Where none is, the answer is what looks best by far, and the puzzle is of grade 1.
     """
@@ -59,7 +59,7 @@ def grade_puzzle(depth: int, tempting: int) -> int:
 
 
 def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The puzzles that ship, with their grades, the easy ones first.
+    """Return the puzzles that ship, with their grades, the easy ones first.
 
     Args:
         found: those that were found, as they stand in the file.
@@ -85,7 +85,7 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def measure_levels(puzzle: dict[str, Any]) -> list[int]:
-    """How often each level takes the answer, in percent, the weakest first."""
+    """Return how often each level finds the answer, in percent, the weakest first."""
     variant = parse_variant(puzzle["variant"])
     position = pack_position(Position.from_notation(puzzle["position"], variant))
     answer = pack_action(Action.from_notation(puzzle["answer"]), variant)

@@ -1,4 +1,4 @@
-"""Finds puzzles: programs play each other from random openings, and every position is tried out.
+"""Find puzzles: programs play each other from random openings, and every position is tried.
 
     python -m tools.puzzle_finder --seed 1 --out found.jsonl
 
@@ -46,10 +46,10 @@ GAMES = {
     "5x5/9/6": 6,
     "big-15": 4,
 }
-"""How many games of good players are played on each pond to find puzzles of all kinds."""
+"""Games of good players on each pond, for puzzles of all kinds."""
 
 SHARP_GAMES = {"standard": 150, "mini": 200, "4x4/8/5": 250, "3x3/6/3": 400}
-"""How many games of weak players are played to find those of the kind `only`, which are rare."""
+"""Games of weak players, for the rare puzzles of the kind `only`."""
 
 WEAK_LEVELS = (
     EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
@@ -66,7 +66,7 @@ LEVELS = (
 """Good players. Weaker ones leave wins on the board that are too easy to find, stronger ones leave few."""
 
 PROOF_NODES = 300_000
-"""Positions that one proof may look at; what needs more is passed over."""
+"""Limit of positions for one proof; a puzzle that needs more is skipped."""
 
 SHARP_NODES = 30_000
 """The same in games of weak players, of which there are many."""
@@ -75,13 +75,13 @@ JUDGED_NODES = 25_000
 """Positions that the proofs for all actions of a puzzle may look at together: some seconds, even if nothing is compiled."""
 
 SEARCH_NODES = 3_000_000
-"""Positions that are looked at to see how deep a search has to look; what needs more is passed over."""
+"""Limit of positions for measuring the search depth of a puzzle; one that needs more is skipped."""
 
 MAX_OWN_ACTIONS = 5
-"""The longest wins that are looked for."""
+"""Length of the longest wins searched for."""
 
 MAX_SAVED_ACTIONS = 3
-"""The longest wins of the other side that have to be prevented."""
+"""Length of the longest wins of the other side to be prevented."""
 
 MAX_AGAINST = 3
 """The longest wins of the other side after every other action of an `only` puzzle."""
@@ -90,26 +90,26 @@ SHARP_OWN_ACTIONS = 4
 """The longest wins in `only` puzzles."""
 
 FEWEST_CHOICES = 5
-"""Legal actions that there must be: where there are fewer, guessing is too easy."""
+"""Minimum of legal actions: with fewer, guessing is too easy."""
 
 TEMPTING_LOSS = 100
-"""A wrong action is tempting if it looks at most so much worse than the answer, in hundredths of a piece."""
+"""Largest apparent loss of a tempting wrong action against the answer, in hundredths of a piece."""
 
 SCORE_DEPTH = 3
-"""As deep a search must agree that the answer of a `score` puzzle is the best action: nobody is to learn a bad one."""
+"""Depth at which a search must agree that the answer of a `score` puzzle is the best action."""
 
 FINDER_PLACES = 1 << 20
-"""Positions that the table of the proofs holds here."""
+"""Size of the proofs' table, in positions."""
 
 ENGINE_MEGABYTES = 16
-"""How large the table of positions of each player is."""
+"""Size of each player's table of positions."""
 
 ENGINE_SECONDS = 3600.0
-"""More than any engine takes here: the clock has no say."""
+"""Seconds, more than any engine takes here, so that results do not depend on the clock."""
 
 
 class _PlainSearcher(Searcher):
-    """A searcher that values positions by pieces and mobility alone, whatever the levels have learned since.
+    """A searcher that values positions by pieces and mobility alone, independent of later learning.
 
     So the same seed gives the same games, and the same puzzles, in later versions too.
     """
@@ -129,7 +129,7 @@ class _PlainLevel(LevelEngine):
 
 
 class Candidate(NamedTuple):
-    """A puzzle that was found, without a grade.
+    """A puzzle without a grade.
 
     Attributes:
         kind, actions, against: as in `Puzzle`.
@@ -145,7 +145,7 @@ class Candidate(NamedTuple):
 
 
 class PuzzleFinder:
-    """Looks for puzzles in positions of one variant.
+    """Finds puzzles in positions of one variant.
 
     Args:
         variant: the variant.
@@ -159,7 +159,7 @@ class PuzzleFinder:
         self._search.is_selective = False
 
     def find_in(self, position: PackedPosition) -> Iterator[Candidate]:
-        """The puzzles that a position is."""
+        """Yield the puzzles in a position."""
         actions = self.rules.legal_actions(position)
         if len(actions) >= FEWEST_CHOICES:
             gains = {action: self.prover.own_gain(position, action) for action in actions}
@@ -170,7 +170,7 @@ class PuzzleFinder:
                 yield from self._find_forced(position, actions)
 
     def _find_forced(self, position: PackedPosition, actions: list[int]) -> Iterator[Candidate]:
-        """A win, or the only action, if there is a forced win; else a save."""
+        """Yield a win or an `only` puzzle if there is a forced win, else a save."""
         own = 0
         with suppress(PondError):
             own = self._count_own_actions(position, MAX_OWN_ACTIONS)
@@ -195,7 +195,7 @@ class PuzzleFinder:
                 return
 
     def find_only(self, position: PackedPosition) -> Iterator[Candidate]:
-        """The `only` puzzle that a position is."""
+        """Yield the `only` puzzle in a position."""
         actions = self.rules.legal_actions(position)
         if len(actions) < FEWEST_CHOICES:
             return
@@ -206,7 +206,7 @@ class PuzzleFinder:
                 yield Candidate(PuzzleKind.ONLY, own, against, position, right[0])
 
     def _count_own_actions(self, position: PackedPosition, most: int) -> int:
-        """Own actions of the quickest forced win, or 0."""
+        """Return the own actions of the quickest forced win, or 0."""
         return next((count for count in range(1, most + 1) if self.prover.can_win(position, count)), 0)
 
     def _find_winning(self, position: PackedPosition, actions: list[int], own_actions: int) -> list[int]:
@@ -214,7 +214,7 @@ class PuzzleFinder:
         return [action for action, position_after in after if self.prover.must_lose(position_after, own_actions - 1)]
 
     def _count_against(self, position: PackedPosition, actions: list[int], answer: int) -> int:
-        """Actions within which the other side wins after every action but one; 0 if it does not."""
+        """Return the actions within which the other side wins after every action but one, or 0."""
         others = [self.rules.play_action(position, action) for action in actions if action != answer]
         for count in range(1, MAX_AGAINST + 1):
             if all(self.prover.is_lost(after, count) for after in others):
@@ -222,7 +222,7 @@ class PuzzleFinder:
         return 0
 
     def count_proof_nodes(self, found: Candidate) -> int:
-        """Positions that are looked at to judge all actions of a puzzle, with nothing known before."""
+        """Return the positions that judging all actions of a puzzle takes, from an empty table."""
         prover = Prover(self.variant, JUDGED_NODES)
         for action in self.rules.legal_actions(found.position):
             is_right(prover, found.kind, found.position, action, found.actions)
@@ -232,7 +232,7 @@ class PuzzleFinder:
         return prover.nodes
 
     def measure(self, found: Candidate) -> tuple[int, int] | None:
-        """How deep a search must look to take the answer and stay with it, and how many wrong actions are tempting.
+        """Return the search depth from which the answer is found for good, and the number of tempting wrong actions.
 
         The search leaves nothing out. None if the puzzle takes too long, or teaches a bad action.
         """
@@ -261,7 +261,7 @@ class PuzzleFinder:
 
 
 def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = False) -> Iterator[dict[str, Any]]:
-    """Puzzles from so many games, at most one of each kind and length from a game, none alike but for a turn of the board.
+    """Yield the puzzles of some games: at most one of each kind and length from a game, no two alike but for a turn.
 
     Args:
         variant: the variant.
@@ -299,7 +299,7 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
 
 
 def canonical_position(position: PackedPosition, size: int) -> PackedPosition:
-    """The one of all positions that are the same but for a turn of the board, or for the colours."""
+    """Return the representative of all positions that differ only by a turn of the board or by colours."""
     light, dark, eggs, tadpoles, spawn, scored, mover = position
     if mover:
         light, dark, spawn, scored = dark, light, _swap_pair(spawn), _swap_pair(scored)
@@ -317,7 +317,7 @@ def _turn_mask(mask: int, way: tuple[int, ...]) -> int:
 
 
 def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: int) -> dict[str, Any]:
-    """A puzzle as it stands in the file."""
+    """Return a puzzle as the file has it."""
     return {
         "kind": str(found.kind),
         "actions": found.actions,
@@ -331,7 +331,7 @@ def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: 
 
 
 def main() -> None:
-    """Find puzzles and write them down."""
+    """Find puzzles and write them to a file."""
     parser = argparse.ArgumentParser(description="Find puzzles in games of programs.")
     parser.add_argument("--seed", default="1", help="another one finds other puzzles (1)")
     parser.add_argument("--variants", nargs="+", choices=GAMES, default=list(GAMES), help="only on these ponds")

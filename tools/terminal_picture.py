@@ -1,4 +1,4 @@
-"""Draws docs/board.svg: the terminal board in the middle of a game, the same one every time.
+"""Draw docs/board.svg: the terminal board in the middle of a game, the same one every time.
 
 make picture
 """
@@ -30,7 +30,7 @@ LINE, COLUMN, FIRST = 24.4, 12.2, 1.5  # of a screenshot: a line's height, a let
 
 
 def board() -> str:
-    """The picture as SVG, in all colours wherever it is drawn."""
+    """Return the picture as SVG, in all colours on any terminal."""
     with patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
         return _plain(asyncio.run(_screenshot()))
 
@@ -54,7 +54,7 @@ async def _screenshot() -> str:
 
 
 def _plain(svg: str) -> str:
-    """Without fonts from elsewhere: whatever the font, each letter stands in its column, and blocks are rectangles."""
+    """Remove fonts from elsewhere: each letter stands in its column in any font, and blocks are rectangles."""
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
     svg = svg.replace("font-family: arial", "font-family: sans-serif")
@@ -64,7 +64,7 @@ def _plain(svg: str) -> str:
 
 
 def _placed(style: str, x: str, y: str, line: str, text: str) -> Iterator[str]:
-    """A piece of a line, word by word, each letter with a place of its own."""
+    """Yield a part of a line word by word, each letter with its own position."""
     for word in re.finditer(r"[^\s\xa0]+", unescape(text)):
         left = [f"{float(x) + COLUMN * column:.6g}" for column in range(word.start(), word.end())]
         if word[0].strip("▀"):

@@ -1,4 +1,4 @@
-"""Learns what positions are worth, from games of the search against itself: `make train`, or `python -m tools.training`.
+"""Learn what positions are worth, from games of the search against itself: `make train`, or `python -m tools.training`.
 
 Each generation plays with what the one before has learned; the first with pieces and mobility. The numbers of the tables
 (`engine.packed.evaluation`) are then fitted by logistic regression, with the Adam rule (Kingma and Ba, 2015): the value of a
@@ -54,29 +54,29 @@ LOGIT_VALUE: Final = 160
 """Hundredths of a piece that make a win e times as likely as a loss, or less: so the values of the first search fit best."""
 
 RESULT_SHARE: Final = 0.5
-"""How much the result of the game counts; the rest is what the search found."""
+"""Weight of the game's result; the rest is the search's value."""
 
 ENOUGH_POSITIONS: Final = 4_000_000
-"""A generation with so many positions is learned from alone: its games are the best, and there are enough of them."""
+"""Positions from which on a generation is learned from alone: its games are the best."""
 
 ENOUGH_RESULT_SHARE: Final = 0.7
-"""How much the result of the game counts then."""
+"""Weight of the game's result in such a generation."""
 
 EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
-"""How fast it learns each time that all positions are gone through, in hundredths of a piece a step."""
+"""Learning rate of each pass through all positions, in hundredths of a piece a step."""
 
 BATCH: Final = 8192
 """Positions from one step to the next."""
 
 DECAY: Final = 0.001
-"""How strongly numbers are drawn to 0: those of patterns that are hardly ever seen stay small."""
+"""Weight decay: numbers of patterns that are hardly ever seen stay small."""
 
 TESTED_SHARE: Final = 20
-"""One in so many positions is not learned from, but tells how good the values are."""
+"""Share of positions held back for validation: one in this many."""
 
 
 def line_codes(positions: Integers, size: int) -> Integers:
-    """The codes of all rows, then of all columns, of each position; see `engine.packed.evaluation`."""
+    """Return the codes of all rows, then of all columns, of each position; see `engine.packed.evaluation`."""
     own, other, eggs, tadpoles = positions.T[:4]
     odd_cells, high_cells = (own | other) & ~tadpoles, (own | other) & ~eggs
     codes = np.zeros((len(positions), 2 * size), dtype=np.int32)
@@ -91,7 +91,7 @@ def line_codes(positions: Integers, size: int) -> Integers:
 
 
 def mirror(codes: Integers, length: int) -> Integers:
-    """Codes of so many cells, read from the other end."""
+    """Reverse the codes of a number of cells."""
     mirrored = np.zeros_like(codes)
     for index in range(length):
         mirrored += codes // 7**index % 7 * 7 ** (length - 1 - index)
@@ -99,7 +99,7 @@ def mirror(codes: Integers, length: int) -> Integers:
 
 
 def shared_patterns(size: int) -> Integers:
-    """For each pattern of a phase the one whose number it shares, for it is the same but for a turn of the board."""
+    """Return for each pattern of a phase the one whose number it shares: the same but for a turn of the board."""
     shared, lines, blocks = (
         np.arange(length).astype(np.int32) for length in (pattern_count(size), 7**size, BLOCK_PATTERNS)
     )
@@ -120,7 +120,7 @@ def shared_patterns(size: int) -> Integers:
 
 
 def number_indices(positions: Integers, size: int) -> Integers:
-    """Which numbers add up to the value of each position, shared ones by the first of those that share them."""
+    """Return the numbers that add up to the value of each position, shared ones by the first of their sharers."""
     codes, line_tables = line_codes(positions, size), (size + 1) // 2
     parts = [codes % TRIPLE_PATTERNS, mirror(codes, size) % TRIPLE_PATTERNS]
     if size == 5:
@@ -151,12 +151,12 @@ def number_indices(positions: Integers, size: int) -> Integers:
 
 
 def win_chances(values: Floats) -> Floats:
-    """How many points values promise, from 0 to 1."""
+    """Return the points that values promise, from 0 to 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
 def wanted_chances(positions: Integers, result_share: float) -> Floats:
-    """What the values of the positions should promise: between what the search found and how the game ended."""
+    """Return the points that the values should promise: between the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
     is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
@@ -167,7 +167,7 @@ def wanted_chances(positions: Integers, result_share: float) -> Floats:
 def fit_numbers(
     positions: Integers, size: int, result_share: float = RESULT_SHARE, say: Callable[[str], object] = print
 ) -> Floats:
-    """The numbers that tell best what the positions are worth, those that are shared only once.
+    """Return the numbers that fit the values of the positions best, shared ones once.
 
     Args:
         positions: a row each, as `TrainingPosition`.
@@ -210,7 +210,7 @@ def pack_numbers(numbers: Floats, size: int) -> bytes:
 
 
 def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[str], object] = print) -> bytes:
-    """The numbers for a size of grid, after a generation of games for each of the numbers of positions."""
+    """Return the numbers for a size of grid, after a generation of games for each of the numbers of positions."""
     packed_numbers = b""
     all_positions = list[Integers]()
     for generation, position_count in enumerate(position_counts):

@@ -1,4 +1,4 @@
-"""Positions to learn from: games that the search plays against itself, and what became of them."""
+"""Positions to learn from: games of the search against itself, and their results."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ TRAINING_VARIANTS: Final = {
     4: ("standard", "standard", "standard", "standard", "mini", "mini", "small-11", "small-14"),
     5: ("big", "big", "big", "big-15"),
 }
-"""The variants of the games, by the size of the grid. One that stands there twice is played twice as often."""
+"""Variants of the games by size of the grid. One that is listed twice is played twice as often."""
 
 MAX_OPENING: Final = 14
-"""A game begins with up to so many actions by chance."""
+"""Most random actions at the beginning of a game."""
 
 DETOUR_SHARE: Final = 0.5
-"""For this share of positions, one after an action by chance is looked at too: the search will meet its like."""
+"""Share of positions for which one after a random action is searched, too: the search meets such positions."""
 
 MAX_GAME: Final = 300
 """Actions after which a game is a draw."""
@@ -87,7 +87,7 @@ def describe_position(rules: PackedRules, position: PackedPosition, value: int) 
 def search_position(
     search: PackedSearch, position: PackedPosition, past_keys: list[int], nodes: int, rng: Random
 ) -> tuple[int, int]:
-    """What a position is worth to the side to move, from the last depth that was finished, and the best action."""
+    """Return the value of a position to the side to move, from the last finished depth, and the best action."""
     search.begin_search(position, past_keys, bool, max_nodes=nodes)
     rng.shuffle(search.actions)
     depth, value = 1, 0
@@ -109,7 +109,7 @@ def play_training_games(
     learned_for: Callable[[Variant], LearnedEvaluation | None],
     on_progress: Callable[[int], object] = int,
 ) -> list[TrainingPosition]:
-    """Play games until there are so many positions; the last game is finished.
+    """Play games until there are enough positions; the last game is finished.
 
     Args:
         size: rows and columns of the grid.

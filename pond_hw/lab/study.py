@@ -1,4 +1,4 @@
-"""Is a pond fair? What games of one player against itself come to: how light fares, how long they last, how they go.
+"""Is a pond fair? Statistics of games of one player against itself: Light's share, lengths, course.
 
 Light and dark are the same player, so whatever one side has more than the other comes from its place alone.
 """
@@ -26,16 +26,16 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, PondError, Variant, get_grid
 
 FORMAT_VERSION = 1
-"""The form of the JSON object; it counts up when something goes or changes its meaning."""
+"""Version of the JSON object, raised when a field goes or changes its meaning."""
 
 MIN_GAME_SHARE = 0.1
-"""The share of all games that must still go on for a mean over them to be told."""
+"""Share of all games that must still go on for a mean over them to be shown."""
 
 QUANTILES = (0.1, 0.5, 0.9)
 
 
 class OutcomeCounts(NamedTuple):
-    """How games ended: how many light won, nobody won, dark won."""
+    """Numbers of games that light won, that were drawn, and that dark won."""
 
     light_won: int
     drawn: int
@@ -43,23 +43,23 @@ class OutcomeCounts(NamedTuple):
 
     @property
     def game_count(self) -> int:
-        """All of them."""
+        """Number of all games."""
         return sum(self)
 
     @property
     def light_share(self) -> float:
-        """Light's share of the points, a draw as a half; a half if there is no game."""
+        """Light's share of the points, with draws as halves; a half without a game."""
         return (self.light_won + self.drawn / 2) / self.game_count if self.game_count else 0.5
 
     @property
     def share_interval(self) -> Interval:
-        """Of light's share, by Wilson's method; rather too wide if there are draws, which vary less."""
+        """Interval of light's share, by Wilson's method; rather too wide if there are draws, which vary less."""
         return strength.share_interval(self.light_share, self.game_count)
 
 
 @dataclass
 class VariantStatistics:
-    """What has been seen of the games on a pond: nothing but whole numbers, so that they add up in any order.
+    """Counts of the games on a pond: whole numbers alone, so that they add up in any order.
 
     Attributes:
         variant: the variant.
@@ -85,7 +85,7 @@ class VariantStatistics:
         self._rules = packed_rules(self.variant)
 
     def add_game(self, game_row: GameRow) -> None:
-        """Count a game that was kept with its actions.
+        """Count a game from its row with actions.
 
         Raises:
             PondError: it cannot have been played.
@@ -118,22 +118,22 @@ class VariantStatistics:
 
     @property
     def outcome_counts(self) -> OutcomeCounts:
-        """How all games ended."""
+        """Outcomes of all games."""
         return self.outcomes_from(get_grid(self.variant.size).cells)
 
     def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
-        """How those games ended in which light's first egg was put on one of these cells."""
+        """Return the outcomes of the games in which light's first egg was put on one of these cells."""
         winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
         return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[NOBODY_WON], winner_counts[DARK_WON])
 
     @property
     def length_counts(self) -> Counter[int]:
-        """How many games had so many actions."""
+        """Number of games of each length."""
         return self._count_ends(0)
 
     @property
     def final_lead_counts(self) -> Counter[int]:
-        """In how many games light was so many pieces ahead at the end."""
+        """Number of games with each final lead of light, in pieces."""
         return self._count_ends(1)
 
     def _count_ends(self, column: int) -> Counter[int]:
@@ -143,7 +143,7 @@ class VariantStatistics:
         return counts
 
     def mean_lead(self, ply: int) -> float:
-        """How many pieces light was ahead before an action, from 0; a game that was over stays as it ended."""
+        """Return light's mean lead in pieces before an action, from 0; a finished game keeps its final lead."""
         ended_lead = sum(lead * count for (length, lead), count in self.end_counts.items() if length <= ply)
         return (self.leads_by_ply[ply] + ended_lead) / self.outcome_counts.game_count
 
@@ -154,7 +154,7 @@ def _parse_action(action_text: str, variant: Variant) -> int:
 
 
 class StudyProgress(TournamentProgress):
-    """What has been played of a study, and what was seen.
+    """Progress of a study, with its statistics.
 
     Args:
         plan: of a study.
@@ -168,7 +168,7 @@ class StudyProgress(TournamentProgress):
         self.variant_statistics = [VariantStatistics(study_match.variant) for study_match in self.matches]
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a piece, once."""
+        """Count a batch, once."""
         played_before = self.played
         super().add_batch(batch_result)
         if self.played > played_before:
@@ -177,7 +177,7 @@ class StudyProgress(TournamentProgress):
 
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
-    """The least number that this share of all is not above."""
+    """Return the least number that this share of all is not above."""
     share_left = share * sum(value_counts.values())
     for value in sorted(value_counts):
         share_left -= value_counts[value]
@@ -187,18 +187,18 @@ def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
 
 
 def count_mean(value_counts: Mapping[int, int]) -> float:
-    """The mean of numbers that were counted."""
+    """Return the mean of counted numbers."""
     return fmean(value_counts, value_counts.values())
 
 
 def count_deviation(value_counts: Mapping[int, int]) -> float:
-    """Their standard deviation."""
+    """Return the standard deviation of counted numbers."""
     mean = count_mean(value_counts)
     return sqrt(fmean([(value - mean) ** 2 for value in value_counts], value_counts.values()))
 
 
 def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
-    """How far light's share is from a half, whoever has more; and from where to where that is."""
+    """Return the distance of light's share from a half, and its interval."""
     low_end, high_end = (interval_end - 0.5 for interval_end in outcome_counts.share_interval)
     nearest, farthest = sorted((abs(low_end), abs(high_end)))
     distances = Interval(0.0 if low_end <= 0 <= high_end else nearest, farthest)
@@ -206,7 +206,7 @@ def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
 
 
 def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues]) -> JsonObject:
-    """All that is told of a study. It follows from the games and the searches, and from nothing else.
+    """Return all results of a study. They follow from the games and the searches alone.
 
     Args:
         study: with at least one game on each pond.

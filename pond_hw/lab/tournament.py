@@ -1,4 +1,4 @@
-"""A tournament from its plan to its result: what has been played, how the rest is played, and the result as one object."""
+"""A tournament from its plan to its result: progress, playing the rest, and the result as one JSON object."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from pond_hw.rules import PondError
 JsonObject = dict[str, object]
 
 PROGRESS_SECONDS = 0.5
-"""Seconds from one word about progress to the next, if nothing is finished meanwhile."""
+"""Seconds between two reports of progress if nothing is finished meanwhile."""
 
 
 class TestVerdict(NamedTuple):
-    """What the test has decided about a match.
+    """Decision of the test about a match.
 
     Attributes:
         accepts_elo1: whether it is `elo1` rather than `elo0`.
@@ -41,7 +41,7 @@ class TestVerdict(NamedTuple):
 
 
 class TournamentProgress:
-    """What has been played of a tournament, and what is still to be.
+    """Progress of a tournament.
 
     A test looks at a match in the order of its games, after each piece, and what lies behind its decision is not
     counted. So it decides the same, however many played at the same time.
@@ -67,7 +67,7 @@ class TournamentProgress:
         self._waiting: dict[tuple[int, int], BatchResult] = {}
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a piece, once."""
+        """Count a batch, once."""
         if batch_result[:2] in self._there:
             return
         self._there.add(batch_result[:2])
@@ -88,30 +88,30 @@ class TournamentProgress:
                 self.verdicts[match_number] = TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
-        """The pieces that are still to be played, in order; a decision made meanwhile counts."""
+        """Yield the batches that are still to be played, in order; a decision made meanwhile counts."""
         for match_number, batch_number in all_batches(self.plan):
             if not self.verdicts[match_number] and (match_number, batch_number) not in self._there:
                 yield match_number, batch_number
 
     def is_counted(self, batch_result: BatchResult) -> bool:
-        """Whether a piece is among those that count."""
+        """Return True if a batch counts."""
         match_number, batch_number, _ = batch_result
         return not self.verdicts[match_number] or batch_number < self._next[match_number]
 
     @property
     def counted_games(self) -> int:
-        """Games that count."""
+        """Number of games that count."""
         return sum(tally.game_count for tally in self.tallies)
 
     @property
     def total_games(self) -> int:
-        """Games that will count in the end, at the most."""
+        """Greatest number of games that will count in the end."""
         match_states = zip(self.tallies, self.verdicts, strict=True)
         return sum(tally.game_count if verdict else self.plan.games for tally, verdict in match_states)
 
     @property
     def is_complete(self) -> bool:
-        """Whether nothing is to be played any more."""
+        """True if nothing is left to play."""
         return next(self.missing_batches(), None) is None
 
 
@@ -121,7 +121,7 @@ def run_tournament(
     results_file: ResultsFile | None,
     on_progress: Callable[[TournamentProgress], None],
 ) -> None:
-    """Play what is lacking.
+    """Play the missing batches.
 
     Args:
         progress_so_far: what has been played so far; it is brought up to date.
@@ -161,7 +161,7 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
 
 
 def summarize_tournament(standing: TournamentProgress) -> JsonObject:
-    """All that is told of a tournament. It follows from the games that count, and from nothing else."""
+    """Return all results of a tournament. They follow from the counted games alone."""
     plan = standing.plan
     matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
     return {
@@ -181,7 +181,7 @@ def summarize_tournament(standing: TournamentProgress) -> JsonObject:
 
 
 def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
-    """The players, by what they have shown on all ponds together."""
+    """Return the results of each player on all ponds together."""
     names = standing.plan.players
     pair_counts = {pair: [0] * 5 for pair in combinations(names, 2)}
     for match, tally in zip(standing.matches, standing.tallies, strict=True):
@@ -230,21 +230,21 @@ def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObjec
 
 
 def _count_forfeits(tally: GameTally) -> JsonObject:
-    """Games that a program from outside has lost by itself: how many each player has, for each reason."""
+    """Return the forfeits of programs from outside: for each player the number for each reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
     return {"forfeits": {name: {reason: lost[reason] for reason in FORFEITS if lost[reason]} for name, lost in named}}
 
 
 def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:
-    """A share of so many games and its interval, for JSON; None for a share of no games."""
+    """Return a share of games and its interval for JSON; None for a share of no games."""
     return {"share": round(share, 6) if game_count else None, **interval_to_json(interval, 6)}
 
 
 def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
-    """An interval for JSON."""
+    """Return an interval for JSON."""
     return {"low": to_json_number(interval.low, digits), "high": to_json_number(interval.high, digits)}
 
 
 def to_json_number(value: float | None, digits: int = 2) -> float | None:
-    """A number that JSON can write; None for what is infinite."""
+    """Return a number that JSON can write; None for an infinite one."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0

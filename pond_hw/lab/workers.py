@@ -213,7 +213,7 @@ def _play_immediately(plan: TournamentPlan, match_number: int, batch_number: int
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Ctrl-C is heard a moment later; a process that is started meanwhile never hears it."""
+    """Delay Ctrl-C; a process that is started meanwhile never receives it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -225,7 +225,7 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _start_worker(theirs: Connection) -> None:
-    """What a worker does first."""
+    """Set a worker process up."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Not in this thread: it may be starting a program, which nobody else may end before that is done.
     signal.signal(signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start())

@@ -19,13 +19,13 @@ from tools.carrier.placement import (
 from tools.carrier.routing import VIA_DRILL, Track
 
 FILE_VERSION = 20240108
-"""KiCad 8's. Later ones read it too."""
+"""Format of KiCad 8, which later versions read, too."""
 
 ORIGIN = 40.0
-"""mm: where the board's far left corner is on the sheet, from the left and from above."""
+"""Place of the board's far left corner on the sheet, in mm from the left and from above."""
 
 REVISION = "1"
-"""Printed on the board: raise it with every change after somebody has ordered one."""
+"""Revision printed on the board: raise it with every change after somebody has ordered one."""
 
 COPPER = ("F.Cu", "B.Cu")
 
@@ -49,7 +49,7 @@ EVERY_LAYER = node("layers", quoted("*.Cu"), quoted("*.Mask"))
 
 
 def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
-    """The file of a carrier called `name`, whose schematic has the same name.
+    """Return the board file of a carrier whose schematic has the same name.
 
     The same board gives the same bytes.
     """
@@ -57,14 +57,14 @@ def write_board(name: str, carrier: Carrier, tracks: list[Track]) -> str:
 
 
 class _BoardFile:
-    """A file while it is written."""
+    """Writer of one board file."""
 
     def __init__(self, name: str, carrier: Carrier) -> None:
         self.name, self.carrier, self.netlist = name, carrier, carrier.netlist
         self.net_numbers: dict[str, int] = {}
 
     def write(self, tracks: list[Track]) -> str:
-        """The whole file."""
+        """Return the whole file."""
         footprints = [self.footprint_item(placed.centred()) for placed in self.carrier.parts]
         footprints += [self.hole_item(number, place) for number, place in enumerate(self.carrier.hole_places(), 1)]
         pieces = [self.track_item(number, track) for number, track in enumerate(tracks)]
@@ -98,11 +98,11 @@ class _BoardFile:
         return "\n".join(lines) + "\n"
 
     def uuid(self, *names: object) -> str:
-        """The identifier of something on this board."""
+        """Return the identifier of something on this board."""
         return uuid_node(self.name, "board", *map(str, names))
 
     def net_node(self, part_pin: PartPin, pin_name: str) -> str:
-        """The net of a pin as KiCad has it; an unused pin has one of its own."""
+        """Return the net of a pin as KiCad has it; an unused pin has its own."""
         net_name = self.netlist.net_of(part_pin)
         unused = f"unconnected-({part_pin.part}-{pin_name}-Pad{part_pin.pin})"
         kicad_name = kicad_net_name(self.netlist, net_name) if net_name else unused
@@ -110,7 +110,7 @@ class _BoardFile:
         return node("net", number, quoted(kicad_name))
 
     def footprint_item(self, placed: PlacedPart) -> str:
-        """A part in its place, by its middle."""
+        """Yield a part in its place, by its middle."""
         part, footprint, ref = placed.part, placed.footprint, placed.part.ref
         pin_names = {pin.number: pin.name for pin in part_symbol(part).pins}
         pads = []
@@ -134,7 +134,7 @@ class _BoardFile:
         )
 
     def hole_item(self, number: int, place: tuple[float, float]) -> str:
-        """A hole for a screw M3."""
+        """Yield a hole for an M3 screw."""
         ref, sizes = f"H{number}", (node("size", HOLE_SIZE, HOLE_SIZE), node("drill", HOLE_SIZE))
         pad = node("pad", quoted(""), "np_thru_hole", "circle", "(at 0 0)", *sizes, EVERY_LAYER, self.uuid(ref, "pad"))
         return node(
@@ -149,12 +149,12 @@ class _BoardFile:
         )
 
     def hidden_field(self, key: str, text: str, ref: str) -> str:
-        """What KiCad wants to know of a part; what people read is drawn as text."""
+        """Return a property of a part for KiCad; people read the drawn text."""
         where = "(at 0 0 0)", _on_layer("F.Fab"), "(hide yes)", self.uuid(ref, key)
         return node("property", quoted(key), quoted(text), *where, _text_style())
 
     def drawing_items(self, placed: PlacedPart) -> Iterator[str]:
-        """The outline of a part and its texts on the silk screen, and the room that it takes."""
+        """Yield the outline of a part and its texts on the silk screen, and the room that it takes."""
         footprint, ref, silk = placed.footprint, placed.part.ref, "F.SilkS"
         left, top, right, bottom = footprint.outline
         if footprint.is_round:
@@ -175,31 +175,31 @@ class _BoardFile:
         yield self.rectangle_item(box, "F.CrtYd", 0.05, ref)
 
     def circle_item(self, middle: tuple[float, float], radius: float, fill: str, *names: str) -> str:
-        """A circle on the silk screen."""
+        """Return a circle on the silk screen."""
         x, y = (round(each, 3) for each in middle)
         shape = node("center", x, y), node("end", round(x + radius, 3), y), _stroke(SILK_LINE), node("fill", fill)
         return node("fp_circle", *shape, _on_layer("F.SilkS"), self.uuid(*names))
 
     def rectangle_item(self, box: tuple[float, float, float, float], layer: str, width: float, ref: str) -> str:
-        """A rectangle of a part."""
+        """Return a rectangle of a part."""
         left, top, right, bottom = (round(edge, 3) for edge in box)
         shape = node("start", left, top), node("end", right, bottom), _stroke(width), "(fill none)"
         return node("fp_rect", *shape, _on_layer(layer), self.uuid(ref, layer))
 
     def text_item(self, kind: str, text: SilkText, *names: object) -> str:
-        """A text on the silk screen."""
+        """Return a text on the silk screen."""
         where = node("at", round(text.x, 3), round(text.y, 3), text.angle), _on_layer("F.SilkS")
         style = _text_style(text.side, text.size)
         return node(kind, quoted(text.text), *where, self.uuid(*names, "text"), style)
 
     def pad_item(self, pad: Pad, ref: str, net: list[str]) -> str:
-        """A pad. All are round, which is what tracks are routed round."""
+        """Return a pad. All are round, as the router assumes."""
         sizes = node("at", pad.x, pad.y), node("size", pad.size, pad.size), node("drill", pad.drill)
         ident = self.uuid(ref, "pad", pad.number)
         return node("pad", quoted(pad.number), "thru_hole", "circle", *sizes, EVERY_LAYER, *net, ident)
 
     def track_item(self, number: int, track: Track) -> str:
-        """A piece of a track, or a via."""
+        """Return a piece of a track, or a via."""
         net = node("net", self.net_numbers[kicad_net_name(self.netlist, track.net)])
         if track.start == track.end:
             sizes = node("at", *on_sheet(*track.start)), node("size", track.width), node("drill", VIA_DRILL)
@@ -210,12 +210,12 @@ class _BoardFile:
 
 
 def kicad_net_name(netlist: Netlist, net_name: str) -> str:
-    """What KiCad calls a net: that of a sign by its name, that of a label with a slash before it."""
+    """Return KiCad's name of a net: a power symbol's by its name, a label's with a slash before it."""
     return net_name if is_rail(netlist, net_name) else f"/{net_name}"
 
 
 def on_sheet(x: float, y: float) -> tuple[float, float]:
-    """Where a place of the board is on the sheet."""
+    """Return the place on the sheet of a place on the board."""
     return round(x + ORIGIN, 4), round(y + ORIGIN, 4)
 
 

@@ -15,7 +15,7 @@ from pond_hw.fabrication.part_catalogue import PART_TYPES
 PITCH = 2.54
 
 LABEL_WIDTH = 0.75
-"""mm: the room that a small letter takes."""
+"""Width of a small letter, in mm."""
 
 
 class Pad(NamedTuple):
@@ -64,12 +64,12 @@ class Footprint(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Of all its pads: where a machine that places parts looks for it."""
+        """Middle of all its pads, where a placing machine looks for it."""
         ends_x, ends_y = [pad.x for pad in self.pads], [pad.y for pad in self.pads]
         return round((min(ends_x) + max(ends_x)) / 2, 4), round((min(ends_y) + max(ends_y)) / 2, 4)
 
     def centred(self) -> Footprint:
-        """The same, with its middle at 0, 0."""
+        """Return the same footprint with its middle at 0, 0."""
         x, y = self.middle
         left, top, right, bottom = self.outline
         return self._replace(
@@ -82,7 +82,7 @@ class Footprint(NamedTuple):
 
 
 def choose_footprint(part: CircuitPart) -> Footprint:
-    """The footprint of a part that a carrier has."""
+    """Return the footprint of a part on a carrier."""
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
     ref, value = part.ref, part.value
     if package.startswith("DIP-"):
@@ -119,7 +119,7 @@ def choose_footprint(part: CircuitPart) -> Footprint:
 def _connector(
     name: str, part: CircuitPart, title: str, pads: tuple[Pad, ...], pitch: float, half_depth: float
 ) -> Footprint:
-    """A row of pads, each with what it is for."""
+    """Return a row of pads, each with its label."""
     outline = -pitch / 2, -half_depth, pitch * (len(pads) - 0.5), half_depth
     names = [printed_pin_name(pin.name) for pin in part.pins.values()]
     labels = [
@@ -154,7 +154,7 @@ def _dip(pin_count: int, title: str) -> Footprint:
 
 
 def _box_header(ref: str) -> Footprint:
-    """For a ribbon cable of 40 wires from the Pi: odd numbers in one row, even ones in the other.
+    """Return the header for a 40-wire ribbon cable from the Pi: odd numbers in one row, even ones in the other.
 
     It is turned as the Pi's own in the case, so that the cable need not be: the first pin is at the right, in the far row.
     """

@@ -1,4 +1,4 @@
-"""Where the parts of a carrier stand: on shelves, from the header at the far edge to the plugs at the near one.
+"""Placement of a carrier's parts: on shelves, from the header at the far edge to the plugs at the near one.
 
 header for the ribbon cable, turned as the Pi's own is in the case
 chips, each with its capacitor at its supply's leg
@@ -19,14 +19,14 @@ from pond_hw.fabrication.solids.sizes import CARRIER_HOLE_MARGIN, CARRIER_SIZE
 from tools.carrier.footprints import Footprint, Pad, choose_footprint
 
 GRID = 1.27
-"""mm: the first pin of every part lies on this grid."""
+"""Grid of the first pins of all parts, in mm."""
 
 SIDE_MARGIN, CORNER, MARGIN, SHELF_GAP, PART_GAP = 2.5, 8.0, 2.5, 2.3, 1.5
 """mm: from parts to the board's left and right edge, and where a hole for a screw is; to the others; between shelves, and
 between parts."""
 
 HOLE_SIZE, SCREW_HEAD = 3.2, 6.4
-"""mm: the diameter of a hole for a screw; what must be free around it."""
+"""Diameters of a screw hole and of the free room around it, in mm."""
 
 SHELVES = (
     ("pi",),
@@ -36,7 +36,7 @@ SHELVES = (
 )
 
 SMALL_WIDTH = 6.0
-"""mm: what is no wider may go onto an earlier shelf."""
+"""Greatest width of parts that may go onto an earlier shelf, in mm."""
 
 
 class NoRoom(Exception):
@@ -52,11 +52,11 @@ class PlacedPart(NamedTuple):
     y: float
 
     def pad_places(self) -> list[tuple[Pad, float, float]]:
-        """Its pads, and where they are on the board."""
+        """Return its pads and their places on the board."""
         return [(pad, self.x + pad.x, self.y + pad.y) for pad in self.footprint.pads]
 
     def centred(self) -> PlacedPart:
-        """The same part in the same place, with x and y of its middle."""
+        """Return the same part in the same place, with x and y of its middle."""
         x, y = self.footprint.middle
         return PlacedPart(self.part, self.footprint.centred(), round(self.x + x, 4), round(self.y + y, 4))
 
@@ -70,7 +70,7 @@ class Carrier(NamedTuple):
     height: float
 
     def hole_places(self) -> list[tuple[float, float]]:
-        """The middles of the holes for screws, one in each corner."""
+        """Return the middles of the screw holes, one in each corner."""
         far_x, far_y = self.width - CARRIER_HOLE_MARGIN, self.height - CARRIER_HOLE_MARGIN
         return [(x, y) for y in (CARRIER_HOLE_MARGIN, far_y) for x in (CARRIER_HOLE_MARGIN, far_x)]
 
@@ -83,7 +83,7 @@ class _Shelf:
         self.right = 0.0
 
     def add(self, group: list[PlacedPart], most_bottom: float = math.inf) -> list[PlacedPart]:
-        """Where parts that belong together stand on it; none if there is no room."""
+        """Return parts that belong together in their places on the shelf; none if there is no room."""
         left, top, right, bottom = _group_box(group)
         first_y = _up_to_grid(self.top - top)
         low = first_y + bottom
@@ -99,7 +99,7 @@ class _Shelf:
 
 
 def place_parts(netlist: Netlist) -> Carrier:
-    """Each part of a carrier in its place.
+    """Return a carrier with each part in its place.
 
     Raises:
         NoRoom: they do not fit.
@@ -127,7 +127,7 @@ def place_parts(netlist: Netlist) -> Carrier:
 
 
 def _with_capacitor(netlist: Netlist, part: CircuitPart) -> list[PlacedPart]:
-    """A part, and the capacitor that stands by it: in a line with the leg that is fed."""
+    """Return a part, and the capacitor that stands by it, in line with the supplied leg."""
     main = PlacedPart(part, choose_footprint(part), 0, 0)
     group = [main]
     fed_numbers = [number for number, pin in part.pins.items() if pin.pin_kind is PinKind.FED]
@@ -147,7 +147,7 @@ def _group_box(group: list[PlacedPart]) -> tuple[float, float, float, float]:
 
 
 def part_box(placed: PlacedPart) -> tuple[float, float, float, float]:
-    """The room that a part and its pads take: left, top, right, bottom."""
+    """Return the box that a part and its pads take: left, top, right, bottom."""
     left, top, right, bottom = placed.footprint.outline
     pads, (over, under) = placed.footprint.pads, placed.footprint.text_room
     top, bottom = top - over, bottom + under

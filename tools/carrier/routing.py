@@ -18,13 +18,13 @@ from pond_hw.fabrication.netlist import PartPin
 from tools.carrier.placement import SCREW_HEAD, Carrier
 
 STEP = 0.635
-"""mm: the distance of two ways that tracks may take."""
+"""Distance between two neighbouring tracks of the grid, in mm."""
 
 TRACK_WIDTH, VIA_SIZE, VIA_DRILL, CLEARANCE, EDGE = 0.25, 0.6, 0.3, 0.2, 0.6
-"""mm: what every maker of boards can do. Tracks on neighbouring ways keep 0.38 mm, a via and a track 0.21."""
+"""Sizes in mm that every maker can do. Tracks on neighbouring lines keep 0.38 mm, a via and a track 0.21."""
 
 HEAVY_WIDTH = 2.0
-"""mm: what carries the lamps' current: 4 A warm it by some 10 K, by IPC-2221, outside and 35 µm thick."""
+"""Width in mm of tracks for the lamps' current: 4 A warm it by some 10 K, by IPC-2221, outside and 35 µm thick."""
 
 HEAVY_TYPES = ("fuse", "reservoir", "terminal")
 VIA_COST, ROUNDS = 10.0, 40
@@ -48,7 +48,7 @@ class RoutingFailed(Exception):
 
 
 def route(carrier: Carrier) -> list[Track]:
-    """All tracks and vias of a carrier.
+    """Return all tracks and vias of a carrier.
 
     Raises:
         RoutingFailed: there is not room for all.
@@ -77,7 +77,7 @@ class _Router:
         self.via_claims: dict[GridPoint, str] = {}
 
     def run(self) -> list[Track]:
-        """All tracks."""
+        """Return all tracks."""
         for net_name in (FIVE_VOLT_NET, LAMP_SUPPLY_NET, GROUND_NET):
             self.route_heavy(net_name)
         nets = sorted((name for name, ends in self.netlist.nets.items() if len(ends) > 1), key=self.net_order)
@@ -105,11 +105,11 @@ class _Router:
         raise RoutingFailed(f"{len(crowded)} places are wanted by several of {', '.join(names)}")
 
     def net_order(self, net_name: str) -> tuple[int, str]:
-        """Nets with few pins first."""
+        """Return the nets, those with few pins first."""
         return len(self.netlist.nets[net_name]), net_name
 
     def route_heavy(self, net_name: str) -> None:
-        """The thick tracks between what carries the lamps' current."""
+        """Yield the thick tracks between the parts that carry the lamps' current."""
         source = "supply" if self.netlist.has_type("supply") else "pi"
         ends = [
             end
@@ -124,12 +124,12 @@ class _Router:
         self.heavy_ends[net_name] = ends
 
     def spots_of(self, end: PartPin) -> list[GridPoint]:
-        """The spots of the grid that lie well within a pad, on both layers."""
+        """Return the grid points well within a pad, on both layers."""
         x, y, radius = self.pads[end]
         return [(*spot, layer) for spot in _spots_within(x, y, radius / 2) for layer in (0, 1)]
 
     def find_claims(self, width: float) -> dict[GridPoint, str]:
-        """Where copper so wide would come too near to a pad or a thick track: the net that may be there all the same.
+        """Return the grid points where copper of a width comes too near to a pad or a thick track, with the net that may be there.
 
         It is empty where two nets claim a spot, and near a pad that no net is on.
         """
@@ -154,7 +154,7 @@ class _Router:
         return claims
 
     def grow_tree(self, net_name: str, ends: Iterable[PartPin]) -> list[list[GridPoint]]:
-        """The ways that join the pads of a net, each from what is joined already to the next pad."""
+        """Return the paths that join the pads of a net, each from the joined ones to the next pad."""
         joined = self.heavy_ends.get(net_name) or [next(iter(ends))]
         tree = {spot for end in joined for spot in self.spots_of(end)}
         open_ends = {end: self.spots_of(end) for end in ends if end not in joined}
@@ -167,7 +167,7 @@ class _Router:
         return paths
 
     def find_way(self, net_name: str, tree: set[GridPoint], goals: dict[GridPoint, PartPin]) -> list[GridPoint]:
-        """The cheapest way from a tree to any of the goals (A*)."""
+        """Find the cheapest path from a tree to any of the goals (A*)."""
         columns, rows = [column for column, _, _ in goals], [row for _, row, _ in goals]
         left, right, top, bottom = min(columns), max(columns), min(rows), max(rows)
 
@@ -196,7 +196,7 @@ class _Router:
         raise RoutingFailed(f"{net_name}: no way to {', '.join(sorted(set(map(str, goals.values()))))}")
 
     def steps_from(self, net_name: str, spot: GridPoint) -> Iterator[tuple[GridPoint, float]]:
-        """Where a track can go on from a spot, and what that costs: in front along rows, at the back along columns."""
+        """Yield the next grid points of a track and their costs: in front along rows, at the back along columns."""
         column, row, layer = spot
         along_row, along_column = (1.0, 1.6) if layer == 0 else (1.6, 1.0)
         for step, cost in (
@@ -218,7 +218,7 @@ def _claim(claims: dict[GridPoint, str], spot: GridPoint, net_name: str) -> None
 
 
 def _spots_within(x: float, y: float, distance: float) -> Iterator[tuple[int, int]]:
-    """The places of the grid that are nearer to a place than that."""
+    """Yield the grid points within a distance of a place."""
     for column in range(math.floor((x - distance) / STEP), math.ceil((x + distance) / STEP) + 1):
         for row in range(math.floor((y - distance) / STEP), math.ceil((y + distance) / STEP) + 1):
             if math.hypot(column * STEP - x, row * STEP - y) < distance - 1e-6:
@@ -226,7 +226,7 @@ def _spots_within(x: float, y: float, distance: float) -> Iterator[tuple[int, in
 
 
 def _spots_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
-    """The places of the grid that are nearer to a track along a row or a column than that."""
+    """Yield the grid points within a distance of a track along a row or a column."""
     (start_x, start_y), (end_x, end_y) = sorted((track.start, track.end))
     count = max(1, round(math.dist(track.start, track.end) / STEP))
     for i in range(count + 1):
@@ -235,7 +235,7 @@ def _spots_near(track: Track, distance: float) -> Iterator[tuple[int, int]]:
 
 
 def _to_tracks(net_name: str, path: list[GridPoint], width: float = TRACK_WIDTH) -> Iterator[Track]:
-    """A way as straight tracks and vias."""
+    """Yield a path as straight tracks and vias."""
     corners = [path[0]]
     for before, here, after in zip(path, path[1:], path[2:], strict=False):
         if [b - a for a, b in zip(before, here, strict=True)] != [b - a for a, b in zip(here, after, strict=True)]:
