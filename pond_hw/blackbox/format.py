@@ -28,7 +28,7 @@ BOX_FORMAT = 2
 """Version of the format, in the first line of each file."""
 
 BOX_NAME = "pond black box"
-"""What the first line of a file begins with."""
+"""First words of a file."""
 
 MAX_LINE_LENGTH = 1 << 17
 """Characters in a line, at the most."""
@@ -113,7 +113,7 @@ class FrameShown(NamedTuple):
 
 
 class LampsHealth(NamedTuple):
-    """Why the lamps do not answer; or None: they answer again."""
+    """Reason why the lamps do not answer; None when they answer again."""
 
     trouble: Message | None
     instant: float
@@ -203,10 +203,10 @@ def _decode_board_note(board: BoardOpened, kind: str, values: list[Any], instant
 
 
 def _is_row(board: BoardOpened, numbers: list[Any], limit: int) -> bool:
-    """Whether this is a number for each sensor, none of them beyond the limit."""
+    """Return True if this is a number for each sensor, none of them beyond the limit."""
     return len(numbers) == board.size**2 and all(type(number) is int and abs(number) <= limit for number in numbers)
 
 
 def is_valid_board(size: int, lamps_per_cell: int, strip: int) -> bool:
-    """Whether there may be such a board."""
+    """Return True if there are boards of this size."""
     return 3 <= size <= 5 and lamps_per_cell in {side * side for side in range(1, 9)} and 0 <= strip <= MAX_STRIP_LAMPS

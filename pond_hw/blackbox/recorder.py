@@ -22,11 +22,11 @@ from pond_hw.messages.system_errors import describe_system_error
 LOG = logging.getLogger("pond")
 
 FLUSH_SECONDS = 1.0
-"""How often the notes are handed to the system: a program that is killed loses no more."""
+"""Seconds between writes: a program that is killed loses no more."""
 
 
 GZIP_WBITS = 31
-"""What makes zlib write a stream that gzip can read too."""
+"""Window size that makes zlib write a stream for gzip."""
 
 
 class BlackBox:

@@ -42,7 +42,7 @@ def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str
 
 
 def describe_note(note: BoxNote) -> Message:
-    """What a note says that is neither a frame nor a reading."""
+    """Describe a note that is neither a frame nor a reading."""
     match note:
         case BoardOpened(size, lamps, 0):
             return Message("recording.board", size=size, count=lamps)

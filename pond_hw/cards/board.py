@@ -45,7 +45,7 @@ class CardBoard:
 
     @property
     def trouble(self) -> Message | None:
-        """Why it does not sense or show anything at this moment, or None."""
+        """Reason why sensors or lamps do not work at this moment, or None."""
         return self._sensor_trouble or self._lamp_trouble
 
     @property

@@ -1,4 +1,4 @@
-"""How the sensible player judges a card, as plain numbers, and whole rounds played to their end with it.
+"""Judgement of cards by the sensible player, as plain numbers, and whole rounds played to their end with it.
 
 For one side `ours` says for each card what it is worth to us if we take it, `theirs` what it is worth to the others.
 With `us` and `them`, the sums of these over all that lies on the table, a trick is worth
@@ -27,10 +27,10 @@ from pond_hw.cards.rules.card import (
 from pond_hw.cards.rules.round import MIN_HAND, Phase, Round
 
 CONTROL = 0.8
-"""How far we trust that whoever plays last to a trick has his way."""
+"""Probability that the side which plays last to a trick gets what it wants."""
 
 TRAP_RELUCTANCE = 4.0
-"""How many points a trap has to promise to a leader: the others add a card to it, too."""
+"""Points that a trap has to promise to a leader: the others add a card to it, too."""
 
 _SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # the two ... the ace
 _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
@@ -54,7 +54,7 @@ Values = Sequence[float]
 
 
 def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
-    """What each card is worth on average of these."""
+    """Return the average value of each card over these tables."""
     return tuple([sum(values) / len(tables) for values in zip(*tables, strict=True)])
 
 
@@ -96,7 +96,7 @@ def choose_pond_card(
 
 
 def judge_pond(us: float, them: float, *, has_control: bool) -> float:
-    """What a trick is worth to us with what lies on the table."""
+    """Return the value of a trick to us, with the cards that are on the table."""
     high, low = (us, -them) if us > -them else (-them, us)
     return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
 
@@ -152,13 +152,13 @@ def choose_trick_card(
 
 
 def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ...]:
-    """What cards are worth to a player; on average of all profit ranks if his are not known."""
+    """Return the value of each card to a player, averaged over all profit ranks if the player's are not known."""
     groups = list(ProfitGroup) if group is None else [group]
     return mean_table([value_table(poison_suit, each) for each in groups])
 
 
 class SideTables:
-    """What cards are worth to each seat of a round whose profit ranks are all known, and to each side on average.
+    """Values of cards to each seat of a round whose profit ranks are all known, and to each side on average.
 
     Args:
         played: the round.
@@ -234,14 +234,14 @@ def _build_pond(
 
 
 def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
-    """Whether a leader adds a face-down card."""
+    """Return True if a leader adds a face-down card."""
     without = judge_pond(sums[us], sums[1 - us], has_control=False)
     _, worth = choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
     return worth > without + TRAP_RELUCTANCE
 
 
 def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:
-    """Who takes a trick, the leader deciding what is tied for the good of his side; and what it is worth to him."""
+    """Return the seat that takes a trick and the value of the trick to it. The leader decides ties for the own side."""
     strengths = [STRENGTH[card] for card in cards]
     highest, seats = max(strengths), len(cards)
     tied = [(leader + place) % seats for place, strength in enumerate(strengths) if strength == highest]

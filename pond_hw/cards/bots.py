@@ -21,10 +21,10 @@ from pond_hw.messages.message import Message, PondError
 BOT_NAMES = ("random", "sensible", "strong")
 
 UNSEEN_TRAP_US, UNSEEN_TRAP_THEM = -3.0, 5.0
-"""What a trap card of the others is worth to us and to them, as long as nobody has seen it."""
+"""Value of an unseen trap card of the other side, to us and to them."""
 
 ROLLOUTS = 240
-"""How many rounds the strong player plays to their end for a card."""
+"""Rounds that the strong player plays to their end for a choice."""
 
 
 class CardBot(Protocol):
@@ -33,7 +33,7 @@ class CardBot(Protocol):
     name: str
 
     def choose(self, view: PlayerView) -> Action:
-        """What to do now; it is this seat's turn."""
+        """Choose an action for the seat, whose turn it is."""
 
 
 class RandomBot:
@@ -45,7 +45,7 @@ class RandomBot:
         self._rng = rng
 
     def choose(self, view: PlayerView) -> Action:
-        """What to do now."""
+        """Choose an action."""
         return choose_at_random(view.legal_actions, self._rng)
 
 
@@ -64,7 +64,7 @@ class SensibleBot:
     name = "sensible"
 
     def choose(self, view: PlayerView) -> Action:
-        """What to do now."""
+        """Choose an action."""
         if view.phase is Phase.PROFIT:
             return bot_policy.choose_marker(view.hand, view.poison_suits[view.seat])
         seats, us_side, place = view.rules.seats, view.seat % 2, (view.seat - view.leader) % view.rules.seats
@@ -83,7 +83,7 @@ class SensibleBot:
         return card
 
     def _judge_table(self, view: PlayerView, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
-        """What all on the table is worth to us and to the others."""
+        """Return the value of all cards on the table to us and to the others."""
         known = [card for card in (*view.bait, *view.trap, *view.cards) if card is not None]
         unseen = len(view.trap) - len([card for card in view.trap if card is not None])
         us = sum([ours[card] for card in known]) + UNSEEN_TRAP_US * unseen
@@ -104,7 +104,7 @@ class StrongBot:
         self._rng, self._rollouts = rng, rollouts
 
     def choose(self, view: PlayerView) -> Action:
-        """What to do now."""
+        """Choose an action."""
         candidates = self._list_candidates(view)
         if len(candidates) == 1:
             return candidates[0]
@@ -121,7 +121,7 @@ class StrongBot:
         return candidates[0]
 
     def _list_candidates(self, view: PlayerView) -> list[Action]:
-        """What to look at: everything that is allowed, but of the cards to be set aside one for each group."""
+        """List the actions to search: all legal ones, but only one card to set aside for each group."""
         if view.phase is not Phase.PROFIT:
             return list(view.legal_actions)
         poison_suit, groups = view.poison_suits[view.seat], {marker_group(card) for card in view.legal_actions}
@@ -130,7 +130,7 @@ class StrongBot:
 
 
 def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> float:
-    """What the first side gets, less what the other gets, after an action, if all play sensibly."""
+    """Return the points of the first side less those of the other after an action, if all play sensibly."""
     played = sampled.play(action)
     while played.phase is Phase.PROFIT:
         marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])

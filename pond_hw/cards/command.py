@@ -36,7 +36,7 @@ OPTIONS_OF = {
     "games": {"json"},
     "show": {"game", "json", "out"},
 }
-"""Which options go with what; the journal and the language go with all."""
+"""Options of each subject; the journal and the language go with all."""
 
 DEFAULT_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
 

@@ -53,7 +53,7 @@ class CardHeadless:
         )
 
     def state_line(self, *messages: Message) -> str:
-        """What the seat may know whose turn it is; when the game is over, what the first person may."""
+        """Format the view of the seat to move; when the game is over, that of the first person."""
         session = self.session
         seat = session.to_move if session.is_persons_turn else next(iter(session.people), 0)
         assert seat is not None
@@ -113,7 +113,7 @@ def _parse_line(line: bytes) -> Mapping[str, str]:
 
 
 def view_to_json(view: PlayerView) -> dict[str, Any]:
-    """What a seat may know, for a program. Seats count from 1."""
+    """Convert a player view for a program. Seats count from 1."""
     return {
         "seat": view.seat + 1,
         "round": view.round_number,

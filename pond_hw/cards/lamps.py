@@ -41,11 +41,11 @@ LEFT_BRIGHTNESS = 0.3
 """Cards left: white costs three channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
-"""How much of the cell of a category is lit, poison aside."""
+"""Share of a category's cell that is lit, for all categories but poison."""
 
 
 def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
-    """What there is to see of a card game at an instant.
+    """Render a card game at an instant.
 
     Args:
         scene: what there is to see, by meaning.

@@ -17,25 +17,25 @@ from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 
 PLAY, SCORE = "play", "score"
-"""What was kept: a game that was played here, or the score of one with cards on a table."""
+"""Kinds of saved games: one that was played here, or the score of one with cards on a table."""
 
 
 def cards_folder(journal_folder: Path | None) -> Path | None:
-    """Where card games are kept: beside the board games of a journal."""
+    """Return the folder of card games, beside the board games of a journal."""
     return journal_folder / CARDS_FOLDER if journal_folder else None
 
 
 def make_facts(
     kind: str, rules: Rules, dealer: int, names: Sequence[str], seats: Sequence[str] = (), seed: int = 0
 ) -> dict[str, object]:
-    """What is known of a game besides what happens in it."""
+    """Build the facts of a game, which its entries do not hold."""
     facts: dict[str, object] = {"game": "cards", "kind": kind, "players": rules.seats, "dealer": dealer}
     facts |= {"options": list(rules.changed_options), "names": list(names)}
     return facts | ({"seats": list(seats), "seed": seed} if kind == PLAY else {})
 
 
 def format_event(event: GameEvent) -> str:
-    """What happened in a game, as an entry."""
+    """Format an event of a game as an entry."""
     if not isinstance(event, Deal):
         return format_action(event)
     picks = " / ".join(" ".join(map(format_card, pile)) for pile in event.picks)
@@ -114,15 +114,15 @@ class SavedCardGame:
 
     @property
     def totals(self) -> tuple[int, int]:
-        """What each side has."""
+        """Points of each side."""
         return self.sheet.totals if self.sheet else self.session.game.totals
 
     @property
     def rounds(self) -> int:
-        """How many rounds are scored."""
+        """Number of scored rounds."""
         return len(self.sheet.rounds) if self.sheet else len(self.session.game.finished_rounds)
 
     @property
     def is_over(self) -> bool:
-        """Whether it is over."""
+        """True if the game is over."""
         return self.sheet.phase.value == "over" if self.sheet else self.session.game.is_over

@@ -44,11 +44,11 @@ CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
 LESS_CELL, NEXT_CELL = "b2", "d2"
 
 UNDO = "undo"
-"""What a press stands for that takes the last entry back."""
+"""Result of a press that takes the last entry back."""
 
 
 class Stage(Enum):
-    """Which of the pictures above is shown."""
+    """Pictures that a board can show, as drawn above."""
 
     POISON = "poison"
     ROUND = "round"
@@ -101,7 +101,7 @@ _SHEET_STAGES = {
 
 
 def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
-    """What a board shows of a score sheet."""
+    """Build the scene of a score sheet."""
     seats, is_counting = sheet.rules.seats, sheet.phase is SheetPhase.COUNT
     return CardScene(
         size,
@@ -122,7 +122,7 @@ def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
 
 
 def scene_of_view(view: PlayerView, size: int) -> CardScene:
-    """What a board shows of a game that is played in the terminal; every seat's view gives the same."""
+    """Build the scene of a game that is played in the terminal; every seat's view gives the same."""
     is_round_over = view.phase in (Phase.OVER, Phase.MISDEAL)
     winner = None
     if view.is_over and view.totals[0] != view.totals[1]:

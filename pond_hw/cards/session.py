@@ -53,7 +53,7 @@ class CardSession:
 
     @property
     def rules(self) -> Rules:
-        """How it is played."""
+        """Rules of the game."""
         return self.game.rules
 
     @property
@@ -63,7 +63,7 @@ class CardSession:
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """Who sits where: the name of a person, or of a program; "" for a person without a name."""
+        """Name of the person or program at each seat; "" for a person without a name."""
         return tuple([name if who == HUMAN else who for who, name in zip(self.seats, self.names, strict=True)])
 
     @property
@@ -92,11 +92,11 @@ class CardSession:
 
     @property
     def is_persons_turn(self) -> bool:
-        """Whether a person has to act."""
+        """True if a person has to act."""
         return self.to_move is not None and self.seats[self.to_move] == HUMAN
 
     def view_for(self, seat: int) -> PlayerView:
-        """What a seat may know."""
+        """Return the knowledge of a seat."""
         return view_for(self.game, seat)
 
     def deal(self) -> Deal:
@@ -119,14 +119,14 @@ class CardSession:
         self.game = self.game.after(action)
 
     def choose_for_program(self) -> Action:
-        """What the program whose turn it is does."""
+        """Choose an action for the program whose turn it is."""
         seat = self.to_move
         assert seat is not None
         rng = Random(f"{self.seed} {seat} {len(self.game.events)}")
         return make_bot(self.seats[seat], rng).choose(self.view_for(seat))
 
     def hint(self) -> Action:
-        """What the strong program would do at the seat whose turn it is, from what that seat may know."""
+        """Return the strong program's choice at the seat to move, from the knowledge of that seat."""
         seat = self.to_move
         if seat is None:
             raise IllegalCard(Message("cards.no_hint"))
@@ -164,6 +164,6 @@ class CardSession:
 
     @property
     def is_round_over(self) -> bool:
-        """Whether the last round is scored."""
+        """True if the last round is scored."""
         played = self.game.current_round
         return played is not None and played.phase is Phase.OVER

@@ -12,7 +12,7 @@ from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import replace_unprintable
 
 SEAT_PLACES = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
-"""Where the seats are: the first is at row 1 of a board, the others follow clockwise."""
+"""Places of the seats: the first is at row 1 of a board, the others follow clockwise."""
 
 
 SeatName = str | Message
@@ -30,7 +30,7 @@ def name_seat(seat: int, names: Sequence[SeatName]) -> Message:
 
 
 def name_side(side: int, names: Sequence[SeatName]) -> Message:
-    """What a side is called: its player, or both partners."""
+    """Return the name of a side: its player, or both partners."""
     if len(names) == 2:
         return name_seat(side, names)
     return Message("cards.side", one=name_seat(side, names), other=name_seat(side + 2, names))
@@ -63,7 +63,7 @@ def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") 
 
 
 def describe_result(sheet: ScoreSheet, names: Sequence[str]) -> Message:
-    """How the game stands."""
+    """Describe the result of a game."""
     if sheet.phase.value != "over":
         return Message("cards.sheet.unfinished", count=len(sheet.rounds))
     if sheet.winner is None:

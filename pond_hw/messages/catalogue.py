@@ -111,7 +111,7 @@ class Catalogue(Formatter):
         return self._find_entry(entry_id) or get_catalogue().text(Message(entry_id))
 
     def format_field(self, value: object, format_spec: str) -> str:
-        """What fills one gap."""
+        """Format the argument of one gap."""
         match value:
             case Message():
                 return self.text(value)

@@ -1,4 +1,4 @@
-"""What Pond says, as data: an id and what is particular to this case. `catalogue` makes a sentence of it in any language.
+"""Messages as data: an id with arguments. `catalogue` makes a sentence of it in any language.
 
 No sentence is needed to make a message, so the rules can say why an action is illegal without reading a file.
 """
@@ -67,7 +67,7 @@ def as_message(text: Message | str) -> Message:
 
 
 class PondError(ValueError):
-    """What a person asked for cannot be.
+    """Error of the person who uses Pond, with a message for them.
 
     Attributes:
         message: why, and what to do.

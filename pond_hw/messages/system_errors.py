@@ -1,4 +1,4 @@
-"""What the operating system says about an error, for the middle of a sentence."""
+"""The operating system's words for an error, for the middle of a sentence."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from unicodedata import combining, east_asian_width, name
 
 NO_BREAK_SPACES = "\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}"
-"""What Python calls unprintable, but French and numbers need; every terminal shows it as a space."""
+"""Spaces that Python calls unprintable; French and numbers need them, and every terminal shows them."""
 
 UNBREAKABLE_BLANK = "\N{BRAILLE PATTERN BLANK}"
 """Stands for a no-break space on a screen, because Rich breaks lines at every kind of space."""

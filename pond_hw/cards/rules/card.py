@@ -45,7 +45,7 @@ class ProfitGroup(Enum):
 
 
 class Category(Enum):
-    """What a taken card counts as; in the order in which the rules list them."""
+    """Categories of taken cards, in the order in which the rules list them."""
 
     POISON = "poison"
     PROFIT = "profit"
@@ -55,7 +55,7 @@ class Category(Enum):
 
     @property
     def points(self) -> int:
-        """What a card of it is worth."""
+        """Points of a card in this category."""
         return POINTS[self]
 
 
@@ -102,12 +102,12 @@ def parse_card(text: str) -> Card:
 
 
 def is_trump(card: Card) -> bool:
-    """Whether it is one of the trumps: ace, king, queen, jack, 10, 9 and 8 of spades."""
+    """Return True for a trump: ace, king, queen, jack, 10, 9 or 8 of spades."""
     return card // 13 == SPADES and card % 13 >= EIGHT
 
 
 def is_anti_trump(card: Card) -> bool:
-    """Whether it is one of the anti-trumps: 2 to 7 of spades."""
+    """Return True for an anti-trump: 2 to 7 of spades."""
     return card // 13 == SPADES and card % 13 < EIGHT
 
 
@@ -132,7 +132,7 @@ def marker_group(card: Card) -> ProfitGroup | None:
 
 
 def categorise(card: Card, poison_suit: int, group: ProfitGroup) -> Category:
-    """What a card counts as for a player with this poison suit and these profit ranks."""
+    """Return the category of a card for a player with this poison suit and these profit ranks."""
     rank = rank_of(card)
     if suit_of(card) == poison_suit:
         return Category.POISON

@@ -18,7 +18,7 @@ Picks = tuple[tuple[Card, ...], ...]
 
 
 class ImpossibleDeal(PondError):
-    """Nobody can have dealt like that."""
+    """Cards cannot be dealt like that."""
 
 
 class Deal(NamedTuple):
@@ -49,7 +49,7 @@ class Deal(NamedTuple):
 def _share_out(
     stock: tuple[Card, ...], seats: int, dealer: int, first: int, count: int
 ) -> tuple[tuple[Card, ...], ...]:
-    """So many cards for each seat, one at a time clockwise, the dealer last."""
+    """Deal `count` cards to each seat, one at a time clockwise, the dealer last."""
     dealt = stock[first * seats : (first + count) * seats]
     return tuple([tuple(sorted(dealt[(seat - dealer - 1) % seats :: seats])) for seat in range(seats)])
 

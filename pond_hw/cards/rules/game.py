@@ -35,18 +35,18 @@ class CardGame(NamedTuple):
 
     @property
     def needs_deal(self) -> bool:
-        """Whether the next thing to happen is that cards are dealt."""
+        """True if cards have to be dealt next."""
         played = self.current_round
         return played is None or played.phase is Phase.MISDEAL or (played.phase is Phase.OVER and not self.is_over)
 
     @property
     def next_dealer(self) -> int:
-        """Who deals next: after a misdeal the same player, else the next one clockwise."""
+        """Seat that deals next: after a misdeal the same one, else the next one clockwise."""
         return (self.first_dealer + len(self.finished_rounds)) % self.rules.seats
 
     @property
     def is_over(self) -> bool:
-        """Whether all rounds are played."""
+        """True if all rounds are played."""
         return is_game_over(self.rules, len(self.finished_rounds), self.totals)
 
     @property
@@ -110,7 +110,7 @@ class CardGame(NamedTuple):
 
 
 def is_game_over(rules: Rules, round_count: int, totals: tuple[int, int]) -> bool:
-    """Whether a game is over after so many scored rounds with these totals."""
+    """Return True if a game is over after this number of scored rounds with these totals."""
     return round_count >= rules.rounds and (totals[0] != totals[1] or rules.draw == "shared")
 
 

@@ -15,7 +15,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "twins": ("leader", "first"),
     "draw": ("shared", "extra"),
 }
-"""What can be chosen for each option: see `Rules`."""
+"""Values of each option: see `Rules`."""
 
 
 class UnknownOption(PondError):
@@ -23,7 +23,7 @@ class UnknownOption(PondError):
 
 
 class Rules(NamedTuple):
-    """How the card game is played.
+    """Rules of a card game.
 
     Attributes:
         seats: 2 players, or 4 in two partnerships; partners sit opposite each other.
@@ -51,7 +51,7 @@ class Rules(NamedTuple):
 
     @property
     def decks(self) -> int:
-        """How many decks of 52 cards are in use."""
+        """Decks of 52 cards that are in use."""
         return self.seats // 2
 
     def partner_of(self, seat: int) -> int | None:

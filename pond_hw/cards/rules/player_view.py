@@ -1,4 +1,4 @@
-"""What one player may know: `view_for(game, seat)`. Bots and screens get this value and nothing else.
+"""Knowledge of one player: `view_for(game, seat)`. Bots and screens get this value and nothing else.
 
 A player knows his own cards, the card that he has set aside and (after all have chosen) that of his partner, all cards
 that were played face up, the trap cards that he put down himself and those of tricks that he took. He does not know
@@ -41,7 +41,7 @@ class RoundScore(NamedTuple):
 
 
 class PlayerView(NamedTuple):
-    """What a seat may know at one moment.
+    """Knowledge of a seat at one moment.
 
     Attributes:
         rules: how it is played.
@@ -94,7 +94,7 @@ class PlayerView(NamedTuple):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """True if the game is over."""
         return is_game_over(self.rules, len(self.past_rounds), self.totals)
 
     def group_of(self, seat: int) -> ProfitGroup | None:
@@ -103,12 +103,12 @@ class PlayerView(NamedTuple):
         return None if marker is None else marker_group(marker)
 
     def tricks_of(self, seat: int) -> int:
-        """How many tricks a seat has taken in this round."""
+        """Count the tricks that a seat has taken in this round."""
         return sum(trick.winner == seat for trick in self.tricks)
 
 
 def view_for(game: CardGame, seat: int) -> PlayerView:
-    """What a seat may know of a game in which cards have been dealt.
+    """Return the knowledge of a seat in a game in which cards have been dealt.
 
     Raises:
         ValueError: no cards have been dealt yet.

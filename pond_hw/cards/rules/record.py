@@ -85,7 +85,7 @@ class CardRecord(NamedTuple):
 
 
 def _format_round(played: Round) -> Iterator[str]:
-    """What the players did in a round."""
+    """Format the actions of a round."""
     order = played.rules.seats_from(played.dealer)
     aside = [format_card(marker) for seat in order if (marker := played.markers[seat]) is not None]
     if aside:

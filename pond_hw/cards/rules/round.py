@@ -42,7 +42,7 @@ MIN_HAND = 4
 """With fewer cards in hand no further pond is built."""
 
 NO_TRAP_TEXT, TAKEN_BY_TEXT = "-", ">"
-"""How these actions are written: `-`, and `>2` for the second seat."""
+"""Notation of these actions: `-`, and `>2` for the second seat."""
 
 Action = int
 
@@ -52,7 +52,7 @@ class IllegalCard(PondError):
 
 
 class Phase(Enum):
-    """What the player to move has to do."""
+    """Phases of a round, by the task of the player to move."""
 
     PROFIT = "profit"
     BAIT = "bait"
@@ -228,7 +228,7 @@ class Round(NamedTuple):
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """What each seat's pile is worth, as it is at this moment; 0 before the profit ranks are chosen."""
+        """Points of each seat's pile at this moment; 0 before the profit ranks are chosen."""
         return tuple(map(self._score_of, range(self.rules.seats)))
 
     def _score_of(self, seat: int) -> int:
@@ -242,7 +242,7 @@ class Round(NamedTuple):
 
     @property
     def team_scores(self) -> tuple[int, int]:
-        """What the piles of each side are worth."""
+        """Points of each side's piles."""
         scores = self.scores
         return sum(scores[0::2]), sum(scores[1::2])
 

@@ -29,7 +29,7 @@ HAND_CARDS = 15
 """Cards in a hand when the regular play begins."""
 
 PileCount = tuple[int, ...]
-"""How many cards of each category are in a pile, in the order of `Category`."""
+"""Number of cards of each category in a pile, in the order of `Category`."""
 
 EMPTY_PILE: PileCount = (0,) * len(Category)
 
@@ -43,7 +43,7 @@ class WrongEntry(PondError):
 
 
 class SheetPhase(Enum):
-    """What is entered next."""
+    """Phases of a score sheet, by the next entry."""
 
     POISON = "poison"
     TRICKS = "tricks"
@@ -105,12 +105,12 @@ class ScoreSheet(NamedTuple):
 
     @property
     def dealer(self) -> int:
-        """Who deals this round."""
+        """Seat that deals this round."""
         return (self.first_dealer + len(self.rounds)) % self.rules.seats
 
     @property
     def totals(self) -> tuple[int, int]:
-        """What each side has after the rounds that are scored."""
+        """Points of each side after the rounds that are scored."""
         return sum([each.side_scores[0] for each in self.rounds]), sum([each.side_scores[1] for each in self.rounds])
 
     @property
@@ -121,28 +121,28 @@ class ScoreSheet(NamedTuple):
 
     @property
     def pile(self) -> PileCount:
-        """What was counted of the pile that is counted now."""
+        """Cards counted so far in the current pile."""
         return self.piles[self.counting]
 
     def tricks_of(self, seat: int) -> int:
-        """How many tricks a seat has taken in this round."""
+        """Count the tricks that a seat has taken in this round."""
         return self.winners.count(seat)
 
     @property
     def possible_cards(self) -> tuple[int, ...]:
-        """How many cards all piles of a round can have together."""
+        """Possible numbers of cards in all piles of a round together."""
         if self.winners and self.cards_left < MIN_HAND:
             return (self.rules.seats * (HAND_CARDS - self.cards_left),)
         return tuple(self.rules.seats * (HAND_CARDS - left) for left in reversed(range(1, MIN_HAND)))
 
     @property
     def counted_cards(self) -> int:
-        """How many cards are counted in this round."""
+        """Number of cards counted in this round."""
         return sum(map(sum, self.piles))
 
     @property
     def count_warning(self) -> Message | None:
-        """That the last pile is being counted, and all together do not come to what was played."""
+        """Warning while the last pile is counted and all piles do not add up to the cards that were played, or None."""
         is_last = self.phase is SheetPhase.COUNT and self.counting == self.rules.seats - 1
         if not is_last or self.counted_cards in self.possible_cards:
             return None
@@ -220,7 +220,7 @@ class ScoreSheet(NamedTuple):
 
 
 def pile_points(pile: PileCount) -> int:
-    """What a pile is worth."""
+    """Return the points of a pile."""
     return sum([category.points * count for category, count in zip(Category, pile, strict=True)])
 
 

@@ -1,4 +1,4 @@
-"""What both screens of the card game share: a page of 80 columns, keys, and a lit board if there is one."""
+"""Common base of both screens of the card game: a page of 80 columns, keys, and a lit board if there is one."""
 
 from __future__ import annotations
 
@@ -181,18 +181,18 @@ class CardApp(TerminalApp):
         raise NotImplementedError
 
     def card_scene(self, size: int) -> CardScene | None:
-        """What the board shows."""
+        """Return the scene for the board, or None."""
         raise NotImplementedError
 
     def board_words(self) -> list[Message]:
-        """What stands beside the board's lamps."""
+        """Return the text beside the board's lamps."""
         raise NotImplementedError
 
     def use_press(self, cell: Cell) -> None:
-        """Somebody has pressed a cell of the board."""
+        """Handle a press on a cell of the board."""
 
     def trouble_messages(self) -> tuple[Message, ...]:
-        """What is wrong with the journal or the board at this moment."""
+        """Return the troubles of the journal and the board at this moment."""
         troubles = (self.journal.trouble, self.card_board.trouble if self.card_board else None)
         return tuple([trouble for trouble in troubles if trouble])
 
@@ -219,7 +219,7 @@ class CardApp(TerminalApp):
         self.push_screen(CardHelp())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """Whether a key does something now: the board's key only if there is one."""
+        """Return True if a key works now: the board's key only if there is a board."""
         return action != "board" or self.card_board is not None
 
     def leave_terminal(self, command: str) -> None:

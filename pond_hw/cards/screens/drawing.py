@@ -37,10 +37,10 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 
 COLUMNS, ROWS = 80, 23
-"""What the game takes of a window; a row is left for the keys."""
+"""Size of the game in a window; a row is left for the keys."""
 
 LIST_COLUMN = 62
-"""Where the list of tricks begins."""
+"""First column of the list of tricks."""
 
 PAPER, BACK = "#eeeeee", "#005f87"
 INKS = ("#000000", "#d70000", "#d70000", "#000000")
@@ -90,7 +90,7 @@ class Canvas:
 
 
 class TableView(NamedTuple):
-    """What the screen shows of a game.
+    """State of a game that the screen shows.
 
     Attributes:
         view: what the seat may know that looks.

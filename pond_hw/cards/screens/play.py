@@ -33,10 +33,10 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 
 PROGRAM_SECONDS = 1.0
-"""How long a program waits before it acts, so that people can follow."""
+"""Seconds that a program waits before it acts, so that people can follow."""
 
 TRICK_SECONDS = 2.5
-"""How long after a trick was taken."""
+"""Seconds that it waits after a trick was taken."""
 
 
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
@@ -51,7 +51,7 @@ def play_cards(session: CardSession, language: str, board: CardBoard | None, jou
 
 
 class _Thought(NamedTuple):
-    """What a program thinks about beside the screen: the game, whether it is for a hint, and what comes of it."""
+    """Choice that a program makes beside the screen: the game, whether it is for a hint, and the result."""
 
     game: CardGame
     is_hint: bool
@@ -119,7 +119,7 @@ class CardPlay(CardApp):
             self._act(choice)
 
     def _find_choice(self, *, is_hint: bool) -> Action | None:
-        """What a program does now, or what a hint says; None as long as it is thought about."""
+        """Return the choice of a program or a hint; None while it is still being made."""
         thought = self._thought
         if thought is None or thought.game is not self.session.game or thought.is_hint != is_hint:
             if thought:
@@ -163,7 +163,7 @@ class CardPlay(CardApp):
         self.cursor = min(self.cursor, max(0, len(choices) - 1))
 
     def _describe(self, before: Round, action: Action, after: Round) -> list[Message]:
-        """What happened, in words; of a card that is face down not which one it was."""
+        """Describe an action without naming a card that is face down."""
         names = self.session.shown_names
         player, card = name_seat(before.to_move, names), action_text(action, names, self.catalogue)
         told: list[Message] = []
@@ -184,7 +184,7 @@ class CardPlay(CardApp):
 
     @property
     def _choices(self) -> list[Action]:
-        """What the arrows choose between."""
+        """Actions that the arrows choose between."""
         view = self.session.view_for(self._viewer)
         if view.phase is Phase.TIE:
             return [TAKEN_BY + seat for seat in view.tied_seats]
@@ -192,7 +192,7 @@ class CardPlay(CardApp):
 
     @property
     def _may_act(self) -> bool:
-        """Whether the person who looks is to act."""
+        """True if the person at the screen has to act."""
         return self.session.is_persons_turn and self.session.to_move == self._viewer and not self._is_covered
 
     def draw(self) -> Content:
@@ -219,7 +219,7 @@ class CardPlay(CardApp):
         return not all(isinstance(event, Deal) for event in self.session.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
-        """What to do now."""
+        """Return the messages that say what to do now."""
         session, names = self.session, self.session.shown_names
         if session.game.is_over:
             winner = session.game.winner
@@ -267,11 +267,11 @@ class CardPlay(CardApp):
         return piles
 
     def card_scene(self, size: int) -> CardScene | None:
-        """What the board shows: what everybody may know."""
+        """Return the scene for the board, which everybody may see."""
         return scene_of_view(self.session.view_for(self._viewer), size)
 
     def board_words(self) -> list[Message]:
-        """What stands beside the board's lamps."""
+        """Return the text beside the board's lamps."""
         return [Message("cards.board.play")]
 
     # Keys

@@ -280,7 +280,7 @@ class CardScore(CardApp):
         return pad_text(cut_text(text, 13), 13, right=True)
 
     def _draw_entry(self, canvas: Canvas, row: int) -> None:
-        """What is entered now."""
+        """Draw the current entry."""
         text, sheet = self.catalogue.text, self.sheet
         if self._typed is not None:
             canvas.put(1, row, text(Message("cards.sheet.points")), QUIET_COLOUR)
@@ -348,9 +348,9 @@ class CardScore(CardApp):
         return bool(self.entries) and self.sheet.phase is not SheetPhase.OVER
 
     def card_scene(self, size: int) -> CardScene | None:
-        """What the board shows."""
+        """Return the scene for the board, or None."""
         return scene_of_sheet(self.sheet, size)
 
     def board_words(self) -> list[Message]:
-        """What stands beside the board's lamps."""
+        """Return the text beside the board's lamps."""
         return [Message(f"cards.board.{self.sheet.phase.value}"), *self._prompt()]
