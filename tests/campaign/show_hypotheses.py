@@ -18,8 +18,8 @@ def show_hypotheses(told):
     """Have every step of the hypotheses told from now on."""
     follow = board_state_module.follow_change
 
-    def follow_and_tell(hypotheses, change, setting):
-        followed = follow(hypotheses, change, setting)
+    def follow_and_tell(hypotheses, change, conditions):
+        followed = follow(hypotheses, change, conditions)
         now = change.instant + 0.3
         told.append(
             f"          [{change.instant:.2f} {change.cell} {'+' if change.is_occupied else '-'}] {len(followed)}"

@@ -23,7 +23,8 @@ from pond_hw.journal.statistics import WinShare
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position
-from pond_hw.session import HINT_LIMIT, ActionValue, AskHint, ChangeSetting, HintFound, Session, SetUpGame
+from pond_hw.session import ActionValue, AskHint, ChangeSetting, HintFound, Session, SetUpGame
+from pond_hw.session.game.settings import HINT_LIMIT
 from tests.conftest import each
 from tests.journal.journal_folder import JournalFolder, play_on
 from tests.messages.says import text

@@ -27,35 +27,3 @@ from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupa
 from pond_hw.session.pieces.repair import count_turns_to_fit
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 from pond_hw.session.pieces.tracker import look_at_board
-
-__all__ = [
-    "NO_DIFFERENCE",
-    "BoardDifference",
-    "BoardState",
-    "CellOverlay",
-    "CertainMoves",
-    "ChooseVariant",
-    "ChoosingVariant",
-    "ConfirmationState",
-    "HandTasks",
-    "InSync",
-    "Intent",
-    "Mismatch",
-    "Moves",
-    "Occupancy",
-    "OccupancyView",
-    "OpenMenu",
-    "PendingConfirmation",
-    "PieceInHand",
-    "RepairStep",
-    "SensorHealth",
-    "TakeBack",
-    "count_turns_to_fit",
-    "describe_hand_tasks",
-    "describe_interpretation",
-    "find_moved_piece",
-    "interpret_occupancy",
-    "look_at_board",
-    "occupancy_overlay",
-    "view_occupancy",
-]

@@ -23,7 +23,7 @@ from pond_hw.session.pieces.hypothesis_ranking import (
     keep_hypotheses,
     restart_hypotheses,
 )
-from pond_hw.session.pieces.hypothesis_state import Change, Setting
+from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
 
@@ -128,9 +128,9 @@ class BoardState:
             return replace(self, hypotheses=())
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
-        setting = Setting(self.human_sides, self.sensors.masked_cells, doubtful_cells)
+        conditions = BoardConditions(self.human_sides, self.sensors.masked_cells, doubtful_cells)
         change = Change(cell, is_occupied, instant, owners, announced_actions)
-        hypotheses = follow_change(self.hypotheses, change, setting)
+        hypotheses = follow_change(self.hypotheses, change, conditions)
         if is_occupied and (denied_actions := self.confirmation.find_denied_actions(cell)):
             hypotheses = deny_actions(hypotheses, denied_actions, cell)
         return replace(self, hypotheses=hypotheses)

@@ -16,7 +16,15 @@ from pond_hw.rules import Action, Cell, legal_actions, play
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
 from pond_hw.session.pieces.hypothesis_odds import HypothesisOdds
-from pond_hw.session.pieces.hypothesis_state import Act, Change, Lift, Removal, Setting, UnexplainedPiece, without_cell
+from pond_hw.session.pieces.hypothesis_state import (
+    Act,
+    BoardConditions,
+    Change,
+    Lift,
+    Removal,
+    UnexplainedPiece,
+    without_cell,
+)
 
 
 class Hypothesis(HypothesisOdds):
@@ -26,14 +34,14 @@ class Hypothesis(HypothesisOdds):
 
     # What a change can mean
 
-    def follow(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+    def follow(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """Every hypothesis that comes of this one with one more change."""
         if change.is_occupied:
-            yield from self._follow_landing(change, setting)
+            yield from self._follow_landing(change, conditions)
         else:
-            yield from self._follow_leaving(change, setting)
+            yield from self._follow_leaving(change, conditions)
 
-    def _follow_landing(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+    def _follow_landing(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, position = change.cell, self.position
         if cell in self.scored_cells or cell in self.unexplained:
             yield self  # it was here all the time
@@ -42,23 +50,23 @@ class Hypothesis(HypothesisOdds):
             yield self._with_piece_back(cell, change.instant)
         if cell in self.removed:
             yield self._with_scored_piece_back(cell, change.instant)
-        if position.to_move in change.owners and position.to_move in setting.human_sides:
+        if position.to_move in change.owners and position.to_move in conditions.human_sides:
             for action in legal_actions(position):
                 if self._ends_where_it_was(action):
                     continue  # the piece was put back, and nothing has been corrected
-                if action.target == cell and self._may_come_from(action.source, setting):
-                    with_act = self._with_act(action, change, setting)
+                if action.target == cell and self._may_come_from(action.source, conditions):
+                    with_act = self._with_act(action, change, conditions)
                     yield with_act
-                    yield from with_act._follow_overtaken(change, setting)
+                    yield from with_act._follow_overtaken(change, conditions)
         yield self._with_unexplained(change, None)
         for origin in filter(self._is_in_hand, self.lifted):
-            if origin != cell and not self._is_allowed(Action(origin, cell), setting):
+            if origin != cell and not self._is_allowed(Action(origin, cell), conditions):
                 yield self._with_unexplained(change, origin)
 
-    def _follow_overtaken(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+    def _follow_overtaken(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """The other side was a little faster: what landed shortly before the last action is the action after it."""
         position = self.position
-        if position.to_move not in setting.human_sides:
+        if position.to_move not in conditions.human_sides:
             return
         for cell, piece in self.unexplained.items():
             gap = abs(self.acted_at - piece.since)
@@ -70,9 +78,9 @@ class Hypothesis(HypothesisOdds):
             landing = Change(cell, True, change.instant, change.owners)
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, piece.origin} and position.to_move in piece.owners:
-                    yield before._with_act(action, landing, setting, is_beside=False)
+                    yield before._with_act(action, landing, conditions, is_beside=False)
 
-    def _follow_leaving(self, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+    def _follow_leaving(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, instant, last_act = change.cell, change.instant, self.last_act
         if cell in self.unexplained:
             piece = self.unexplained[cell]
@@ -80,7 +88,7 @@ class Hypothesis(HypothesisOdds):
             refund = max(piece.cost - costs.PASSED, 0.0) if has_passed else 0.0
             without_piece = self._replace(cost=self.cost - refund, unexplained=without_cell(self.unexplained, cell))
             yield without_piece
-            yield from without_piece._follow_slide(piece.origin, change, setting)
+            yield from without_piece._follow_slide(piece.origin, change, conditions)
         elif cell in self.scored_cells:
             yield self._without_scored_piece(cell, instant)
         elif cell in self.position.pieces and cell not in self.lifted:
@@ -90,21 +98,21 @@ class Hypothesis(HypothesisOdds):
             with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
             yield with_piece_up
             slid = with_piece_up._replace(cost=self.cost)
-            yield from slid._follow_slide(cell, change, setting)
+            yield from slid._follow_slide(cell, change, conditions)
         else:
             yield self  # nothing stood here: a sensor that comes to its senses
         if last_act and last_act.turn.action.target == cell and cell not in self.lifted:
             corrected = self._without_act(last_act, change)
             yield corrected
-            yield from corrected._follow_slide(last_act.turn.action.source, change, setting)
+            yield from corrected._follow_slide(last_act.turn.action.source, change, conditions)
 
-    def _follow_slide(self, origin: Cell | None, change: Change, setting: Setting) -> Iterator[Hypothesis]:
+    def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """The piece was slid: a cell beside it detected it before its own cell lost it."""
         for cell, piece in self.unexplained.items():
             is_recent = 0 <= change.instant - piece.since <= costs.SLIDE_SECONDS
             is_beside = self._are_neighbours(cell, change.cell) or change.instant - piece.since < TOGETHER_SECONDS
             action = Action(origin, cell)
-            is_allowed = self._is_allowed(action, setting)
+            is_allowed = self._is_allowed(action, conditions)
             has_jumped = is_allowed and origin == change.cell
             if piece.origin or not is_recent or not (is_beside or has_jumped):
                 continue
@@ -112,17 +120,17 @@ class Hypothesis(HypothesisOdds):
             before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
             landing = Change(cell, True, piece.since, change.owners)
             if is_allowed:
-                with_act = before._with_act(action, landing, setting)
+                with_act = before._with_act(action, landing, conditions)
                 yield with_act
-                yield from with_act._follow_overtaken(change, setting)
+                yield from with_act._follow_overtaken(change, conditions)
             else:
                 yield before._with_unexplained(landing, origin)
 
-    def _is_allowed(self, action: Action, setting: Setting) -> bool:
-        return action in legal_actions(self.position) and self.position.to_move in setting.human_sides
+    def _is_allowed(self, action: Action, conditions: BoardConditions) -> bool:
+        return action in legal_actions(self.position) and self.position.to_move in conditions.human_sides
 
-    def _may_come_from(self, source: Cell | None, setting: Setting) -> bool:
-        return source is None or self._is_in_hand(source) or source in setting.masked_cells
+    def _may_come_from(self, source: Cell | None, conditions: BoardConditions) -> bool:
+        return source is None or self._is_in_hand(source) or source in conditions.masked_cells
 
     def _ends_where_it_was(self, action: Action) -> bool:
         """Whether the piece whose action seems to be corrected is put down where it stood."""
@@ -228,7 +236,9 @@ class Hypothesis(HypothesisOdds):
 
     # Actions
 
-    def _with_act(self, action: Action, change: Change, setting: Setting, *, is_beside: bool = True) -> Hypothesis:
+    def _with_act(
+        self, action: Action, change: Change, conditions: BoardConditions, *, is_beside: bool = True
+    ) -> Hypothesis:
         """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
@@ -246,7 +256,7 @@ class Hypothesis(HypothesisOdds):
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
-        cost = self._cost_of_act(action, change, setting) + sum(meanwhile.values()) + sum(held.values())
+        cost = self._cost_of_act(action, change, conditions) + sum(meanwhile.values()) + sum(held.values())
         cost += sum(echo.cost - self.unexplained[cell].cost for cell, echo in echoes.items())
         cost += costs.PLAYED_ON * (len(self.unexplained) > len(echoes))
         developed_cells = {developed.cell for developed in turn.developed_pieces}
@@ -278,17 +288,6 @@ class Hypothesis(HypothesisOdds):
     def _without_act(self, act: Act, change: Change) -> Hypothesis:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""
         turn, instant = act.turn, change.instant
-        cost = next(cost for seconds, cost in costs.CORRECTED if instant - act.landed_at < seconds)
-        if self.acts:
-            cost = min(cost, costs.NOT_COUNTED_YET)
-        cost += costs.SCORED_CORRECTED * (not self.acts and act.turn.action.target in act.scored_cells)
-        if self.acts and self.actions == change.announced:  # that is how to say no
-            cost = costs.PASSED
-        if not self.acts and self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
-            cost = costs.PUT_BACK_NEXT
-        cost += sum(costs.UNEXPLAINED - piece.cost for piece in self.unexplained.values() if piece.is_echo)
-        if self.acts:
-            cost -= act.cost
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
         missing = {
@@ -301,7 +300,7 @@ class Hypothesis(HypothesisOdds):
             acts=self.acts[:-1],
             counted=self.counted if self.acts else None,
             corrected=self.corrected if self.acts else act,
-            cost=self.cost + cost,
+            cost=self.cost + self._cost_of_correction(act, change),
             lifted={
                 **{cell: lift for cell, lift in self.lifted.items() if cell in pieces},
                 **missing,

@@ -7,7 +7,7 @@ from math import inf
 from pond_hw.rules import Action, Cell, Turn, legal_actions
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.hypothesis_state import Change, HypothesisState, Setting
+from pond_hw.session.pieces.hypothesis_state import Act, BoardConditions, Change, HypothesisState
 
 
 class HypothesisOdds(HypothesisState):
@@ -43,7 +43,7 @@ class HypothesisOdds(HypothesisState):
             return None
         return next((cost for seconds, cost in costs.ECHO if gap < seconds), None)
 
-    def _cost_of_act(self, action: Action, change: Change, setting: Setting) -> float:
+    def _cost_of_act(self, action: Action, change: Change, conditions: BoardConditions) -> float:
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
         if self.acts and self.acts[-1].turn.action.source == target:
@@ -60,7 +60,7 @@ class HypothesisOdds(HypothesisState):
         if removal := self.removed.get(target):
             cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
             cost += costs.STILL_HELD * (removal.in_hand_cost is not None)
-        cost += costs.DOUBTFUL_SENSOR * (target in setting.doubtful_cells)
+        cost += costs.DOUBTFUL_SENSOR * (target in conditions.doubtful_cells)
         return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
 
     def _cost_of_acting_after_all(self, source: Cell) -> float:
@@ -140,3 +140,16 @@ class HypothesisOdds(HypothesisState):
         if not self._may_be_turned(cell):
             return UP_FOR_NOTHING
         return costs.SCORED_IN_HAND + self._cost_of_unasked_turning
+
+    def _cost_of_correction(self, act: Act, change: Change) -> float:
+        """Return how unlikely it is that the last action was not meant or is not finished, and so does not count."""
+        cost = next(cost for seconds, cost in costs.CORRECTED if change.instant - act.landed_at < seconds)
+        if self.acts:
+            is_denied = self.actions == change.announced
+            cost = costs.PASSED if is_denied else min(cost, costs.NOT_COUNTED_YET)
+            cost -= act.cost
+        elif self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
+            cost = costs.PUT_BACK_NEXT
+        elif act.turn.action.target in act.scored_cells:
+            cost += costs.SCORED_CORRECTED
+        return cost + sum(costs.UNEXPLAINED - piece.cost for piece in self.unexplained.values() if piece.is_echo)

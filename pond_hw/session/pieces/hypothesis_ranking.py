@@ -16,7 +16,7 @@ from pond_hw.session.pieces.hypothesis_costs import (
     MAX_HYPOTHESES,
     SURE,
 )
-from pond_hw.session.pieces.hypothesis_state import Change, Lift, Removal, Setting
+from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change, Lift, Removal
 from pond_hw.session.pieces.interpretations import Moves
 
 Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; none if nothing is known for certain
@@ -106,12 +106,12 @@ def begin_hypotheses(
     return (hypothesis,)
 
 
-def follow_change(hypotheses: Hypotheses, change: Change, setting: Setting) -> Hypotheses:
+def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardConditions) -> Hypotheses:
     """The hypotheses after one more change of a sensor, the likeliest first."""
     cheapest: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
     most_cost = inf
     for hypothesis in hypotheses:
-        for extended in hypothesis.follow(change, setting):
+        for extended in hypothesis.follow(change, conditions):
             cost = extended.total_cost(change.instant) if extended.cost <= most_cost else inf
             if cost > most_cost:
                 continue

@@ -85,7 +85,7 @@ class Removal(NamedTuple):
     has_slipped: bool = False
 
 
-class Setting(NamedTuple):
+class BoardConditions(NamedTuple):
     """What is the same for all hypotheses.
 
     Attributes:

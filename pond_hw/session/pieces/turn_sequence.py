@@ -81,25 +81,21 @@ def interpret_sequence(
         take_backs: the turns that are taken back if the board stays as it is.
         certain_moves: what explains the difference, if nothing else does.
     """
-    confirmation, best, meanings = board_state.confirmation, ranking.best, list(take_backs)
+    confirmation, best = board_state.confirmation, ranking.best
     is_announced = bool(ranking.likely_moves and (best.put_back or best.unexplained))
     if not is_announced and not (ranking.is_believed and (best.acts or best.corrected_count)):
         return None
     if not (best.acts or is_announced):
-        if meanings or best.lifted or confirmation.take_back_declined or confirmation.suspected_accident:
+        if take_backs or best.lifted or confirmation.take_back_declined or confirmation.suspected_accident:
             return None
         return PendingConfirmation(TakeBack(best.corrected_count), CONFIRM_SECONDS)
-    has_answered = confirmation.has_denied or confirmation.answered is not None
-    if best.acts and not (is_announced or meanings or best.is_hand_busy or has_answered):
-        sure_moves = Moves(best.actions[: ranking.sure_count], best.corrected_count)
-        if sure_moves.actions and best.corrected_count:
-            return PendingConfirmation(sure_moves, CORRECT_SECONDS)
-        moves = ranking.likely_moves[0]
-        if ranking.is_likely and confirmation.was_in_sync and moves == certain_moves:
-            return CertainMoves(moves)
-        if sure_moves.actions and confirmation.mismatch_since == inf:
-            return CertainMoves(sure_moves)
-    meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
+    if (
+        best.acts
+        and not (is_announced or take_backs)
+        and (sure := _find_sure_moves(board_state, ranking, certain_moves))
+    ):
+        return sure
+    meanings = [meaning for meaning in take_backs if meaning.intent == TakeBack(1)]
     is_doubtful = best.is_hand_busy or best.may_be_taken_back
     confirm_seconds = FURTHER_CONFIRM_SECONDS if is_doubtful else CONFIRM_SECONDS
     meanings += [PendingConfirmation(moves, confirm_seconds) for moves in ranking.likely_moves]
@@ -107,6 +103,21 @@ def interpret_sequence(
         (confirmation.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(ranking.likely_moves) else 0
     )
     return replace(meanings[index], other_count=len(meanings) - 1)
+
+
+def _find_sure_moves(
+    board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
+) -> CertainMoves | PendingConfirmation | None:
+    """Return the actions that count, or that count soon because they correct others; None if none are sure enough."""
+    confirmation, best = board_state.confirmation, ranking.best
+    if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
+        return None
+    sure_moves, likely_moves = Moves(best.actions[: ranking.sure_count], best.corrected_count), ranking.likely_moves[0]
+    if sure_moves.actions and best.corrected_count:
+        return PendingConfirmation(sure_moves, CORRECT_SECONDS)
+    if ranking.is_likely and confirmation.was_in_sync and likely_moves == certain_moves:
+        return CertainMoves(likely_moves)
+    return CertainMoves(sure_moves) if sure_moves.actions and confirmation.mismatch_since == inf else None
 
 
 def adjust_by_hypotheses(
