@@ -7,6 +7,7 @@ import pytest
 from pond_hw.commands import hardware, main, progress_line
 from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.messages.message import Message
+from tests.clock import Clock
 from tests.messages.says import text
 
 
@@ -18,14 +19,6 @@ class Terminal(list):
         self.isatty = lambda: is_one
         self.write = self.append
         self.flush = lambda: None
-
-
-class Clock:
-    def __init__(self):
-        self.now = 0.0
-
-    def __call__(self):
-        return self.now
 
 
 def shown(said):
@@ -55,12 +48,12 @@ def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
     with ProgressLine(said, clock) as far:
         far.show_state(reviewed(0), 0.0)
         assert shown(said) == f"pond: {text(Message('progress.share', state=reviewed(0), percent=0))}"
-        clock.now = 10.0
+        clock.time = 10.0
         far.show_state(reviewed(10), 0.25)
         assert shown(said) == f"pond: {text(left(10, 25, 30))}"
-        clock.now = 10.1
+        clock.time = 10.1
         far.show_state(reviewed(11), 0.275)  # too soon
-        clock.now = 20.0
+        clock.time = 20.0
         far.show_state("almost", 0.5)
         assert shown(said) == "pond: almost, 50 %, 20 s left"
     assert shown(said) == ""
@@ -71,7 +64,7 @@ def test_elsewhere_there_is_a_line_now_and_then():
     said, clock = Terminal(False), Clock()
     with ProgressLine(said, clock) as far:
         for second in range(41):
-            clock.now = float(second)
+            clock.time = float(second)
             far.show_state(reviewed(second), second / 40)
     assert "".join(said).splitlines() == [
         f"pond: {text(left(10, 25, 30))}",
@@ -84,7 +77,7 @@ def test_what_was_done_in_an_earlier_run_makes_this_one_no_faster():
     said, clock = Terminal(False), Clock()
     far = ProgressLine(said, clock)
     far.show_state("80 of 100 games", 0.8)
-    clock.now = 100.0
+    clock.time = 100.0
     far.show_state("90 of 100 games", 0.9)
     assert "".join(said) == "pond: 90 of 100 games, 90 %, 2 min left\n"
 

@@ -9,7 +9,6 @@ import pytest
 
 from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, read_box
 from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch
-from pond_hw.commands import main
 from pond_hw.companion import SimulatedClock
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorScan
@@ -27,17 +26,12 @@ from tests.messages.says import text
 
 
 @pytest.fixture
-def pond(capsys, monkeypatch):
-    """Runs the command on lines; gives its exit code, what it printed, and what it complained of."""
+def pond(pond, monkeypatch):
+    """Runs the command on lines."""
 
     def run(*arguments, says=()):
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(json.dumps, says)).encode())))
-        try:
-            code = main.main(list(map(str, arguments)))
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
+        return pond(*arguments)
 
     return run
 

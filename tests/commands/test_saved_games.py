@@ -97,18 +97,9 @@ def evening(stored, played_evening):
 
 
 @pytest.fixture
-def pond(capsys, stored):
-    """Runs a command on the journal; gives its exit code, what it printed, and what it complained of."""
-
-    def run(command, *arguments, folder=stored.folder):
-        try:
-            code = main.main([command, *arguments, "--journal", str(folder)])
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
+def pond(pond, stored):
+    """Runs a command on the journal."""
+    return lambda *arguments, folder=stored.folder: pond(*arguments, "--journal", folder)
 
 
 def spoil(stored, statement):

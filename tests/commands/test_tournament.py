@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import pytest
 
@@ -29,18 +30,9 @@ WON, LOST = ["light", "score", 30, 10, 2, 0], ["dark", "score", 40, 2, 10, 0]
 
 
 @pytest.fixture
-def pond(capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
-
-    def run(*arguments):
-        try:
-            code = main.main(["tournament", *map(str, arguments)])
-        except SystemExit as stop:
-            code = stop.code
-        out, complaint = capsys.readouterr()
-        return code, out, complaint
-
-    return run
+def pond(pond):
+    """Runs `pond tournament`."""
+    return partial(pond, "tournament")
 
 
 def heading(games, variants, *, opening):
