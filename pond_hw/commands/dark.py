@@ -12,6 +12,6 @@ add_arguments = add_board_option
 def run_command(options: Namespace) -> None:
     require_unix(f"pond {options.command}")
     from pond_hw.profile import load_profile
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
-    serve.darken_board(load_profile(options.board, measured=False))  # which holds however badly that was edited
+    board_run.darken_board(load_profile(options.board, measured=False))  # which holds however badly that was edited

@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> None:
     arguments.require_unix(f"pond {options.command}")
     from pond_hw.profile import load_profile
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     logging.basicConfig(format="%(message)s", level=logging.DEBUG if options.verbose else logging.INFO)
     logging.raiseExceptions = False  # a log that cannot be written stops no game
@@ -42,4 +42,4 @@ def run_command(options: Namespace) -> None:
         people_names = arguments.choose_names(options, players)
         folder = arguments.choose_journal(options)
         thinks = arguments.choose_thinking(options)
-        serve.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, thinks).run()
+        board_run.BoardRun(profile, pond, players, path, box, folder, people_names, options.board, thinks).run()

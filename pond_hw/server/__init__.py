@@ -6,11 +6,12 @@ decoding.py        those read again by a program of ours: a view and a frame
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
 execute.py         carries out a request at a board
-serve.py           the run on a real machine, from taking hold of the board to leaving it dark; safe starts
-service.py         a companion, its clients, its tones, its supply: one turn of the loop
+board_run.py       the run on a real machine, from taking hold of the board to leaving it dark; safe starts
+service.py         a companion, its clients, its tones: one turn of the loop
+supply_monitor.py  the supply of a Raspberry Pi: dims the lamps while it sags
 socket_server.py   the socket, and each client within its bounds
 background_answers.py  answers that take a while: saved games, and what `pond doctor` finds
-remote_people.py   people who are not at the board: what they wait for, and their seats
+remote_players.py   people who are not at the board: what they wait for, and their seats
 rate_limiter.py    limits on how often something may happen, also for the log
 socket_client.py   connects a program of ours to such a socket
 loop_waker.py      wakes the loop; the signals that end it

@@ -78,7 +78,7 @@ class CommandRequest(NamedTuple):
 
     Attributes:
         event: the event without its instant; None: a new game of the same variant.
-        confirm: True if it waits for a press at the board; see `RemotePeople.ask_to_confirm`.
+        confirm: True if it waits for a press at the board; see `RemotePlayers.ask_to_confirm`.
         players: the players of the new game; None: the same.
         people: the names of its human players; None: the same.
     """

@@ -25,7 +25,7 @@ from pond_hw.web.host_filter import MISDIRECTED, HostFilter, format_own_host
 from pond_hw.web.page_files import PageHtml, accepts_gzip, choose_page_language, list_page_files
 from pond_hw.web.page_hub import PageHub, Visitor
 from pond_hw.web.page_requests import parse_page_request
-from pond_hw.web.seats import SeatBook, find_token, format_cookie
+from pond_hw.web.seat_book import SeatBook, find_token, format_cookie
 
 LOG = logging.getLogger("pond")
 

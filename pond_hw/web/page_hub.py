@@ -42,7 +42,7 @@ from pond_hw.web.page_requests import (
     PageRequest,
     TakeSeatAway,
 )
-from pond_hw.web.seats import Seat, SeatBook, make_token
+from pond_hw.web.seat_book import Seat, SeatBook, make_token
 
 LOG = logging.getLogger("pond")
 

@@ -19,7 +19,7 @@ from pond_hw.web.host_filter import MAX_HEADER_BYTES
 from pond_hw.web.page_address import can_phones_open, list_page_addresses
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
 from pond_hw.web.qr_code import print_qr_code
-from pond_hw.web.seats import SeatBook
+from pond_hw.web.seat_book import SeatBook
 
 END_SECONDS = 2
 """How long connections may take to end when the server does."""

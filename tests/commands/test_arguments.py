@@ -13,7 +13,7 @@ from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, LANGUAGES, Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, parse_variant
-from pond_hw.server import serve, setup_lines
+from pond_hw.server import board_run, setup_lines
 from pond_hw.session import Session
 from pond_hw.tui import setup_app
 from pond_hw.tui.dialogs import GameChoice
@@ -207,7 +207,7 @@ class TestNames:
 
     def test_are_given_on_the_command_line(self, monkeypatch):
         given = []
-        monkeypatch.setattr(serve.BoardRun, "run", lambda run: given.append(run.names))
+        monkeypatch.setattr(board_run.BoardRun, "run", lambda run: given.append(run.names))
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
         for command in (["serve", "--board", "simulated-4x4"], ["play"], ["play", "--dark", "human"]):
             assert main.main([*command, "--unsaved", "--names", " Ada ,"]) == 0

@@ -16,7 +16,7 @@ from pond_hw.engine import SeatedPlayers
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import STANDARD, VARIANTS
-from pond_hw.server import serve
+from pond_hw.server import board_run
 from pond_hw.simulator import SimulatedLamps
 from pond_hw.simulator.board_with_pieces import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
@@ -225,9 +225,9 @@ def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_boa
 def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch):
     path = folder / "box"
     monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
-    monkeypatch.setattr(serve, "catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
-    monkeypatch.setattr(serve, "exit_now", lambda error: None)
+    monkeypatch.setattr(board_run, "catch_end_signals", list)
+    monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: service.start_serving())
+    monkeypatch.setattr(board_run, "exit_now", lambda error: None)
     code, _, _ = pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     box = read_box(path)
     assert (code, box.damage) == (0, None)
@@ -238,9 +238,9 @@ def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch
 def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pond, folder, monkeypatch):
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
-    monkeypatch.setattr(serve, "catch_end_signals", list)
-    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: service.start_serving())
-    monkeypatch.setattr(serve, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
-    monkeypatch.setattr(serve, "exit_now", lambda error: left.append(read_box(path).damage))
+    monkeypatch.setattr(board_run, "catch_end_signals", list)
+    monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: service.start_serving())
+    monkeypatch.setattr(board_run, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
+    monkeypatch.setattr(board_run, "exit_now", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     assert left == [None]

@@ -32,7 +32,7 @@ from pond_hw.commands.main import main
 from pond_hw.exercises.lesson_list import _load_shipped
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.puzzles.collection import load_puzzles
-from pond_hw.server import serve
+from pond_hw.server import board_run
 from pond_hw.server.service import BoardService
 
 class QuickService(BoardService):
@@ -42,7 +42,7 @@ class QuickService(BoardService):
         print(*(read.cache_info().misses for read in (_load_shipped, load_puzzles, get_catalogue)), flush=True)
         os._exit(0)
 
-serve.BoardService = QuickService
+board_run.BoardService = QuickService
 main(["serve", "--board", "simulated-4x4", "--socket", sys.argv[1], "--journal", sys.argv[2]])
 """
 

@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import parse_variant
 from pond_hw.server import headless, protocol, service
 from pond_hw.server.headless import HeadlessGame
-from pond_hw.server.service import SupplyMonitor
+from pond_hw.server.supply_monitor import SupplyMonitor
 from pond_hw.session import Session, View
 from pond_hw.session.game import touches
 from pond_hw.simulator.board_with_pieces import PieceOptions

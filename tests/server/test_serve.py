@@ -38,7 +38,7 @@ from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
-from pond_hw.server import serve
+from pond_hw.server import board_run
 from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.service import (
     GAME_OVER_TONES,
@@ -662,7 +662,7 @@ from pond_hw.drivers.pi_machine import Machine
 from pond_hw.board_factory import build_board
 from pond_hw.commands import main as cli
 from pond_hw.drivers import board_lock as devices
-from pond_hw.server import serve
+from pond_hw.server import board_run
 
 folder = Path(sys.argv[1])
 
@@ -687,7 +687,7 @@ def pretended(profile, now, **_):
     atexit.register(read_or_hang)  # as libraries do: to tidy up, on the same bus
     return board
 
-serve.build_board = pretended
+board_run.build_board = pretended
 def falls(service):
     turn = service.run_cycle
     def turn_or_fall():
@@ -697,9 +697,9 @@ def falls(service):
     service.run_cycle = turn_or_fall
     return service
 
-Service = serve.BoardService
-serve.BoardService = lambda *given, **named: falls(Service(*given, **named))
-serve.Machine = devices.Machine = lambda: Machine(folder)
+Service = board_run.BoardService
+board_run.BoardService = lambda *given, **named: falls(Service(*given, **named))
+board_run.Machine = devices.Machine = lambda: Machine(folder)
 devices.board_lock_files = lambda device="": [folder / f"{device}board.lock"]
 with MockPins():
     sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
@@ -792,7 +792,7 @@ def held(profile, now, **_):
     reader.open = open_held
     return board
 
-serve.build_board = controller.build_board = held
+board_run.build_board = controller.build_board = held
 with MockPins() as pins:
     import threading
     wiring = load_profile("direct-4x4").sensing.wiring
@@ -897,11 +897,11 @@ def _until_silent(ear):
 
 @pytest.mark.slow
 def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: None)  # nothing comes near it
+    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: None)  # nothing comes near it
     with running(folder, ear, "-c", MOCKED, str(folder)) as process:
         for arguments in (
             ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
@@ -923,15 +923,15 @@ def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypa
 @pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
 def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
     """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     done = []
     (folder / "other").mkdir()
     a_pi(folder)
     monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "build_board", lambda profile, now, **_: done.append("served"))
-    monkeypatch.setattr(serve, "build_lamps", lambda profile, now: closing(done.append("lamps")))
+    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: done.append("served"))
+    monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: closing(done.append("lamps")))
     with running(folder, ear, "-c", MOCKED, str(folder)):
         assert (folder / "gpiochip0board.lock").exists()
         serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
@@ -1001,7 +1001,7 @@ def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(
 @pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), PondError("Impossible.")], ids=repr)
 def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(monkeypatch, fault):
     """Exit code 2 would keep systemd from starting it again."""
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     class Falling:
         start_serving = staticmethod(lambda: None)
@@ -1011,7 +1011,7 @@ def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(mo
             raise fault
 
     with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has failed"):
-        serve._run_loop(Falling, bell, [], load_profile("simulated-4x4"))
+        board_run._run_loop(Falling, bell, [], load_profile("simulated-4x4"))
     assert signal.set_wakeup_fd(-1) == -1
 
 
@@ -1019,7 +1019,7 @@ TWICE = """
 import signal, sys
 from contextlib import closing
 from pond_hw.profile import load_profile
-from pond_hw.server import serve
+from pond_hw.server import board_run
 from pond_hw.server.loop_waker import LoopWaker
 
 def again(frame, event, argument):
@@ -1040,24 +1040,24 @@ with closing(LoopWaker()) as bell:
             sys.settrace(again)
             signal.raise_signal(signal.SIGTERM)
             sys.settrace(None)
-    serve._run_loop(Traced, bell, serve.catch_end_signals(), load_profile("simulated-4x4"))
+    board_run._run_loop(Traced, bell, board_run.catch_end_signals(), load_profile("simulated-4x4"))
 """
 
 
 EARLY = """
 import signal, sys
 from pathlib import Path
-from pond_hw.server import serve
+from pond_hw.server import board_run
 from pond_hw.profile import load_profile
 from pond_hw.rules import parse_variant
 
-build_board = serve.build_board
+build_board = board_run.build_board
 def told_meanwhile(*arguments, **options):
     signal.raise_signal(signal.SIGTERM)
     return build_board(*arguments, **options)
 
-serve.build_board = told_meanwhile
-serve.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
+board_run.build_board = told_meanwhile
+board_run.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
 print("let go")
 """
 
@@ -1078,36 +1078,36 @@ def test_a_signal_within_a_signal_ends_it_too():
 
 @pytest.mark.parametrize(("source", "own"), [("pi", False), ("own", True)])
 def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, monkeypatch, source, own):
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     told = []
-    monkeypatch.setattr(serve, "_run_loop", lambda service, *_: told.append(service._supply_monitor._own_supply))
+    monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: told.append(service._supply_monitor._own_supply))
     profile = load_profile("simulated-4x4")
     profile = replace(profile, supply=replace(profile.supply, source=source))
-    serve.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
+    board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
     assert told == [own]
 
 
 def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     sensing = load_profile("hall-4x4").sensing
-    assert serve._initial_board_state(sensing).sensors.masked_cells == frozenset()
-    assert serve._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).sensors.masked_cells == {
+    assert board_run._initial_board_state(sensing).sensors.masked_cells == frozenset()
+    assert board_run._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).sensors.masked_cells == {
         "b3",
         "c1",
     }
 
 
 def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
-    monkeypatch.setattr(serve, "_run_loop", lambda *_: None)
+    monkeypatch.setattr(board_run, "_run_loop", lambda *_: None)
     profile = load_profile("simulated-4x4")
     for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
         caplog.clear()
         with caplog.at_level("WARNING", "pond"):
-            serve.BoardRun(
+            board_run.BoardRun(
                 replace(profile, calibration_warning=aside),
                 parse_variant("standard"),
                 (None, None),
@@ -1217,7 +1217,7 @@ def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, c
 @pytest.mark.parametrize("command", ["serve", "dark"])
 def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
-    for module in (board_factory, serve, board_lock):
+    for module in (board_factory, board_run, board_lock):
         monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
     assert main.main([command, "--board", "direct-4x4"]) == 2
@@ -1293,7 +1293,7 @@ def test_lamps_in_memory_need_not_be_put_out(capsys):
 
 
 def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monkeypatch):
-    from pond_hw.server import serve
+    from pond_hw.server import board_run
 
     done = []
 
@@ -1306,7 +1306,7 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
 
     monkeypatch.setattr(board_lock, "Machine", lambda: a_laptop(folder))
     monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
-    monkeypatch.setattr(serve, "build_lamps", lambda profile, now: Lamps())
+    monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: Lamps())
     monkeypatch.setenv("POND_BOARDS", str(folder))
     (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them
     assert main.main(["dark", "--board", "hall-4x4"]) == 0

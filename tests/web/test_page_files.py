@@ -24,7 +24,7 @@ from pond_hw.web.page_files import (
     list_page_files,
     list_words,
 )
-from pond_hw.web.seats import COOKIE_NAME, make_token
+from pond_hw.web.seat_book import COOKIE_NAME, make_token
 from tests.conftest import each, need
 from tests.web.test_page_hub import Evening
 

@@ -36,7 +36,7 @@ from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE
 from pond_hw.web.page_hub import MAX_OUTBOX, PageHub, Visitor
 from pond_hw.web.page_messages import MAX_LISTED
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
-from pond_hw.web.seats import SeatBook, make_token
+from pond_hw.web.seat_book import SeatBook, make_token
 from tests.conftest import each
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.rules import DARK, LIGHT, Side
-from pond_hw.web.seats import COOKIE_NAME, MAX_AGE, MAX_SEATS, SeatBook, find_token, format_cookie, make_token
+from pond_hw.web.seat_book import COOKIE_NAME, MAX_AGE, MAX_SEATS, SeatBook, find_token, format_cookie, make_token
 from tests.conftest import each
 
 NOW = datetime(2026, 11, 26, 20, 0, tzinfo=UTC)
@@ -118,7 +118,7 @@ def test_what_a_full_disk_cannot_forget_is_deleted(file, monkeypatch):
     def refuse(*_):
         raise OSError("no space left")
 
-    monkeypatch.setattr("pond_hw.web.seats.replace_file", refuse)
+    monkeypatch.setattr("pond_hw.web.seat_book.replace_file", refuse)
     with pytest.raises(OSError, match="no space"):
         book.take_away(1)
     assert book.find_seat(tokens[0]) is None

@@ -67,7 +67,7 @@ class _Asking(NamedTuple):
     turns: tuple[Turn, ...] | None = None
 
 
-class RemotePeople:
+class RemotePlayers:
     """What clients ask for on behalf of people who are not at the board.
 
     Args:

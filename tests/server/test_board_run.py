@@ -11,7 +11,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
-from pond_hw.server.serve import QUICK_RESTART_SECONDS, RestartHistory
+from pond_hw.server.board_run import QUICK_RESTART_SECONDS, RestartHistory
 from tests.server.served import said
 
 pytestmark = pytest.mark.slow
@@ -99,9 +99,9 @@ def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_p
 
 
 def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
-    from pond_hw.server.serve import BoardRun
+    from pond_hw.server.board_run import BoardRun
 
-    monkeypatch.setattr("pond_hw.server.serve.catch_end_signals", list)  # the signals stay as they are here
+    monkeypatch.setattr("pond_hw.server.board_run.catch_end_signals", list)  # the signals stay as they are here
     for _ in range(5):
         with pytest.raises(PondError) as refused:
             BoardRun(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock").run()

@@ -1,0 +1,98 @@
+"""The supply of a Raspberry Pi: while its voltage sags, the lamps are dimmed and the players are told."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from math import inf
+from pathlib import Path
+
+from pond_hw.companion import Companion
+from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.messages.catalogue import to_english
+from pond_hw.messages.message import Message
+from pond_hw.session import ShowNotice
+
+LOG = logging.getLogger("pond")
+
+SUPPLY_CHECK_SECONDS = 2.0
+"""Seconds from one look at the supply to the next; the kernel asks the firmware no more often."""
+
+CALM_SECONDS = 30.0
+"""Seconds without an alarm after which the lamps are as bright as ever."""
+
+SUPPLY_NOTICE_SECONDS = 3600.0
+"""Seconds; so long nobody needs to be told of the supply again."""
+
+
+class SupplyMonitor:
+    """Looks after the voltage of a Raspberry Pi. On another machine there is nothing to look at.
+
+    Args:
+        companion: whose lamps are dimmed and whose players are told.
+        root_folder: the folder that holds /sys.
+        own_supply: whether the lamps have a supply of their own; dimming them would not help the Pi's.
+    """
+
+    def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
+        self._companion, self._own_supply = companion, own_supply
+        self._normal_limiter = companion.display.limiter
+        self._alarm_file = _find_alarm(root_folder)
+        self._next_check = 0.0
+        self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
+        self._notified_at = -inf
+
+    @property
+    def brightness(self) -> float:
+        """How bright the lamps are while the supply holds, 0 to 1."""
+        return self._normal_limiter.brightness
+
+    @property
+    def is_dimmed(self) -> bool:
+        """Whether the lamps are dimmed because the supply sagged."""
+        return self._dimmed_at is not None
+
+    def set_brightness(self, brightness: float) -> None:
+        """Have the lamps so bright from the next frame on, or as soon as the supply holds."""
+        self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
+        self._companion.display.limiter = self._normal_limiter
+        if self.is_dimmed:
+            self._companion.display.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
+
+    def check_supply(self, now: float) -> None:
+        """Look, if it is time to."""
+        if self._alarm_file is None or now < self._next_check:
+            return
+        self._next_check = now + SUPPLY_CHECK_SECONDS
+        if _read_text(self._alarm_file) == "1":
+            self._handle_sag(now)
+        elif self._dimmed_at is not None and now - self._dimmed_at >= CALM_SECONDS:
+            LOG.info("the supply holds: the lamps are as bright as before")
+            self._companion.display.limiter, self._dimmed_at = self._normal_limiter, None
+
+    def _handle_sag(self, now: float) -> None:
+        if not self._own_supply:
+            if self._dimmed_at is None:
+                LOG.warning("the supply's voltage has dropped: the lamps are dimmed")
+                self._companion.display.limiter = dimmed_limiter(
+                    self._normal_limiter, len(self._companion.frame.data) // 3
+                )
+            self._dimmed_at = now
+        if now - self._notified_at >= SUPPLY_NOTICE_SECONDS:
+            self._notified_at = now
+            warning = Message("supply.weak_pi" if self._own_supply else "supply.weak")
+            LOG.warning("%s", to_english(warning))
+            self._companion.put(ShowNotice((warning,), now))
+
+
+def _find_alarm(root_folder: Path) -> Path | None:
+    """The file in which the kernel says that the voltage was too low."""
+    name_files = sorted(root_folder.glob("sys/class/hwmon/hwmon*/name"))
+    return next((file.with_name("in0_lcrit_alarm") for file in name_files if _read_text(file) == "rpi_volt"), None)
+
+
+def _read_text(file: Path) -> str:
+    try:
+        return file.read_text(encoding="ascii", errors="replace").strip()
+    except OSError:
+        return ""
