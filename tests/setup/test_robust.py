@@ -12,22 +12,15 @@ from textual.pilot import OutOfBounds
 from pond_hw.board import BoardFault
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
+from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
 from pond_hw.setup import wizard
-from pond_hw.setup.calibration_step import CalibrationStep
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
-from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
 from tests.setup.by_lines import sitting
 from tests.tui.test_setup_app import at_the_table
 from tests.tui.test_setup_app import sitting as at_a_screen
-
-STEPS = {
-    "lamps": LampTest, "break": BreakSearch, "bright": BrightnessStep, "map": WiringStep, "sensors": SensorTest,
-    "timing": TimingStep, "calibrate": CalibrationStep, "live": LiveView, "signal": SignalStep,
-}  # fmt: skip
 
 
 def plant(monkeypatch, of, name):
@@ -40,11 +33,11 @@ def plant(monkeypatch, of, name):
 
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due", "result"])
-@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("step", wizard.STEPS)
 def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatch, step, name):
     with sitting("hall-5x5") as table:
         table.says({"step": step}, {"wait": 0.2})
-        plant(monkeypatch, STEPS[step], name)
+        plant(monkeypatch, type(wizard.begin_step(load_profile("hall-5x5"), step, 0.0)), name)
         table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
         assert table.says({"ask": "page"})["step"] is None
         stopped, again = table.controller.current_page.text
@@ -142,8 +135,10 @@ CELLS = st.sampled_from([*get_grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
 KEYS = st.sampled_from([*"ynxsrcabmqlf123+-z", "a2", "c3", "", "\udfff"])
 ODD = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=4), st.lists, max_leaves=3)
 LINES = st.one_of(
-    st.builds(lambda name: {"step": name}, st.sampled_from([*STEPS, "rows", "cells", "nope"])),
-    st.builds(lambda name, some: {"step": name, "cells": some}, st.sampled_from([*STEPS]), st.lists(CELLS, max_size=3)),
+    st.builds(lambda name: {"step": name}, st.sampled_from([*wizard.STEPS, "nope"])),
+    st.builds(
+        lambda name, some: {"step": name, "cells": some}, st.sampled_from([*wizard.STEPS]), st.lists(CELLS, max_size=3)
+    ),
     st.builds(lambda key: {"reply": key}, KEYS),
     st.builds(lambda cell: {"touch": cell}, CELLS),
     st.builds(lambda cell, owner: {"press": cell, "owner": owner}, CELLS, st.sampled_from(["light", "dark", "both"])),
