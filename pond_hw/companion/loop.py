@@ -86,7 +86,7 @@ class Companion:
         self.barrier = ErrorBarrier(clock.now, self._report_failure)
         session = session.with_human_sides(self.human_sides)
         self.durable = DurableSession(session, saved.journal, clock.now, self._handle_adoption)
-        self._help_memory = saved.help_memory
+        self._player_settings = saved.player_settings
         self._progress_writer = ProgressWriter(saved.progress, session.courses)
         self._player_question = PlayerQuestion(self.put)
         self._adviser_question = AdviserQuestion(adviser or SubprocessAdviser(), self.put)
@@ -237,7 +237,7 @@ class Companion:
         if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resuming_players = None
         if is_resumed:
-            self._help_memory.recall_unnamed()
+            self._player_settings.recall_unnamed()
         if new_players:
             self._change_players(new_players)
 
@@ -268,7 +268,7 @@ class Companion:
             self._commit(self.durable.latest.after(events.TakeAction(answer.action, now)))
 
     def _follow_saved_state(self, now: float) -> None:
-        remembered = self._help_memory.follow_session(self.durable.latest, self.seated, now)
+        remembered = self._player_settings.follow_session(self.durable.latest, self.seated, now)
         for event in (*self._progress_writer.follow_session(self.session, now), *remembered):
             self._apply_event(event)
 

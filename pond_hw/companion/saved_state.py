@@ -10,7 +10,7 @@ from random import SystemRandom
 from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
-from pond_hw.companion.help_memory import HelpMemory
+from pond_hw.companion.player_settings import PlayerSettings
 from pond_hw.companion.players import name_sides
 from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
@@ -36,14 +36,14 @@ class SavedState:
         journal: the games; None if they are not saved. It is open.
         resuming_players: the players of the unfinished game that the journal offers; None: those of now.
         progress: the exercises that were done.
-        help_memory: the help that each player gets.
+        player_settings: the settings of players that are known by name.
         faults: notices about files that could not be read, own lessons included.
     """
 
     journal: Journal | None = None
     resuming_players: SeatedPlayers | None = None
     progress: ProgressFile = field(default_factory=lambda: ProgressFile(None))
-    help_memory: HelpMemory = field(default_factory=lambda: HelpMemory(None))
+    player_settings: PlayerSettings = field(default_factory=lambda: PlayerSettings(None))
     faults: tuple[Message, ...] = ()
 
 
@@ -141,7 +141,7 @@ def add_courses(
     Returns:
         The session, and what is saved besides its games.
     """
-    progress, help_memory = ProgressFile(folder), HelpMemory(folder)
+    progress, player_settings = ProgressFile(folder), PlayerSettings(folder)
     course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
     if own_lesson:
         others = (each for each in course.exercises if each.name != own_lesson.name)
@@ -154,8 +154,8 @@ def add_courses(
     notices = (*((progress.fault,) if progress.fault else ()), *faults)
     if notices:
         session = session.after(ShowNotice((*notices, *session.messages), now))
-    faults = (*notices, *((help_memory.fault,) if help_memory.fault else ()))
-    return session, SavedState(progress=progress, help_memory=help_memory, faults=faults)
+    faults = (*notices, *((player_settings.fault,) if player_settings.fault else ()))
+    return session, SavedState(progress=progress, player_settings=player_settings, faults=faults)
 
 
 class ProgressWriter:

@@ -36,7 +36,7 @@ MAX_NAMES = 200
 """So many people are remembered; whoever changed nothing for longest is forgotten first."""
 
 
-class HelpMemory:
+class PlayerSettings:
     """What each side got when somebody of that name played it last.
 
     Args:

@@ -281,7 +281,7 @@ def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
 
 
 def test_so_many_names_and_no_more(tmp_path, monkeypatch):
-    monkeypatch.setattr("pond_hw.companion.help_memory.MAX_NAMES", 2)
+    monkeypatch.setattr("pond_hw.companion.player_settings.MAX_NAMES", 2)
     for name in ("Ada", "Ben", "Ada", "Eve"):
         table = table_of(tmp_path, name)
         limit = 6 if table.session.side_helps[LIGHT].hint_limit else 3
