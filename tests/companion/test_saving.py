@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pytest
 
-from pond_hw.board import HealthEvent
 from pond_hw.companion.durable_session import SLOW_WRITE_SECONDS
 from pond_hw.companion.saved_state import open_with_resume_prompt
 from pond_hw.engine import SeatedPlayers, make_player
@@ -12,12 +11,11 @@ from pond_hw.journal import Timestamp
 from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry
 from pond_hw.lights import CurrentLimiter
-from pond_hw.messages.message import Message, as_message
+from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import NewGame, ResignGame, Session, TakeAction, UndoTurns
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.journal.simulated_journal import SimulatedJournal
-from tests.messages.says import text
 from tests.table import Table
 
 FULL = Message("saving.disk_full")
@@ -98,25 +96,6 @@ class TestACardThatSaysNo:
         assert table.touch("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
         assert table.journal.retry_count
         assert table.written().session.unsaved_reason is None
-
-    def test_it_is_asked_once_a_second_and_no_more(self):
-        table = SlowTable().touch("b2").written(trouble=FULL)
-        before = table.journal.retry_count
-        table.wait(10.0)
-        assert 9 <= table.journal.retry_count - before <= 11
-
-    def test_the_journal_remembers_that_it_could_not_write(self):
-        table = SlowTable().touch("b2").written(trouble=FULL).written()
-        assert table.journal.remarks == [text(FULL, Message("saving.again"))]
-
-    @pytest.mark.slow
-    def test_and_what_was_wrong_with_the_board_but_not_how_often_a_contact_came_and_went(self):
-        table = SlowTable().touch("b2").written()
-        for _ in range(100):
-            table.companion.put(HealthEvent(as_message("The sensors are gone."), table.clock.now()))
-            table.wait(0.1).companion.put(HealthEvent(None, table.clock.now()))
-            table.wait(0.1)
-        assert table.journal.remarks == ["The sensors are gone."] * 2
 
     def test_from_the_beginning(self):
         journal = SimulatedJournal()
