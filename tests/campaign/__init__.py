@@ -2,7 +2,7 @@
 
     make campaign N=20000                                    so many intended actions
     python -m tests.campaign --games 50 --seed 7             so many games
-    python -m tests.campaign --seed 7 --game 12 --tell       one game again, told as it went
+    python -m tests.campaign --seed 7 --game 12 --tell       one game again, with its story
     python -m tests.campaign --tempo 0.6-6 --games 200       people who do not wait; see below
 
 The oracle shares no code with `pond_hw.session`. It plays with `pond_hw.rules`, moves the hands of the simulated
@@ -56,7 +56,7 @@ soon, late or never, while the other one acts; they take scored pieces off soon,
 of them those of both; and they like to put an egg where one has just scored. There are no accidents, but with
 `--mistakes` or `--faults`. If an action counted that was moved on at once, it has to be taken back, and that was meant.
 
-**What no sensor can tell at any pace** does not happen there, so that what was felt, with its order and its times, has
+**What no sensor can tell at any pace** does not happen there, so that what was detected, with its order and its times, has
 one meaning only in the end. However the hands overlap:
 
 - pieces are put down in the order of the turns, a third of a second apart at least, which is longer than a sensor
@@ -66,7 +66,7 @@ one meaning only in the end. However the hands overlap:
   think better of it;
 - no egg is put where a piece of the same side could have gone that the other one has just then got in the hand to turn
   it over (where sensors tell owners: if it scores by that, and does not come back): a move, and an egg of the other
-  side where the piece had stood, are felt just so;
+  side where the piece had stood, are detected just so;
 - no scored piece is taken off before the piece that made it score has stood for a moment, none is put back, and an egg
   comes to stand there a third of a second later at the earliest;
 - nobody moves a piece on, or touches a cell on the way, where it would have scored: it would have been taken off, and

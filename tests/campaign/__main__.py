@@ -153,11 +153,11 @@ def _tempo(text):
 
 
 def _one(seed, number, how, tell):
-    told = [] if tell else None
-    options = {"kind": Evening} | how | {"through_companion": _through_companion(number, how), "told": told}
+    story = [] if tell else None
+    options = {"kind": Evening} | how | {"through_companion": _through_companion(number, how), "story": story}
     evening = options.pop("kind")(seed, number, **options)
     evening.play()
-    print("\n".join(told or [f"game {number}: {' '.join(evening.oracle.failures) or 'all is well'}"]))
+    print("\n".join(story or [f"game {number}: {' '.join(evening.oracle.failures) or 'all is well'}"]))
     return int(bool(evening.oracle.failures))
 
 

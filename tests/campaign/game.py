@@ -24,10 +24,10 @@ class Evening:
         faults: the kinds of faults besides ordinary noise; none: ordinary noise alone.
         through_companion: whether it goes through the real loop.
         most: how many actions are meant at the most.
-        told: a list to which the story is written, or None.
+        story: a list to which each step is written, or None.
     """
 
-    def __init__(self, seed, number, faults=(), *, through_companion=False, most=MOST_TURNS, told=None):
+    def __init__(self, seed, number, faults=(), *, through_companion=False, most=MOST_TURNS, story=None):
         self.random = random_of(seed, number, "game")
         self.most = most
         self.number = number
@@ -43,7 +43,7 @@ class Evening:
             faces=faces,
             through_companion=through_companion,
             watch=self.oracle.watch,
-            told=told,
+            story=story,
         )
         self.people = self._sit_down(seed, number, faces=faces)
         self.people[0].other, self.people[1].other = self.people[1], self.people[0]
@@ -139,7 +139,7 @@ class Evening:
                 f"The game stands at {session.position.notation_line}, and meant is {oracle.position.notation_line}."
             )
         if sorted(person.standing()) != wanted or facts["felt"] != wanted:
-            oracle.failures.append(f"In the end {facts['felt']} are felt, and {wanted} should be.")
+            oracle.failures.append(f"In the end {facts['felt']} are detected, and {wanted} should be.")
         if facts["missing"] or facts["extra"] or facts["strangers"] or facts["take_off"] or facts["about"]:
             oracle.failures.append(f"In the end the board wants: {text(*session.messages)}")
         rest = "act" if not find_outcome(oracle.position) else "over" if wanted else "menu"

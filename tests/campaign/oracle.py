@@ -82,7 +82,7 @@ class Meant:
     turn: object
     asked: str = ""
     times: int = 0
-    unfelt: int = 0
+    undetected: int = 0
     firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
     landed_at: float = inf
 

@@ -1,7 +1,7 @@
 """Whole games with pieces at the pace of a real table, played by people who never wait for the board.
 
     python -m tests.campaign.paced_games                                         the 20 recorded games, every way and pace
-    python -m tests.campaign.paced_games --ways tidy --paces 3 --turning no --game 4     one game, told as it went
+    python -m tests.campaign.paced_games --ways tidy --paces 3 --turning no --game 4     one game, with its story
     python -m tests.campaign.paced_games --random 50 --seed 7 --variant mini     other games
 
 What the hands do is laid down before the first touch, from the rules alone (`plan_touches`); the board is only looked at.
@@ -357,7 +357,7 @@ def _read(arguments):
     add("--random", type=int, default=0, metavar="N", help="so many random games, not the recorded ones")
     add("--seed", type=int, default=1, help="what their chances begin from (1)")
     add("--variant", default="all", help="their variant; all: each in turn (all)")
-    add("--game", type=int, metavar="N", help="only this game, from 0, told as it goes")
+    add("--game", type=int, metavar="N", help="only this game, from 0, with its story")
     add("--failing", action="store_true", help="say what is wrong with each game")
     add("--process", action="store_true", help="start the command itself: slow")
     return parser.parse_args(arguments)

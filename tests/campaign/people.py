@@ -54,7 +54,7 @@ MISTAKES = (
 HOUR = 3600.0
 
 BETWEEN = 0.65
-"""A piece so near to the middle of the next cell, in cells, may be felt there too."""
+"""A piece so near to the middle of the next cell, in cells, may be detected there too."""
 
 ROUNDS = 80
 """After so many looks at the board people give it up: that must never be."""
@@ -69,7 +69,7 @@ class Person:
     Args:
         side: whose pieces they play with.
         world: where.
-        oracle: is told what is meant.
+        oracle: hears what is meant.
         random: their dice.
     """
 
@@ -333,24 +333,24 @@ class Person:
                 if quiet < 3:
                     continue
                 quiet = 0
-                if not (yield from self.ask_for_the_unfelt(meant)):
+                if not (yield from self.ask_for_the_undetected(meant)):
                     yield from self.do_again(meant)
         raise Stuck(f"{meant.action} does not come to count.")
 
-    def ask_for_the_unfelt(self, meant):
-        """Tell the board of an action that it has not felt; whether there was a way."""
+    def ask_for_the_undetected(self, meant):
+        """Tell the board of an action that it has not detected; whether there was a way."""
         facts, target = self.world.facts, meant.action.target
-        meant.unfelt += 1
-        meant.asked = meant.asked or "not felt"
+        meant.undetected += 1
+        meant.asked = meant.asked or "not detected"
         if {*meant.action} & {*facts["masked"]}:
-            if meant.unfelt > 6 or not (yield from self.nod()):
+            if meant.undetected > 6 or not (yield from self.nod()):
                 self.act_in_a_face(meant)
-        elif target in facts["take_off"] and meant.unfelt < 3:
+        elif target in facts["take_off"] and meant.undetected < 3:
             yield from self.once_more(meant, target)
         elif target in facts["take_off"]:
-            if meant.unfelt > 9 or not (yield from self.nod()):
+            if meant.undetected > 9 or not (yield from self.nod()):
                 self.act_in_a_face(meant)
-        elif meant.unfelt > 1 and target in self.resting() and target not in facts["felt"]:
+        elif meant.undetected > 1 and target in self.resting() and target not in facts["felt"]:
             self.mask(target)
             yield from self.nod()
         else:
@@ -371,7 +371,7 @@ class Person:
         yield from self.until(self.hands.put_down(target))
 
     def nod(self):
-        """Lift a piece that may not move, and put it back: so people ask for what a masked sensor has not felt."""
+        """Lift a piece that may not move, and put it back: so people ask for what a masked sensor has not detected."""
         movable, there = self.movable(), self.resting()
         cells = [cell for cell in self.oracle.position.pieces if cell in there and cell not in movable]
         cells = [c for c in cells if c not in self.world.facts["masked"] and not self.careful(c)]
@@ -385,7 +385,7 @@ class Person:
         return True
 
     def act_in_a_face(self, meant):
-        """Nothing on the board tells what a masked sensor has not felt: a face is told."""
+        """Nothing on the board tells what a masked sensor has not detected: a screen is told."""
         self.tell(f"says {meant.action} in a face")
         self.oracle.figures.by_a_face += 1
         self.world.say(TakeAction(meant.action, self.world.t))
@@ -612,7 +612,7 @@ class Person:
         yield from self.until(self.hands.put_down(cell))
 
     def mask_what_is_wrong(self):
-        """The board asks for what cannot be done: its sensor must be bad, and a face is told so."""
+        """The board asks for what cannot be done: its sensor must be bad, and a screen is told so."""
         facts = self.world.facts
         for cell in (*facts["missing"], *facts["extra"], *facts["strangers"], *facts["take_off"]):
             if (cell in facts["felt"]) != (cell in self.standing()):
@@ -682,7 +682,7 @@ class Person:
                     self.table.off_board_pieces.append(self.hands.held_pieces.pop())
                 else:
                     yield from self.until(self.hands.put_down(cell))
-                    yield from self.pause(0.1, 0.15)  # it is felt a moment later
+                    yield from self.pause(0.1, 0.15)  # it is detected a moment later
                 world.busy.pop(cell, None)
             forgotten.update(lifted)
             yield from self.pause(0.2, 1.0)
@@ -839,8 +839,8 @@ class Person:
         falls = self.fall(self.random.randint(2, 4))
         if not falls:
             return False
-        told = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
-        self.tell(f"sweeps over {'; '.join(told)}")
+        falling = (f"{cell}, which goes {f'to {to}' if to else 'off the board'}" for cell, to in falls.items())
+        self.tell(f"sweeps over {'; '.join(falling)}")
         motions = {
             cell: self.hands.knock_over(cell, to, off=to is None, after=self.random.uniform(0.0, 0.6))
             for cell, to in falls.items()
@@ -851,7 +851,7 @@ class Person:
         return True
 
     def pick_up_between(self, falls):
-        """What has come to lie between two cells may be felt in both, as an egg would be: it is put back at once."""
+        """What has come to lie between two cells may be detected in both, as an egg would be: it is put back at once."""
         on = self.oracle.position.grid
         for cell, to in falls.items():
             token = self.resting().get(to)
@@ -879,13 +879,13 @@ class Person:
                 to = self.random.choice(free) if free and self.random.random() < 0.75 else None
                 falls[cell] = to
                 taken.add(to)
-            if not any(looks.has_any_between(set(self.standing()), felt) for felt in self.as_felt(falls)):
+            if not any(looks.has_any_between(set(self.standing()), detected) for detected in self.as_detected(falls)):
                 return falls
             self.oracle.figures.lookalikes += 1
         return {}
 
-    def as_felt(self, falls):
-        """Where the pieces may be felt to fall: what lies badly is felt in its cell, in one beside it, or in both."""
+    def as_detected(self, falls):
+        """Where the pieces may be detected to fall: what lies badly is detected in its cell, in one beside it, or in both."""
         on, still_there = self.oracle.position.grid, self.standing().keys() - falls.keys()
         cells = {cell: {to} - {None} for cell, to in falls.items()}
         yield cells

@@ -24,7 +24,7 @@ class QuickHands(SimulatedHands):
     Args:
         table: where they are.
         random: their dice.
-        play: is told of what they do.
+        play: hears what they do.
         pace: seconds from the other's piece to one's own.
 
     Attributes:

@@ -44,7 +44,7 @@ class QuickPerson(Person):
     Args:
         side: whose pieces they play with.
         world: where.
-        oracle: is told what is meant.
+        oracle: hears what is meant.
         random: their dice.
         table: what both know of the game that goes on; see `Play`.
         tempo: the quickest and the slowest pace, in seconds.
@@ -435,7 +435,7 @@ class QuickPerson(Person):
             else:
                 self.hands.held_pieces[-1].face = piece.symbol
                 yield from self.until(self.hands.put_down(cell))
-                yield from self.pause(0.1, 0.15)  # it is felt a moment later
+                yield from self.pause(0.1, 0.15)  # it is detected a moment later
             del world.busy[cell]
         self.other.nudge()
 
@@ -562,7 +562,7 @@ class QuickPerson(Person):
         self.quiet += 1
         if self.quiet % 3:
             return
-        if not (yield from self.ask_for_the_unfelt(meant)):
+        if not (yield from self.ask_for_the_undetected(meant)):
             yield from self.put_right(missing, extra)
 
     def finish(self):

@@ -11,17 +11,17 @@ from tests.campaign.game import Evening, play_game
 from tests.campaign.tempo import QuickEvening
 
 MOST = 6
-"""So many hypotheses are told each time."""
+"""Hypotheses shown each time."""
 
 
-def show_hypotheses(told):
-    """Have every step of the hypotheses told from now on."""
+def show_hypotheses(story):
+    """Write every step of the hypotheses into the story from now on."""
     follow = board_state_module.follow_change
 
     def follow_and_tell(hypotheses, change, conditions):
         followed = follow(hypotheses, change, conditions)
         now = change.instant + 0.3
-        told.append(
+        story.append(
             f"          [{change.instant:.2f} {change.cell} {'+' if change.is_occupied else '-'}] {len(followed)}"
         )
         for hypothesis in sorted(followed, key=lambda each: each.total_cost(now))[:MOST]:
@@ -33,7 +33,9 @@ def show_hypotheses(told):
                 "scored": hypothesis.scored_cells,
             }
             rest = "; ".join(f"{name} {', '.join(sorted(cells))}" for name, cells in parts.items() if cells)
-            told.append(f"              {hypothesis.total_cost(now):5.2f} {acts}; {rest} {hypothesis.is_believed(now)}")
+            story.append(
+                f"              {hypothesis.total_cost(now):5.2f} {acts}; {rest} {hypothesis.is_believed(now)}"
+            )
         return followed
 
     board_state_module.follow_change = follow_and_tell
@@ -41,12 +43,12 @@ def show_hypotheses(told):
 
 def main(tempo, seed, game, most=60):
     """Print the end of the story."""
-    told = []
-    show_hypotheses(told)
+    story = []
+    show_hypotheses(story)
     quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}
-    play_game(int(seed), int(game), kind=QuickEvening if quick else Evening, told=told, **quick)
-    end = next((number for number, line in enumerate(told) if "FAILURE" in line), len(told)) + 1
-    print("\n".join(told[max(0, end - int(most)) : end]))
+    play_game(int(seed), int(game), kind=QuickEvening if quick else Evening, story=story, **quick)
+    end = next((number for number, line in enumerate(story) if "FAILURE" in line), len(story)) + 1
+    print("\n".join(story[max(0, end - int(most)) : end]))
 
 
 if __name__ == "__main__":

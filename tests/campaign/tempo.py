@@ -82,7 +82,7 @@ class Play:
         if reason := self.what_is_wrong():
             return reason
         oldest = self.oracle.pending[0].landed_at if self.oracle.pending else inf
-        return "not felt" if self.world.t > oldest + NOT_FELT and not self.world.facts["about"] else ""
+        return "not detected" if self.world.t > oldest + NOT_FELT and not self.world.facts["about"] else ""
 
     def what_is_wrong(self):
         """What the board says that nobody meant; none if it says nothing of the kind."""

@@ -50,16 +50,16 @@ def test_people_who_do_not_wait_play_and_are_counted():
         failing += [(number, failures)] if failures else []
         if not failures:
             assert one.meant == one.understood + one.by_a_face
-    told = "\n".join(report(figures, failing, SEED, (), 1.0))
+    story = "\n".join(report(figures, failing, SEED, (), 1.0))
     total = sum(figures.bands.values(), Band())
-    assert total.games == figures.games == 6, told
+    assert total.games == figures.games == 6, story
     assert (total.meant, total.wrong, total.ghosts) == (figures.meant, figures.wrong, figures.ghosts)
     assert total.asked == figures.asked
     assert total.agreed == figures.agreed == 6 - len(failing)
     assert total.without_wait <= total.one_wait <= total.games
     assert total.gaps > 0
     assert 0.3 < total.seconds / total.gaps < 12.0
-    assert "in total" in told
+    assert "in total" in story
 
 
 ONCE_WRONG_QUICK = {
@@ -127,16 +127,16 @@ def test_a_correction_that_was_none_takes_nothing_back():
 @pytest.mark.slow
 def test_a_quick_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "3", "--tell", "--tempo", "0.8-2"])
-    told = capsys.readouterr().out
-    assert "light   means @" in told
-    assert "felt: a piece on" in told
+    story = capsys.readouterr().out
+    assert "light   means @" in story
+    assert "detected: a piece on" in story
 
 
 @pytest.mark.slow
 def test_the_same_seed_tells_the_same_story():
     stories = [[], []]
-    for told in stories:
-        Evening(SEED, 5, told=told, most=15).play()
+    for story in stories:
+        Evening(SEED, 5, story=story, most=15).play()
     assert stories[0] == stories[1]
     assert len(stories[0]) > 40
 
@@ -144,11 +144,11 @@ def test_the_same_seed_tells_the_same_story():
 @pytest.mark.slow
 def test_a_story_can_be_told_again(capsys):
     main(["--seed", str(SEED), "--game", "5", "--tell"])
-    told = capsys.readouterr().out
-    assert f"game 5 of seed {SEED}" in told
-    assert "light   means @" in told
-    assert "felt: a piece on" in told
-    assert "board, act: Light placed an egg on" in told
+    story = capsys.readouterr().out
+    assert f"game 5 of seed {SEED}" in story
+    assert "light   means @" in story
+    assert "detected: a piece on" in story
+    assert "board, act: Light placed an egg on" in story
 
 
 def test_a_fault_that_there_is_not_is_refused(capsys):
@@ -223,7 +223,7 @@ def test_what_looks_like_an_action_is_known():
 
 
 @pytest.mark.slow
-def test_an_accident_whose_piece_is_felt_in_two_cells_does_not_look_like_two_actions():
+def test_an_accident_whose_piece_is_detected_in_two_cells_does_not_look_like_two_actions():
     """In this game a sleeve pushed two pieces, and one came to lie where the other had been, over two cells."""
     figures, failures = play_game(1, 1692)
     assert not failures
@@ -238,10 +238,10 @@ def test_twenty_thousand_actions_under_ordinary_noise():
         total += one
         failing += [(number, failures)] if failures else []
         number += 1
-    told = "\n".join(report(total, failing, SEED, (), 1.0))
-    assert not complaints(total, failing, ()), told
-    assert total.understood == total.meant, told
-    assert total.asked <= ASKED_MOST * total.meant, told
+    story = "\n".join(report(total, failing, SEED, (), 1.0))
+    assert not complaints(total, failing, ()), story
+    assert total.understood == total.meant, story
+    assert total.asked <= ASKED_MOST * total.meant, story
 
 
 @pytest.mark.long
@@ -252,6 +252,6 @@ def test_with_worse_sensors_more_is_asked_and_nothing_is_made_up(kinds):
         one, failures = play_game(SEED, number, kinds)
         total += one
         failing += [(number, failures)] if failures else []
-    told = "\n".join(report(total, failing, SEED, kinds, 1.0))
-    assert not complaints(total, failing, kinds), told
-    assert total.understood == total.meant, told
+    story = "\n".join(report(total, failing, SEED, kinds, 1.0))
+    assert not complaints(total, failing, kinds), story
+    assert total.understood == total.meant, story

@@ -68,7 +68,7 @@ def test_a_table_and_a_story_are_printed(capsys):
     assert main(asked) == 0
     assert "\n3 of 3 right, in " in capsys.readouterr().out
     assert main([*asked, "--game", "2"]) == 0
-    told = capsys.readouterr().out
-    assert "     1.00  drop " in told
-    assert "act, turn 1: Light placed an egg on " in told
-    assert "tidy, 25 s, game 2: right" in told
+    story = capsys.readouterr().out
+    assert "     1.00  drop " in story
+    assert "act, turn 1: Light placed an egg on " in story
+    assert "tidy, 25 s, game 2: right" in story

@@ -47,12 +47,12 @@ class World:
 
     Attributes:
         t: the instant, in seconds.
-        told: the story, if anybody wants it: None or a list.
+        story: a list to which each step is written, or None.
     """
 
-    def __init__(self, pond, faults, seed, *, colours, faces, through_companion, watch, told):
+    def __init__(self, pond, faults, seed, *, colours, faces, through_companion, watch, story):
         self.t = 0.0
-        self.told = told
+        self.story = story
         self.watch = watch
         self.tasks = []
         self.inbox = []
@@ -84,8 +84,8 @@ class World:
 
     def tell(self, who, what):
         """Another line of the story."""
-        if self.told is not None:
-            self.told.append(f"{self.t:9.2f}  {who:7} {what}")
+        if self.story is not None:
+            self.story.append(f"{self.t:9.2f}  {who:7} {what}")
 
     @property
     def facts(self):
@@ -162,7 +162,7 @@ class World:
         before, self.session = self.session, session
         if session is before:
             return
-        if self.told is not None:
+        if self.story is not None:
             self._tell_what_changed(before, session)
         self.watch(before, session)
         if session.messages != before.messages and (session.game_phase in ("differs", "menu") or self.facts["about"]):
@@ -173,7 +173,7 @@ class World:
     def _tell_what_changed(self, before, session):
         was, now = (occupancy_to_json(each.view.occupancy)["felt"] for each in (before, session))
         for cell in sorted({*was} ^ {*now}):
-            self.tell("", f"    felt: {'a piece on' if cell in now else 'nothing on'} {cell}")
+            self.tell("", f"    detected: {'a piece on' if cell in now else 'nothing on'} {cell}")
         if session.messages != before.messages:
             self.tell("", f"    board, {session.game_phase}: {text(*session.messages)}")
 

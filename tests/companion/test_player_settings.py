@@ -21,7 +21,7 @@ from pond_hw.session import (
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
-from tests.session.table import of_sides
+from tests.session.tables import of_sides
 
 MINI = parse_variant("mini")
 

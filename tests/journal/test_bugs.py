@@ -25,7 +25,7 @@ TABLE, KEPT, FILE, TOLD, OFFER = (
     "tests/journal/test_writer.py",
     "tests/journal/test_store.py",
     "tests/journal/test_stored_game.py",
-    "tests/session/test_offer.py",
+    "tests/session/game/test_resume_prompt.py",
 )
 UNSEEN = f"{TABLE}::TestASlowCard::test_nothing_of_a_turn_is_seen_before_it_is_on_the_card"
 EVENINGS = f"{TABLE}::TestOneEveningAfterTheOther"

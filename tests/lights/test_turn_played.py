@@ -7,7 +7,7 @@ from pond_hw.rules import play
 from tests.conftest import each
 from tests.lights.eyes import grey_cells
 from tests.lights.scenes import scene
-from tests.session.table import Table
+from tests.session.tables import ButtonTable
 
 SCORING = "@c2 @a2 @a3 @a1 @b2"
 """Light's egg on b2 makes an egg of the frog on a2, which scores a1-a2-a3, and a tadpole of the egg on c2.
@@ -25,7 +25,7 @@ SOME_SIZES = each("lamps", [1, 4, 16])
 
 def played(actions):
     """The scene just after the last of some actions, and when that was."""
-    session = Table().play(actions)
+    session = ButtonTable().play(actions)
     return session.view.scene, session.changed_at
 
 
@@ -92,7 +92,7 @@ def test_then_the_scene_is_as_it_is(actions, seconds, lamps):
 
 
 def test_no_turn_of_a_whole_game_takes_longer_than_two_seconds():
-    table = Table("mini")
+    table = ButtonTable("mini")
     while not table.session.outcome:
         legal = table.session.allowed_actions
         table.play(str(legal[len(table.session.turns) * 7 % len(legal)]))
@@ -101,7 +101,7 @@ def test_no_turn_of_a_whole_game_takes_longer_than_two_seconds():
 
 
 def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
-    table = Table("3x3/9/5", size=4)
+    table = ButtonTable("3x3/9/5", size=4)
     for action in ("@b2", "@b3", "@c3"):
         session = table.play(action)
         for i in range(60):
@@ -110,7 +110,7 @@ def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
 
 
 def test_once_anything_else_has_happened_the_turn_is_over():
-    table = Table()
+    table = ButtonTable()
     table.play(SCORING)
     refused = table.press("c2")
     assert refused.view.scene.played_turn is None

@@ -30,13 +30,13 @@ from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise import DAILY
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from tests.messages.says import ids
-from tests.session.table import Table
+from tests.session.tables import ButtonTable
 
 DAY = date(2026, 11, 27)
 
 
 def beginning(puzzle):
-    table, puzzles = Table("standard"), (make_exercise(puzzle),)
+    table, puzzles = ButtonTable("standard"), (make_exercise(puzzle),)
     table.session = replace(table.session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
     table.does(events.StartExercise, course_name=PUZZLES_COURSE)
     return table
@@ -233,7 +233,7 @@ def test_newcomer_gets_easy_puzzles_before_that_of_the_day():
 
 def test_last_lesson_is_followed_by_an_easy_puzzle():
     lessons, puzzles = load_lessons(None).course, make_course(4, DAY)
-    table = Table("standard")
+    table = ButtonTable("standard")
     table.session = replace(table.session, courses=(lessons, puzzles))
     table.does(events.StartExercise, course_name="lessons", name="hint")
     assert table.session.view.exercise.is_last is False
@@ -295,7 +295,7 @@ def test_the_stubborn_engine_wins_if_it_can_and_otherwise_always_answers():
     answers = []
     make_simulated_player(STUBBORN, 1).request_action(game, answers.append)
     assert answers == [puzzle.answer]
-    start = EngineGame.from_record(Table("standard").session.record)
+    start = EngineGame.from_record(ButtonTable("standard").session.record)
     action = engine.choose_action(start, None, bool)
     assert action in start.rules.legal_actions(start.position)
 

@@ -16,15 +16,15 @@ from pond_hw.session.pieces.sensors import NO_DIFFERENCE
 from tests.conftest import first_now_rest_long
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids
-from tests.session.wooden import Wooden
+from tests.session.tables import PiecesTable
 
 
 def test_the_lamps_ask_for_the_position_and_a_hand_finds_the_answer():
     puzzle = next(puzzle for puzzle in choose_puzzles(PuzzleKind.SAVE, size=4) if puzzle.answer.source is None)
-    session = Wooden.at(Position.start(STANDARD)).session
+    session = PiecesTable.at(Position.start(STANDARD)).session
     puzzles = (make_exercise(puzzle),)
     session = replace(session, courses=(Course(PUZZLES_COURSE, lambda: puzzles),))
-    table = Wooden(session, 1.0).after(events.StartExercise(PUZZLES_COURSE, 1.0)).wait(1)
+    table = PiecesTable(session, 1.0).after(events.StartExercise(PUZZLES_COURSE, 1.0)).wait(1)
     assert table.phase == "differs"
     for _ in puzzle.position.pieces:
         (cell,) = table.shown(CellRole.PUT)

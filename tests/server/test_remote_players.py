@@ -20,7 +20,7 @@ from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from tests.conftest import each
 from tests.server.test_socket_server import ServedPieces
-from tests.session.table import of_sides
+from tests.session.tables import of_sides
 
 
 def press_lit(served, caller, count=1):

@@ -53,7 +53,7 @@ from tests.drivers.pis import PI_5, PI_5_NO_CHIP_0, a_laptop, a_pi
 from tests.drivers.refusals import raises, raises_message
 from tests.messages.says import text
 from tests.server.served import Served, Told
-from tests.session.table import Table
+from tests.session.tables import ButtonTable
 from tools.mock_pins import MockPins
 
 # What a profile's lamps may draw
@@ -533,7 +533,7 @@ def test_each_device_has_a_file_of_its_own_for_its_holders_name():
 
 
 def test_a_turn_is_heard_and_a_set_otherwise():
-    table = Table()
+    table = ButtonTable()
     before = table.session
     assert choose_tones(before, table.play("@b2")) == TURN_TONES
     table.play("@d4 @b4 @a1 @b3")
@@ -545,7 +545,7 @@ def test_a_turn_is_heard_and_a_set_otherwise():
 
 
 def test_a_refusal_is_heard_each_time_and_low():
-    table = Table()
+    table = ButtonTable()
     table.press("b2")
     before, refused = table.session, table.press("b2")
     assert choose_tones(before, refused) == REFUSED_TONES
@@ -557,7 +557,7 @@ def test_a_refusal_is_heard_each_time_and_low():
 def test_the_end_is_heard_however_it_comes():
     from pond_hw.session import AgreeDraw, NewGame, ResignGame, UndoTurns
 
-    table = Table("3x3/9/1")
+    table = ButtonTable("3x3/9/1")
     table.play("@a1")
     before = table.session
     for ending in (ResignGame, AgreeDraw):
@@ -575,7 +575,7 @@ def test_the_end_is_heard_however_it_comes():
 def test_what_is_only_seen_is_not_heard():
     from pond_hw.session import RedoTurns, ShowNotice, UndoTurns
 
-    table = Table()
+    table = ButtonTable()
     table.play("@b2 @b3")
     before = table.session
     assert choose_tones(before, table.press("b2")) == ()  # chosen

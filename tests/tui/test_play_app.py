@@ -49,7 +49,7 @@ from pond_hw.tui.status_text import format_status
 from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.messages.says import text
-from tests.session.table import of_sides
+from tests.session.tables import of_sides
 from tests.tui.terminal_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")

@@ -15,7 +15,7 @@ from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.server.test_socket_server import ServedPieces
-from tests.session.wooden import Wooden
+from tests.session.tables import PiecesTable
 from tests.tui.test_remote_table import at_far
 
 
@@ -203,7 +203,7 @@ def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
 
 def test_the_way_back_is_told_too():
     before = Position.from_notation("..../..../F.fe/.... l 8 7 0 0", parse_variant("4x4/9/9"))
-    table = Wooden.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
+    table = PiecesTable.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
     table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
     session = table.session
     assert session.board_state.confirmation.interpretation.leads_back

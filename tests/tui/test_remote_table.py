@@ -59,7 +59,7 @@ from pond_hw.tui.remote_table import RemoteTable
 from pond_hw.tui.status_text import format_status
 from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
-from tests.session.table import of_sides
+from tests.session.tables import of_sides
 from tests.tui.terminal_table import TerminalTable, shown, unpainted
 from tests.tui.test_random_keys import Monkey
 

@@ -6,8 +6,7 @@ import pytest
 
 from pond_hw.rules import STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, CellRole, ConfirmationState, ResignGame, Session, TakeAction
-from tests.session.table import Table
-from tests.session.wooden import Wooden
+from tests.session.tables import ButtonTable, PiecesTable
 
 
 def roles(view):
@@ -35,7 +34,7 @@ def test_the_same_session_shows_the_same_and_nobody_can_change_it():
 
 
 def test_the_piece_in_hand_and_its_targets_are_shown():
-    table = Table()
+    table = ButtonTable()
     table.play("@b2 @b3")
     view = table.press("b2").view
     assert view.in_hand == "b2"
@@ -54,7 +53,7 @@ def test_the_scene_is_made_from_the_view():
 
 def test_the_next_step_of_a_repair_is_shown_with_its_piece():
     start = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)))
-    table = Wooden(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
+    table = PiecesTable(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
     view = table.session.view
     assert view.game_phase == "differs"
     assert view.occupancy.repair_step == ("d4", "b2")

@@ -1,4 +1,4 @@
-"""Every action, every mistake and every pair of quick turns, by hand: what is felt is understood as the rules say.
+"""Every action, every mistake and every pair of quick turns, by hand: what is detected is understood as the rules say.
 
 The oracle in `wooden.py` knows only the rules. What is sampled is sampled with a seed, and a test that fails draws the
 board. The long tests take more of the same.
@@ -17,19 +17,8 @@ from pond_hw.session import CellRole, Moves, OpenMenu, PendingConfirmation, Take
 from pond_hw.session.pieces.interpretations import FURTHER_CONFIRM_SECONDS, Mismatch
 from tests.conftest import first_now_rest_long
 from tests.rules.positions import games
-from tests.session.wooden import (
-    HOLD,
-    JIFFY,
-    LARGE,
-    QUICKLY,
-    SEEN_IN_A_HAND,
-    SETTLE,
-    SLIDING,
-    SMALL,
-    WAYS,
-    Wooden,
+from tests.session.pieces.oracle import (
     changes,
-    drawing,
     explanations,
     follow,
     gone,
@@ -43,6 +32,19 @@ from tests.session.wooden import (
     sides,
     stands_after,
 )
+from tests.session.tables import (
+    HOLD,
+    JIFFY,
+    LARGE,
+    QUICKLY,
+    SEEN_IN_A_HAND,
+    SETTLE,
+    SLIDING,
+    SMALL,
+    WAYS,
+    PiecesTable,
+    drawing,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -55,8 +57,8 @@ def amounts(usual, more):
 PAUSES = (0.0, 0.5, 1.4, 15.0, 19.9)
 """Seconds until hands go on; some of them end just before the board would give up waiting for something."""
 
-OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners told"])
-OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, True]), ids=["on/off", "owners told"])
+OWNERS = pytest.mark.parametrize("owners", [False, True], ids=["on/off", "owners known"])
+OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, True]), ids=["on/off", "owners known"])
 
 
 # What is legal is understood
@@ -89,7 +91,7 @@ def is_understood(rest, action, way, *, held=False):
 @pytest.mark.parametrize("pond", first_now_rest_long(SMALL), ids=str)
 def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(pond, amount):
     for position in reachable(pond, amount):
-        rest = Wooden.at(position)
+        rest = PiecesTable.at(position)
         assert rest.at_rest(), rest.drawn()
         for action, way in product(legal_actions(position), WAYS):
             is_understood(rest, action, way)
@@ -100,14 +102,14 @@ def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(p
 def test_every_legal_action_from_anywhere_in_a_game_is_understood_as_itself(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
-        rest = Wooden.at(position, owners=owners)
+        rest = PiecesTable.at(position, owners=owners)
         for action in legal_actions(position):
             is_understood(rest, action, chance.choice(WAYS))
 
 
 def after_the_turn(turn, chance, owners):
     """The table after a turn by hand, with more and more done: what has been taken off, what has been turned over."""
-    fresh = Wooden.at(turn.before, owners=owners).act(turn.action).wait(1.0)
+    fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.drawn()
     off, to_turn = sorted(gone(turn)), sorted(d.cell for d in turn.developed_pieces if d.cell not in gone(turn))
     chance.shuffle(off)
@@ -185,7 +187,7 @@ def is_understood_after_a_nod(rest, action):
 def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
     chance = Random(amount)
     for turn in sampled_turns(amount, SMALL + LARGE, 3):
-        rest = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         to_turn = [d.cell for d in turn.developed_pieces if d.cell not in gone(turn)]
         if not to_turn:
             continue
@@ -244,7 +246,7 @@ def test_whatever_one_piece_may_not_do_is_refused_and_undone_by_hand(amount, own
     chance = Random(amount)
     positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
     for position in positions:
-        rest = Wooden.at(position, owners=owners)
+        rest = PiecesTable.at(position, owners=owners)
         for action in illegal(position):
             is_refused(rest, action, chance.choice(WAYS))
 
@@ -254,7 +256,7 @@ def test_an_egg_that_nobody_has_left_is_refused():
     for position in sampled(40, SMALL + LARGE, 8):
         for action in illegal(position):
             if action.source is None:
-                table = Wooden.at(position).act(action).wait(15.0)
+                table = PiecesTable.at(position).act(action).wait(15.0)
                 with drawing(table, action):
                     assert table.position == position
                     assert table.phase == "differs"
@@ -269,13 +271,13 @@ def test_the_only_empty_cell_is_not_taken_before_the_piece_that_slides_there_has
     assert full
     for position in full:
         for action in illegal(position):
-            is_refused(Wooden.at(position), action, SLIDING)
+            is_refused(PiecesTable.at(position), action, SLIDING)
 
 
 @amounts(30, 1000)
 def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amount):
     for position in [*reachable(SMALL[0], amount), *sampled(amount // 2, SMALL + LARGE, amount)]:
-        rest = Wooden.at(position)
+        rest = PiecesTable.at(position)
         for cell in position.pieces:
             targets = [action.target for action in legal_actions(position) if action.source == cell]
             table = rest.fork().lift(cell).wait(15.0)
@@ -292,7 +294,7 @@ def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amo
 @amounts(9, 300)
 def test_a_piece_that_may_not_move_and_was_held_for_long_does_not_become_an_egg(amount):
     for position in sampled(amount, SMALL + LARGE, amount):
-        rest = Wooden.at(position)
+        rest = PiecesTable.at(position)
         may_move = {action.source for action in legal_actions(position)}
         for cell in position.pieces.keys() - may_move:
             held = rest.fork().lift(cell).wait(40.0)
@@ -307,7 +309,7 @@ def test_a_piece_that_may_not_move_and_was_held_for_long_does_not_become_an_egg(
 
 
 def displacements(position, count):
-    """Every way in which so many pieces can be missing, and as many or fewer be felt on cells that were empty."""
+    """Every way in which so many pieces can be missing, and as many or fewer be detected on cells that were empty."""
     pieces = position.pieces
     empty = [cell for cell in position.grid.cells if cell not in pieces]
     places = [
@@ -346,10 +348,10 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
         for source, target in moved.items()
         if target
     }
-    felt = {cell: owner for cell, owner in pieces.items() if cell not in moved} | put
-    strangers = {cell for cell in felt if owners and felt[cell] is not pieces.get(cell, felt[cell])}
-    wrong = (pieces.keys() ^ felt.keys()) | strangers
-    explained = explanations(position, felt, owners=owners)
+    detected = {cell: owner for cell, owner in pieces.items() if cell not in moved} | put
+    strangers = {cell for cell in detected if owners and detected[cell] is not pieces.get(cell, detected[cell])}
+    wrong = (pieces.keys() ^ detected.keys()) | strangers
+    explained = explanations(position, detected, owners=owners)
     table = rest.fork().lift(*moved).wait(0.1)
     with drawing(table, "displaced:", moved, "now of the other side:", changed):
         for target, owner in put.items():
@@ -362,7 +364,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
         if not wrong:
             assert table.at_rest()
             return
-        if len(felt) == 0 and len(pieces) > 1:
+        if len(detected) == 0 and len(pieces) > 1:
             assert table.session.board_state.confirmation.interpretation == PendingConfirmation(OpenMenu(), HOLD)
             return
         if len(wrong) == 1:
@@ -386,7 +388,7 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
 def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
-        rest = Wooden.at(position, owners=owners)
+        rest = PiecesTable.at(position, owners=owners)
         for count in (2, 2, 2, 2, 3, 3, 3, 3, 3, 3):
             if count > len(position.pieces):
                 continue
@@ -398,7 +400,7 @@ def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount
 @pytest.mark.long
 def test_every_two_and_three_displaced_pieces_of_a_small_pond_are_named_and_the_lamps_lead_back():
     for position in sampled(30, SMALL, 77):
-        rest = Wooden.at(position)
+        rest = PiecesTable.at(position)
         for count in 2, 3:
             for moved in displacements(position, count):
                 is_mended(rest, moved, owners=False)
@@ -410,7 +412,7 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
     chance, mended = Random(amount), 0
     for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
         for rest, _, to_turn in after_the_turn(turn, chance, owners):
-            pieces, scored = sides(rest.position), rest.felt - sides(rest.position).keys()
+            pieces, scored = sides(rest.position), rest.detected - sides(rest.position).keys()
             count = chance.choice((1, 2, 3))
             if count >= len(pieces):
                 continue
@@ -451,7 +453,7 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
     """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
     chance, taken = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 30 + amount):
-        rest, pieces = Wooden.at(position, owners=owners), sides(position)
+        rest, pieces = PiecesTable.at(position, owners=owners), sides(position)
         empty = [cell for cell in position.grid.cells if cell not in pieces]
         for _ in range(6):
             lifted = chance.sample(sorted(pieces), chance.choice((0, 0, 1, 1, 2)) if len(pieces) > 2 else 0)
@@ -459,10 +461,10 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
             exchanged = [cell for cell in pieces if cell not in lifted and chance.random() < 0.03]
             put = {cell: chance.choice(list(Side)) for cell in filled}
             put |= {cell: pieces[cell].other_side for cell in exchanged}
-            felt = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
+            detected = {cell: owner for cell, owner in pieces.items() if cell not in lifted} | put
             explained = [
                 actions
-                for actions in explanations(position, felt, owners=owners)
+                for actions in explanations(position, detected, owners=owners)
                 if all(cell in (*lifted, *put) for cell, _ in changes(*actions))
             ]
             table = rest.fork().lift(*lifted, *exchanged)
@@ -481,13 +483,13 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
 
 
 def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
-    """Both are taken, or what is felt is named; never is one taken that nobody has done."""
+    """Both are taken, or what is detected is named; never is one taken that nobody has done."""
     position = rest.position
     meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
     explained = explanations(position, meant, owners=owners)
     whose = {first.target: position.to_move, second.target: position.to_move.other_side}
     table = rest.fork()
-    with drawing(table, first, second, "felt in this order:", order, "explained by", explained):
+    with drawing(table, first, second, "detected in this order:", order, "explained by", explained):
         for i, (cell, down) in enumerate(order):
             table.wait(0.06 if i else 0.0).touch(cell, down, whose.get(cell))
         assert table.actions == (), "it does not wait"
@@ -503,28 +505,28 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
         return bool(table.actions) or len(explained) > 1 or may_be_one_piece(position, meant)
 
 
-def may_be_one_piece(position, felt):
-    """Whether two cells that touch are felt where one action fills one of them."""
-    places = {cell: position.grid.cell_coordinates(cell) for cell in felt.keys() - position.pieces.keys()}
+def may_be_one_piece(position, detected):
+    """Whether two cells that touch are detected where one action fills one of them."""
+    places = {cell: position.grid.cell_coordinates(cell) for cell in detected.keys() - position.pieces.keys()}
     return any(
-        max(abs(x - u), abs(y - v)) == 1 and any(map(len, explanations_of_one(position, felt, without)))
+        max(abs(x - u), abs(y - v)) == 1 and any(map(len, explanations_of_one(position, detected, without)))
         for (without, (x, y)), (_, (u, v)) in permutations(places.items(), 2)
     )
 
 
-def explanations_of_one(position, felt, without):
-    """Every single action after which this would be felt, if a cell did not feel what is beside it."""
-    found = explanations(position, {cell: owner for cell, owner in felt.items() if cell != without})
+def explanations_of_one(position, detected, without):
+    """Every single action after which this would be detected, if a cell did not feel what is beside it."""
+    found = explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
 
 @OWNERS_LATER
 @amounts(4, 100)
-def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_felt(amount, owners):
+def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_detected(amount, owners):
     chance = Random(amount)
     kept = tried = 0
     for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
-        rest = Wooden.at(position, owners=owners)
+        rest = PiecesTable.at(position, owners=owners)
         pairs = [(first, second) for first in legal_actions(position) for second in seconds(play(position, first))]
         for first, second in chance.sample(pairs, min(len(pairs), 8)):
             every = orders(changes(first, second))
@@ -536,11 +538,11 @@ def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_felt(
 
 
 def stands_now(position, order):
-    """What is felt after these changes."""
-    felt = set(position.pieces)
+    """What is detected after these changes."""
+    detected = set(position.pieces)
     for cell, down in order:
-        felt = felt | {cell} if down else felt - {cell}
-    return felt
+        detected = detected | {cell} if down else detected - {cell}
+    return detected
 
 
 # Taking back with the pieces
@@ -565,7 +567,7 @@ def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, ow
     chance = Random(amount)
     turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22)
     for turn in turns:
-        rest = Wooden.at(turn.before, owners=owners).act(turn.action).wait(1.0)
+        rest = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
         for cell in sorted(gone(turn)):
             rest.lift(cell).wait(0.5)
         every = list(ways_back(turn))
@@ -588,7 +590,7 @@ def test_a_turn_is_taken_back_by_putting_the_pieces_back_in_any_order(amount, ow
 
 def test_a_scored_piece_put_back_as_one_of_the_other_side_takes_nothing_back():
     for turn in sampled_turns(25, SMALL + LARGE, 23, scoring=True):
-        rest = Wooden.at(turn.before, owners=True).act(turn.action).wait(1.0)
+        rest = PiecesTable.at(turn.before, owners=True).act(turn.action).wait(1.0)
         for cell in sorted(gone(turn)):
             rest.lift(cell).wait(0.5)
         order, stood = next(iter(ways_back(turn))), sides(turn.before)
@@ -605,7 +607,7 @@ def test_a_scored_piece_put_back_as_one_of_the_other_side_takes_nothing_back():
 def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_stands():
     filled = 0
     for turn in sampled_turns(25, SMALL + LARGE, 24, scoring=True):
-        rest = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         for action in legal_actions(turn.after):
             if action.source is None and action.target in gone(turn):
                 table = rest.fork()
@@ -628,7 +630,7 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
     for position in sampled(amount, SMALL + LARGE, 60 + amount):
         for bad in chance.sample(position.grid.cells, 2):
             stuck = chance.choice(({bad}, set()))
-            rest = Wooden.at(position, felt=position.pieces.keys() - {bad} | stuck, known_bad=frozenset({bad}))
+            rest = PiecesTable.at(position, detected=position.pieces.keys() - {bad} | stuck, known_bad=frozenset({bad}))
             assert rest.phase == "act", rest.drawn()
             for action in legal_actions(position):
                 if bad in action:
@@ -638,7 +640,7 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                 with drawing(table, "doing", action, way, "with a bad sensor on", bad):
                     table.act(action, way).wait(SETTLE - JIFFY - 0.01)
                     if way is not SEEN_IN_A_HAND:
-                        assert table.touch(bad, bad not in table.felt).actions == (), "a bad sensor hurries it"
+                        assert table.touch(bad, bad not in table.detected).actions == (), "a bad sensor hurries it"
                     table.wait(2 * JIFFY + 0.01)
                     assert table.actions in ((), (action,))
                     if not table.actions:
@@ -654,7 +656,7 @@ def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant
     for position in sampled(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
         for bad in chance.sample(sorted(sources), min(len(sources), 2)):
-            rest = Wooden.at(position, known_bad=frozenset({bad}))
+            rest = PiecesTable.at(position, known_bad=frozenset({bad}))
             for action in legal_actions(position):
                 if action.source != bad:
                     continue
@@ -689,8 +691,10 @@ WAITS = (0.0, 0.05, 0.1, 0.3, 0.5, 1.0, 1.4, 3.5, 19.9, 25.0)
     st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999), st.sampled_from(WAITS)), max_size=25),
     st.randoms(use_true_random=False),
 )
-def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_back_to_rest(game, owners, todo, chance):
-    table = Wooden.at(game.position, owners=owners)
+def test_whatever_hands_do_every_action_is_legal_and_detected_and_the_board_comes_back_to_rest(
+    game, owners, todo, chance
+):
+    table = PiecesTable.at(game.position, owners=owners)
     for kind, number, pause in todo:
         for cell, down in what_hands_do(table, kind, number):
             watched(table, lambda: table.touch(cell, down, chance.choice(list(Side))))  # noqa: B023
@@ -702,12 +706,12 @@ def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_ba
         before = None
         while before != (pieces := sides(table.position)):  # what was followed may count while the last is taken back
             before = pieces
-            for cell in sorted(table.felt - pieces.keys()):
+            for cell in sorted(table.detected - pieces.keys()):
                 table.lift(cell)
             for cell, owner in pieces.items():
                 if owners and table.owners.get(cell) is not owner:
                     table.lift(cell)
-                if cell not in table.felt:
+                if cell not in table.detected:
                     table.drop(cell, owner=owner)
             let_pass(table, SETTLE + 1.0)
         if table.session.is_over and not pieces:
@@ -717,22 +721,22 @@ def test_whatever_hands_do_every_action_is_legal_and_felt_and_the_board_comes_ba
 
 def what_hands_do(table, kind, number):
     """The changes of sensors that come of one thing that hands do, sensible or not."""
-    position, wood = table.position, table.session.board_state
+    position, state = table.position, table.session.board_state
     cells = position.grid.cells
     cell = cells[number % len(cells)]
     legal = legal_actions(position)
     if kind == "act" and legal and not table.session.is_over:
         done = changes(legal[number % len(legal)])
-        done = [change for change in done if (change[0] in wood.occupancy.occupied_cells) != change[1]]
+        done = [change for change in done if (change[0] in state.occupancy.occupied_cells) != change[1]]
         return done[:: -1 if number % 3 == 0 else 1]
-    if kind == "take off" and wood.tasks.to_remove:
-        return [(sorted(wood.tasks.to_remove)[number % len(wood.tasks.to_remove)], False)]
-    if kind in ("turn", "nod") and wood.occupancy.occupied_cells:
-        cell = sorted(wood.tasks.cells_to_flip & wood.occupancy.occupied_cells or wood.occupancy.occupied_cells)[
-            number % len(wood.tasks.cells_to_flip & wood.occupancy.occupied_cells or wood.occupancy.occupied_cells)
+    if kind == "take off" and state.tasks.to_remove:
+        return [(sorted(state.tasks.to_remove)[number % len(state.tasks.to_remove)], False)]
+    if kind in ("turn", "nod") and state.occupancy.occupied_cells:
+        cell = sorted(state.tasks.cells_to_flip & state.occupancy.occupied_cells or state.occupancy.occupied_cells)[
+            number % len(state.tasks.cells_to_flip & state.occupancy.occupied_cells or state.occupancy.occupied_cells)
         ]
         return [(cell, False), (cell, True)]
-    return [(cell, cell not in wood.occupancy.occupied_cells)]
+    return [(cell, cell not in state.occupancy.occupied_cells)]
 
 
 def let_pass(table, pause):
@@ -745,7 +749,7 @@ def let_pass(table, pause):
 
 
 def watched(table, happens):
-    """It happens, and whatever was taken by it is legal, and what was felt then explains it."""
+    """It happens, and whatever was taken by it is legal, and what was detected then explains it."""
     before = table.session
     happens()
     reading = table.session.board_state.confirmation.interpretation
@@ -760,7 +764,7 @@ def watched(table, happens):
     with drawing(table, "taken:", *(turn.action for turn in done), "from", before.position.notation_line):
         corrected_turns = before.turns[kept:]
         position = corrected_turns[0].before if corrected_turns else before.position
-        wood = before.board_state
+        state = before.board_state
         stood = set(position.pieces)
         for turn in done:
             assert turn.before == position
@@ -768,17 +772,21 @@ def watched(table, happens):
             assert find_outcome(position) is None
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
-        if any(is_explained_by(hypothesis, table.felt) for hypothesis in table.session.board_state.hypotheses):
+        if any(is_explained_by(hypothesis, table.detected) for hypothesis in table.session.board_state.hypotheses):
             return  # somebody has already gone on: the next pieces are in hands, or stand where they are about to act
-        unknown = wood.sensors.masked_cells | table.session.board_state.sensors.masked_cells | wood.tasks.cells_to_flip
-        assert stood - table.felt <= unknown, "somewhere nothing is felt"
-        assert table.felt - stood <= unknown | wood.tasks.to_remove.keys(), "something is felt that should not be there"
+        unknown = (
+            state.sensors.masked_cells | table.session.board_state.sensors.masked_cells | state.tasks.cells_to_flip
+        )
+        assert stood - table.detected <= unknown, "somewhere nothing is detected"
+        assert table.detected - stood <= unknown | state.tasks.to_remove.keys(), (
+            "something is detected that should not be there"
+        )
 
 
-def is_explained_by(hypothesis, felt):
+def is_explained_by(hypothesis, detected):
     """Whether these pieces and no others stand on the board in a hypothesis that holds no accident."""
     standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells
-    return standing == felt and not hypothesis.unexplained
+    return standing == detected and not hypothesis.unexplained
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)

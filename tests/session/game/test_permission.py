@@ -25,8 +25,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.permission import LONGEST_TAP_SECONDS, UNSEEN_SECONDS
 from tests.messages.says import text
-from tests.session.table import Table, rows
-from tests.session.wooden import Wooden
+from tests.session.tables import ButtonTable, PiecesTable, rows
 
 FOUR = ("a1", "c3", "b2", "d4")
 GREEN_27 = PhoneSign(SignColour.GREEN, 27)
@@ -39,7 +38,7 @@ def ask(session, cells=FOUR, instant=10.0, number=1):
 
 @pytest.fixture
 def table():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     table.session, table.time = ask(table.session), 10.0
     return table
@@ -151,7 +150,7 @@ def tap(table, cell, seconds=0.6):
 
 @pytest.fixture
 def wooden():
-    table = Wooden.at(MIDDLE)
+    table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)
     return table.wait(1.0)
 
@@ -173,7 +172,7 @@ def test_an_egg_that_stays_on_the_lit_cell_is_a_move_after_all(wooden):
 
 
 def test_who_moves_a_piece_from_the_lit_cell_has_moved_it():
-    table = Wooden.at(MIDDLE)
+    table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, ("b2",), table.time)
     table.wait(1.0)
     for cell, down in (("b2", False), ("c2", True)):
@@ -192,7 +191,7 @@ def test_a_contact_that_flickers_on_the_lit_cell_is_no_tap(wooden):
 
 
 def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
-    table = Wooden.at(MIDDLE, known_bad=frozenset({"d1"}))
+    table = PiecesTable.at(MIDDLE, known_bad=frozenset({"d1"}))
     table.session = ask(table.session, ("a1",), table.time)
     table.wait(1.0)
     table.session = table.session.after(Touch("d1", True, table.time))
@@ -201,7 +200,7 @@ def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
 
 
 def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
-    table = Wooden.at(MIDDLE)
+    table = PiecesTable.at(MIDDLE)
     table.session = table.session.after(SeatsChanged(1, table.time))
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, False, table.time))
@@ -226,7 +225,7 @@ def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
 
 
 def test_menu_lets_phones_ask_again_where_none_has_a_seat():
-    table = Wooden.at(MIDDLE)
+    table = PiecesTable.at(MIDDLE)
     table.session = table.session.after(SeatsChanged(0, table.time))
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, False, table.time))
@@ -239,7 +238,7 @@ def test_menu_lets_phones_ask_again_where_none_has_a_seat():
 
 
 def test_without_seats_the_menu_says_nothing_of_phones_and_the_last_cell_closes_it():
-    table = Wooden.at(MIDDLE)
+    table = PiecesTable.at(MIDDLE)
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, False, table.time))
     table.wait(10)
@@ -273,8 +272,8 @@ def test_a_phone_is_let_in_only_by_the_four_cells_in_their_order(touches):
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
 def test_with_pieces_the_board_knows_where_pieces_stand_whatever_was_answered(touches):
-    """Once nothing is asked any more, what is felt is what the last change on each cell said."""
-    table = Wooden.at(MIDDLE)
+    """Once nothing is asked any more, what is detected is what the last change on each cell said."""
+    table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)
     stands = {cell: cell in MIDDLE.pieces for cell in MIDDLE.grid.cells}
     for cell, down, seconds in touches:

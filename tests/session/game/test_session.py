@@ -22,7 +22,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.session import EVENT_HANDLERS
 from tests.messages.says import ids
-from tests.session.table import Table, rows
+from tests.session.tables import ButtonTable, rows
 
 DRAWN = (
     "@d4 @c1 @a3 @b4 @c2 @a2 @b1 @b2 @a1 @d2 @c4 b4b3 @d1 @a4 c2c3 @d3 d4b4 @a3 @b3 @a4 @a2 @b4 @c3 @d4 @a1 d2d1 "
@@ -34,13 +34,13 @@ NOT_NOW = as_message("Not now.")
 
 
 def test_a_new_game_says_who_begins_and_how():
-    session = Table().session
+    session = ButtonTable().session
     assert session.messages == (Message("prompt.buttons.place", side="light"),)
     assert (session.game_phase, session.outcome) == ("act", None)
 
 
 def test_the_messages_after_a_turn():
-    table = Table()
+    table = ButtonTable()
     table.play("@b2 @b3 @c3")
     assert table.session.messages == (
         Message("turn.place", side="light", cell="c3"),
@@ -50,7 +50,7 @@ def test_the_messages_after_a_turn():
 
 
 def test_the_messages_after_a_turn_that_scores_and_ends_the_game():
-    table = Table()
+    table = ButtonTable()
     table.play(DRAWN)
     assert table.session.messages == (
         Message("turn.move.frog", side="dark", source="b1", target="b3"),
@@ -63,7 +63,7 @@ def test_the_messages_after_a_turn_that_scores_and_ends_the_game():
 
 
 def test_undo_brings_scored_pieces_back_and_redo_scores_them_again():
-    table = Table()
+    table = ButtonTable()
     positions = [table.session.position]
     for action in DRAWN.split():
         table.play(action)
@@ -78,7 +78,7 @@ def test_undo_brings_scored_pieces_back_and_redo_scores_them_again():
 
 
 def test_several_turns_go_back_and_forth_at_once():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1 @c1 @d1")
     assert rows(table.does(UndoTurns, turn_count=3).position) == "..../..../..../E..."
     assert table.session.messages == (
@@ -91,7 +91,7 @@ def test_several_turns_go_back_and_forth_at_once():
 
 
 def test_a_new_action_forgets_what_was_taken_back():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     table.does(UndoTurns)
     table.play("@d4")
@@ -99,11 +99,11 @@ def test_a_new_action_forgets_what_was_taken_back():
 
 
 def test_with_nothing_to_take_back_undo_says_so():
-    assert Table().does(UndoTurns).messages == (Message("undo.nothing"),)
+    assert ButtonTable().does(UndoTurns).messages == (Message("undo.nothing"),)
 
 
 def test_undo_lets_a_chosen_piece_go():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     table.press("a1")
     assert table.does(UndoTurns).selected_cell is None
@@ -111,7 +111,7 @@ def test_undo_lets_a_chosen_piece_go():
 
 @pytest.mark.parametrize("side", [LIGHT, DARK, None])
 def test_a_side_resigns_and_the_other_wins(side):
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     session = table.does(ResignGame, side=side)
     winner = DARK if side in (LIGHT, None) else LIGHT  # it was light's turn
@@ -123,13 +123,13 @@ def test_a_side_resigns_and_the_other_wins(side):
 
 
 def test_players_may_agree_to_a_draw():
-    session = Table().does(AgreeDraw)
+    session = ButtonTable().does(AgreeDraw)
     assert session.outcome == Outcome(None, EndReason.AGREEMENT)
     assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
 
 def test_undo_for_an_older_turn_is_refused():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1 @c1")
     table.does(UndoTurns, number=3)
     assert len(table.session.turns) == 2
@@ -139,7 +139,7 @@ def test_undo_for_an_older_turn_is_refused():
 
 
 def test_redo_for_an_older_turn_is_refused():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1 @c1")
     for _ in range(3):
         table.does(UndoTurns)
@@ -154,7 +154,7 @@ def test_redo_for_an_older_turn_is_refused():
     [(UndoTurns, {}), (RedoTurns, {}), (AskHint, {}), (TakeAction, {"action": Action.from_notation("@c1")})],
 )
 def test_what_is_meant_for_an_exercise_changes_no_game(event, fields):
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1 @d1")
     before = table.does(UndoTurns)
     after = table.does(event, in_exercise=True, **fields)
@@ -163,7 +163,7 @@ def test_what_is_meant_for_an_exercise_changes_no_game(event, fields):
 
 
 def test_undo_that_means_the_end_takes_no_turn_back():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     table.does(ResignGame)
     assert table.session.turn_number == 3
@@ -173,7 +173,7 @@ def test_undo_that_means_the_end_takes_no_turn_back():
 
 
 def test_undo_takes_a_resignation_back_first():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1")
     table.does(ResignGame)
     session = table.does(UndoTurns)
@@ -186,7 +186,7 @@ def test_undo_takes_a_resignation_back_first():
     ("event", "fields"), [(ResignGame, {}), (AgreeDraw, {}), (TakeAction, {"action": Action.from_notation("@d4")})]
 )
 def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fields):
-    table = Table()
+    table = ButtonTable()
     table.does(ResignGame)
     before = table.session
     after = table.does(event, **fields)
@@ -203,14 +203,14 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
 
 
 def test_a_new_game_may_be_any_pond_that_the_board_fits():
-    table = Table("big")
+    table = ButtonTable("big")
     assert table.does(NewGame, variant=parse_variant("mini")).variant.name == "mini"
     assert len(table.session.view.cells) == 25
     assert table.does(NewGame, variant=parse_variant("3x3/9/5")).position.grid.size == 3
 
 
 def test_a_new_game_too_large_for_the_board_is_refused_and_the_old_one_stays():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1")
     session = table.does(NewGame, variant=parse_variant("big"))
     does_not_fit = Message("variant.does_not_fit", variant="big", size=5, board=4)
@@ -222,7 +222,7 @@ def test_a_new_game_too_large_for_the_board_is_refused_and_the_old_one_stays():
 
 
 def test_the_third_time_a_position_comes_up_the_players_are_told():
-    table = Table("4x4/2/2")
+    table = ButtonTable("4x4/2/2")
     table.play("@a1 @d4 @d3 @a2 a1b1 d4c4")  # a tadpole each, with nothing beside it
     there_and_back = "b1c1 c4b4 c1b1 b4c4"
     for times in (2, 3):
@@ -235,21 +235,21 @@ def test_the_third_time_a_position_comes_up_the_players_are_told():
 
 
 def test_repetition_does_not_end_a_game():
-    table = Table("4x4/2/2")
+    table = ButtonTable("4x4/2/2")
     table.play("@a1 @d4 @d3 @a2 a1b1 d4c4" + " b1c1 c4b4 c1b1 b4c4" * 5)
     assert table.session.position_count == 6
     assert table.session.outcome is None
 
 
 def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_light():
-    session = Table().does(TakeAction, action=Action.from_notation("@e4"))
+    session = ButtonTable().does(TakeAction, action=Action.from_notation("@e4"))
     assert session.messages == (Message("illegal.no_such_cell", cell="e4", size=4),)
     assert session.refusal.cell is None
     assert "e4" not in session.view.cells
 
 
 def test_somebody_else_may_refuse():
-    session = Table().does(RequestRefused, message=NOT_NOW, cell="b2")
+    session = ButtonTable().does(RequestRefused, message=NOT_NOW, cell="b2")
     assert (session.messages, session.refusal.cell, session.turns) == ((NOT_NOW,), "b2", ())
 
 
@@ -257,7 +257,7 @@ class TestTrouble:
     SAYS = as_message("The sensors do not answer.")
 
     def test_nothing_is_played_and_nothing_lost_until_it_is_over(self):
-        table = Table()
+        table = ButtonTable()
         table.play("@a1 @b2")
         table.does(TroubleChanged, message=self.SAYS)
         assert table.session.messages == (self.SAYS,)
@@ -282,20 +282,20 @@ class TestTrouble:
         table.play("@c3")
 
     def test_it_is_told_once(self):
-        table = Table()
+        table = ButtonTable()
         first = table.does(TroubleChanged, message=self.SAYS)
         assert table.does(TroubleChanged, message=self.SAYS) is first
         lamps_too = as_message("Nor do the lamps.")
         assert table.does(TroubleChanged, message=lamps_too).messages == (lamps_too,)
 
     def test_a_board_that_is_well_has_nothing_to_get_over(self):
-        table = Table()
+        table = ButtonTable()
         before = table.session
         assert table.does(TroubleChanged, message=None) is before
 
 
 def test_a_notice_is_told_and_changes_nothing():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b2 @c3")
     before = table.session
     weak = as_message("The supply is weak.")
@@ -309,7 +309,7 @@ def test_a_notice_is_told_and_changes_nothing():
 
 
 def test_sessions_never_change():
-    table = Table()
+    table = ButtonTable()
     start = table.session
     table.play("@a1 @b1")
     assert start.turns == ()

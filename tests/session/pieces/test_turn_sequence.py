@@ -10,7 +10,8 @@ from pond_hw.rules import VARIANTS, Action, Position, legal_actions, play
 from pond_hw.session import CellRole, PendingConfirmation
 from pond_hw.session.pieces.hypothesis_costs import MAX_HYPOTHESES
 from tests.rules.positions import games
-from tests.session.wooden import HOLD, LARGE, SMALL, Wooden, changes, drawing, gone, sampled_turns
+from tests.session.pieces.oracle import changes, gone, sampled_turns
+from tests.session.tables import HOLD, LARGE, SMALL, PiecesTable, drawing
 
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
@@ -20,7 +21,7 @@ QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 
 
 def sit_down(line, variant="standard", *, has_faces=False, **how):
-    return Wooden.at(Position.from_notation(line, VARIANTS[variant]), has_faces=has_faces, **how)
+    return PiecesTable.at(Position.from_notation(line, VARIANTS[variant]), has_faces=has_faces, **how)
 
 
 def taken(table):
@@ -130,7 +131,7 @@ def eggs_that_score_what_has_developed(seed):
     """After a turn: the table at rest, the turn, an egg that scores, and the cells of what developed and scores with it."""
     for turn in sampled_turns(60, SMALL + LARGE, seed, scoring=False):
         developed_cells = {developed.cell for developed in turn.developed_pieces}
-        table = Wooden.at(turn.before).act(turn.action).wait(1.0)
+        table = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
         for action in legal_actions(turn.after):
             scored_cells = gone(play(turn.after, action)) & developed_cells - {action.target}
             if action.source is None and scored_cells:
@@ -291,7 +292,7 @@ def test_following_the_lamps_is_no_turn():
 )
 def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, has_faces):
     """Hands act, touch and lift at any pace."""
-    table = Wooden.at(game.position, has_faces=has_faces)
+    table = PiecesTable.at(game.position, has_faces=has_faces)
     for number, pause in todo:
         legal, cells = legal_actions(table.position), table.position.grid.cells
         if legal and number % 3:
@@ -299,7 +300,7 @@ def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, has_faces):
                 table.touch(cell, down, None)
         else:
             cell = cells[number % len(cells)]
-            table.touch(cell, cell not in table.felt, None)
+            table.touch(cell, cell not in table.detected, None)
         table.wait(pause)
         hypotheses = table.session.board_state.hypotheses
         assert len(hypotheses) <= MAX_HYPOTHESES

@@ -21,8 +21,7 @@ from pond_hw.session import (
 )
 from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
-from tests.session.table import Table, rows
-from tests.session.wooden import Wooden
+from tests.session.tables import ButtonTable, PiecesTable, rows
 
 POND = parse_variant("3x3/9/5")
 
@@ -61,7 +60,7 @@ ANSWERED = Exercise(
 
 
 def beginning(*exercises, table=None):
-    table = table or Table("standard")
+    table = table or ButtonTable("standard")
     table.session = replace(table.session, courses=(Course("lessons", lambda: exercises),))
     table.does(events.StartExercise, course_name="lessons")
     return table
@@ -134,7 +133,7 @@ def test_what_is_taken_back_in_an_exercise_leads_back_to_a_turn_of_the_learner(c
 
 
 def test_the_game_of_before_waits_and_the_journal_hears_nothing_of_the_exercise():
-    table = Table("standard")
+    table = ButtonTable("standard")
     table.press("a1", "c3")
     before = table.session
     session = beginning(PLACE, ANSWERED, table=table).session
@@ -160,7 +159,7 @@ def test_a_cell_says_how_to_go_on(cell, name):
 
 
 def test_a_new_game_ends_an_exercise_and_leaves_the_game_that_waited():
-    table = Table("standard")
+    table = ButtonTable("standard")
     table.press("a1")
     beginning(PLACE, table=table)
     session = table.does(events.NewGame, variant=parse_variant("mini"))
@@ -189,10 +188,10 @@ def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
     """
     start = at(".../.E./... d 8 9 0 0")
     step = ExerciseStep(said("Place."), Goal(actions=actions("@a1")), reveal_after=1)
-    session = Wooden.at(Position.start(parse_variant("standard"))).session
+    session = PiecesTable.at(Position.start(parse_variant("standard"))).session
     lessons = (Exercise("one", said("One"), start, (step,)),)
     session = replace(session, courses=(Course("lessons", lambda: lessons),))
-    table = Wooden(session, 1.0).after(events.StartExercise("lessons", 1.0)).wait(1)
+    table = PiecesTable(session, 1.0).after(events.StartExercise("lessons", 1.0)).wait(1)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["b2"])
     assert table.messages[0] == Message("exercise.set_up")
     table.drop("b2").wait(1)

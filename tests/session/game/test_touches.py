@@ -5,7 +5,7 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, Action
 from pond_hw.session import CellRole, UndoTurns
-from tests.session.table import Table, rows
+from tests.session.tables import ButtonTable, rows
 
 
 @pytest.fixture
@@ -17,7 +17,7 @@ def table():
     2 . T e .
     1 E . . .
     """
-    table = Table()
+    table = ButtonTable()
     table.play("@b2 @c2 @a1")  # dark's egg made b2 a tadpole
     table.play("@d4")
     assert rows(table.session.position) == "...e/..../.Te./E..."
@@ -29,7 +29,7 @@ def roles(session):
 
 
 def test_pressing_an_empty_cell_places_an_egg_at_once():
-    session = Table().press("b2")
+    session = ButtonTable().press("b2")
     assert rows(session.position) == "..../..../.E../...."
     assert session.turns[-1].action == Action.from_notation("@b2")
 
@@ -61,7 +61,7 @@ def test_pressing_the_chosen_piece_again_lets_it_go(table):
 
 
 def test_pressing_another_own_piece_changes_ones_mind():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @a2 @d4 @d3")  # light has tadpoles on a1 and d4
     assert table.press("a1").selected_cell == "a1"
     assert table.press("d4").selected_cell == "d4"
@@ -87,7 +87,7 @@ def test_anything_else_is_refused_and_changes_nothing(table, presses, why):
 
 
 def test_a_tadpole_that_is_shut_in_is_not_chosen():
-    table = Table()
+    table = ButtonTable()
     table.play("@a1 @b1 @d4 @a2")  # a1 became a tadpole, then a frog
     table.play("@d1 @c1 @d2 @a3")
     position = table.session.position
@@ -104,14 +104,14 @@ def _targets(table, cell):
 
 
 def test_without_eggs_in_the_spawn_an_empty_cell_is_refused():
-    table = Table("4x4/1/1")
+    table = ButtonTable("4x4/1/1")
     table.play("@a1 @b1")  # both spawns are empty; a1 is a tadpole, b1 still an egg
     session = table.press("d4")
     assert session.messages == (Message("illegal.no_eggs_left", side="light"),)
 
 
 def test_a_cell_outside_a_smaller_pond_is_refused():
-    table = Table("standard", size=5)
+    table = ButtonTable("standard", size=5)
     session = table.press("e5")
     assert session.messages == (Message("illegal.outside", cell="e5", size=4),)
     assert roles(session)["e5"] is CellRole.OUTSIDE

@@ -9,7 +9,7 @@ from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.game.touches import MENU_SECONDS
 from tests.exercises.table import LessonTable
 from tests.messages.says import ids, text
-from tests.session.table import of_sides
+from tests.session.tables import of_sides
 
 BOARDS = pytest.mark.parametrize("pieces", [False, True], ids=["buttons", "pieces"])
 

@@ -21,38 +21,37 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
 )
-from tests.session.table import Table
-from tests.session.wooden import Wooden
+from tests.session.tables import ButtonTable, PiecesTable
 
 ABOUT_TO_SCORE = Position.from_notation("..../..../TeT./.... l 7 8 4 4")
 """An egg on b1 turns dark's egg between light's tadpoles into a third one: all three score."""
 
 
 def played(actions, pond=STANDARD):
-    table = Table(pond)
+    table = ButtonTable(pond)
     table.play(actions)
     return table.session
 
 
 def offered(actions="@b2 @b3", pond=STANDARD, size=None):
     game = played(actions, pond)
-    table = Table()
+    table = ButtonTable()
     table.session = Session.start_game(STANDARD, size).with_resume_prompt(
         game.variant, game.custom_start, game.turns, game.undone_turns
     )
     return table
 
 
-def with_pieces(actions="@b2 @b3", felt=None):
+def with_pieces(actions="@b2 @b3", detected=None):
     game = played(actions)
-    cells = game.position.pieces if felt is None else felt
+    cells = game.position.pieces if detected is None else detected
     start = Session.start_game(STANDARD, board_state=BoardState(occupancy=Occupancy(occupied_cells=frozenset(cells))))
-    return Wooden(start.with_resume_prompt(STANDARD, None, game.turns, ()))
+    return PiecesTable(start.with_resume_prompt(STANDARD, None, game.turns, ()))
 
 
 def touch(table, cell, pause=1.0):
     """Lift what stands there and put it back, or put something there and take it off."""
-    there = cell in table.felt
+    there = cell in table.detected
     return table.touch(cell, not there).wait(pause).touch(cell, there)
 
 
@@ -85,7 +84,7 @@ class TestWithButtons:
         assert [str(turn.action) for turn in table.session.turns] == ["@b2", "@b3", "@a4", "@d4"]
 
     def test_what_was_taken_back_can_still_be_played_again(self):
-        table = Table()
+        table = ButtonTable()
         table.play("@b2 @b3")
         game = table.does(UndoTurns)
         again = Session.start_game(STANDARD).with_resume_prompt(game.variant, None, game.turns, game.undone_turns)
@@ -108,7 +107,7 @@ class TestWithButtons:
 
     def test_the_other_one_is_on_the_pond_that_was_asked_for(self):
         game = played("@b2")
-        table = Table()
+        table = ButtonTable()
         table.session = Session.start_game(VARIANTS["big"]).with_resume_prompt(game.variant, None, game.turns)
         table.press("b1", "e5", "c1")
         assert (table.session.variant, table.session.size) == (VARIANTS["big"], 5)
@@ -182,20 +181,20 @@ class TestWithPieces:
         assert (table.phase, len(table.actions)) == ("resume", 2)
 
     def test_setting_the_pieces_up_chooses_nothing(self):
-        table = with_pieces("@a1 @b1 @c1 @d1", felt=())
+        table = with_pieces("@a1 @b1 @c1 @d1", detected=())
         for cell in ("a1", "b1", "c1", "d1"):
             table.drop(cell).wait(2.0)
         assert table.phase == "resume"
 
     def test_the_pieces_that_are_missing_are_led_to_their_places(self):
-        table = touch(with_pieces("@a1 @b3", felt=["b3"]), "d1").wait(1.0)
+        table = touch(with_pieces("@a1 @b3", detected=["b3"]), "d1").wait(1.0)
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(1.0)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a1"])
         assert table.drop("a1").wait(1.0).at_rest()
 
     def test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken(self):
-        table = with_pieces("@b2 @b3", felt=["b2", "b3", "d4"])
+        table = with_pieces("@b2 @b3", detected=["b2", "b3", "d4"])
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(60.0)
         assert len(table.actions) == 2
@@ -208,7 +207,7 @@ class TestWithPieces:
         start = Session.start_game(
             STANDARD, board_state=BoardState(occupancy=Occupancy(occupied_cells=frozenset(turn.pieces_after_develop)))
         )
-        table = Wooden(start.with_resume_prompt(STANDARD, ABOUT_TO_SCORE, (turn,), ()))
+        table = PiecesTable(start.with_resume_prompt(STANDARD, ABOUT_TO_SCORE, (turn,), ()))
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(1.0)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["a2", "b2", "c2"])

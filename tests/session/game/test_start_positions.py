@@ -1,0 +1,213 @@
+"""Where games begin: with head starts, and in fair positions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import DARK, LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
+from pond_hw.server.decoding import parse_view
+from pond_hw.server.protocol import record_message, state_message
+from pond_hw.session import ChangeSetting, GameStarted, NewGame, SetUpGame, find_start, prompt_turn
+from pond_hw.session.game.fair_start_table import FAIR_STARTS
+from pond_hw.session.game.settings import FAIR_START, HEAD_START, MAX_HEAD_START
+from pond_hw.session.game.start_positions import draw_fair_start
+from tests.messages.says import ids
+from tests.session.tables import ButtonTable, PiecesTable, of_sides
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_every_fair_start_is_a_position_after_four_eggs_with_light_to_move(name):
+    variant = VARIANTS[name]
+    starts = [Position.from_notation(line, variant) for line in FAIR_STARTS[name]]
+    assert len(set(starts)) == len(starts) >= 8
+    for start in starts:
+        assert explain_invalid_start(start) is None
+        assert (start.to_move, start.scored, len(start.pieces)) == (LIGHT, (0, 0), 4)
+        assert start.spawn == (variant.spawn - 2, variant.spawn - 2)
+
+
+def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    assert table.session.position.notation_line in FAIR_STARTS["standard"]
+    assert ids(table.session.messages)[0] == "fair_start.on.now"
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    assert table.session.position == Position.start(table.session.variant)
+    assert ids(table.session.messages)[0] == "fair_start.off.now"
+
+
+def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
+    table = ButtonTable()
+    table.play("@b2 @c3")
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    assert len(table.session.turns) == 2
+    assert ids(table.session.messages)[0] == "fair_start.on.next"
+    drawn = set()
+    for _ in range(40):
+        table.does(NewGame, variant=parse_variant("mini"))
+        assert table.session.position.notation_line in FAIR_STARTS["mini"]
+        assert table.session.messages == (prompt_turn(table.session.position),)
+        drawn.add(table.session.position)
+        table.play(str(table.session.allowed_actions[0]))
+    assert len(drawn) > 5
+
+
+def test_with_pieces_the_lamps_ask_for_the_eggs():
+    wooden = PiecesTable.at(Position.start(parse_variant("standard")))
+    wooden.after(ChangeSetting(FAIR_START, None, True, wooden.time)).wait(2.0)
+    for cell in wooden.session.position.pieces:
+        wooden.drop(cell).wait(1.0)
+    assert wooden.session.view.game_phase == "act"
+    assert not wooden.session.turns
+
+
+def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
+    table = ButtonTable("3x3/9/5")
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    assert table.session.position == Position.start(table.session.variant)
+    assert ids(table.session.messages)[0] == "fair_start.none"
+    assert not table.session.fair_start
+    assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
+
+
+def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
+    table.does(SetUpGame, position=position)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    assert table.session.position == position
+    assert ids(table.session.messages)[0] == "fair_start.off.next"
+
+
+def test_a_head_start_comes_on_top_of_it_and_the_eggs_stay_where_they_are():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    fair_start = table.session.position
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    assert table.session.position == fair_start._replace(scored=(2, 0), spawn=(9, 11))
+    assert ids(table.session.messages)[0] == "head_start.now"
+    assert not table.session.can_continue  # nothing has been done yet
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
+    assert table.session.position == fair_start
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=False)
+    assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
+
+
+def test_an_empty_pond_that_was_set_up_is_empty():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    table.does(SetUpGame, position=Position.start(table.session.variant))
+    assert table.session.position == Position.start(table.session.variant)
+
+
+def test_another_screen_knows_of_it():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
+    view = table.session.view
+    state = state_message(view, table.time)
+    assert state["fair_start"] is True
+    assert parse_view(record_message(view, table.time), state).fair_start
+
+
+def test_before_the_first_action_it_counts_at_once():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    position = table.session.position
+    assert (position.scored, position.spawn, position.to_move) == ((0, 3), (13, 10), LIGHT)
+    assert ids(table.session.messages)[0] == "head_start.now"
+    assert table.session.game_events == (GameStarted(table.session.variant, position),)
+
+
+def test_a_game_that_is_on_stays_as_it_is_and_the_next_one_has_it():
+    table = ButtonTable()
+    table.play("@b2 @c3")
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
+    assert (table.session.position.scored, len(table.session.turns)) == ((0, 0), 2)
+    assert ids(table.session.messages)[0] == "head_start.next"
+    table.does(NewGame, variant=table.session.variant)
+    assert table.session.position.scored == (2, 0)
+    table.play("@b2 @c3")
+    table.does(NewGame, variant=parse_variant("mini"))
+    assert (table.session.position.scored, table.session.position.spawn) == ((2, 0), (8, 10))
+
+
+def test_what_is_said_is_what_a_small_pond_allows():
+    table = ButtonTable("3x3/5/3")
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=5)
+    assert table.session.position.scored == (2, 0)
+    assert table.session.messages[0] == Message("head_start.now", side="light", count=2)
+
+
+def test_it_is_taken_back_as_it_was_given():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=1)
+    assert table.session.position.scored == (1, 3)
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=0)
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=0)
+    assert table.session.custom_start is None
+    assert table.session.position == Position.start(table.session.variant)
+
+
+def test_after_an_action_that_was_taken_back_the_game_has_begun():
+    table = ButtonTable()
+    table.play("@b2")
+    table.session = table.session.after(NewGame(table.session.variant, 5.0))
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=1)
+    assert table.session.position.scored == (0, 1)
+
+
+def test_a_position_that_was_set_up_is_nobodys_head_start():
+    table = ButtonTable()
+    position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
+    table.does(SetUpGame, position=position)
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
+    assert table.session.position == position
+    assert ids(table.session.messages)[0] == "head_start.next"
+
+
+def test_whoever_is_ahead_wins_sooner():
+    table = ButtonTable("4x4/6/4")
+    table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=3)
+    table.play("@b2 @d4 @b3 @d1")
+    while not table.session.outcome:
+        table.play(str(table.session.allowed_actions[-1]))
+    assert table.session.position.scored[LIGHT] >= 3
+
+
+def test_with_pieces_nobody_has_to_move_a_piece_for_it():
+    wooden = PiecesTable.at(Position.start(parse_variant("standard")))
+    wooden.after(ChangeSetting(HEAD_START, DARK, 2, wooden.time)).wait(5.0)
+    assert wooden.session.position.scored == (0, 2)
+    assert wooden.session.view.game_phase == "act"
+    wooden.drop("b2").wait(1.0)
+    assert len(wooden.session.turns) == 1
+
+
+def test_another_screen_and_the_record_have_it_too():
+    table = ButtonTable()
+    table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=4)
+    view = table.session.view
+    state = state_message(view, table.time)
+    assert state["head_start"] == {"light": 0, "dark": 4}
+    assert of_sides(parse_view(record_message(view, table.time), state), HEAD_START) == (0, 4)
+    assert "[Position" in str(view.record)
+
+
+@given(st.sampled_from([*VARIANTS.values(), parse_variant("3x3/1/1"), parse_variant("3x3/9/2")]), st.data())
+def test_every_head_start_is_a_position_that_a_game_can_begin_from(variant, data):
+    pieces = st.integers(0, MAX_HEAD_START)
+    start = find_start(variant, (data.draw(pieces), data.draw(pieces)))
+    if start is None:
+        return
+    assert explain_invalid_start(start) is None
+    assert all(spawn >= 1 for spawn in start.spawn)
+
+
+@pytest.mark.parametrize("pond", ["3x3/1/1"])
+def test_where_there_is_no_room_for_one_there_is_none(pond):
+    assert find_start(parse_variant(pond), (5, 5)) is None

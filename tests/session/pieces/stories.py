@@ -1,0 +1,148 @@
+"""Positions, hands and messages that the stories at a board with pieces have in common."""
+
+from itertools import pairwise
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, Action, Position
+from pond_hw.session import (
+    BoardState,
+    ConfirmationState,
+    Occupancy,
+    Session,
+)
+from tests.session.pieces.oracle import follow
+from tests.session.tables import PiecesTable
+
+QUIET = "e..f/..../.T../E..F l 10 11 0 0"
+"""Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
+
+DARKS = QUIET.replace("l", "d")
+"""The same, and it is dark's turn."""
+
+PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
+"""An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
+
+FOUR = "...f/..../TeTT/E.E. l 8 11 0 0"
+"""An egg on b1 makes a tadpole of b2 too; then the four of row 2 score."""
+
+A_DAY = 86_400.0
+LIGHT_WINS = Message("outcome.score", winner="light", most=11, least=10)
+NOD = Message("pending.nod", side="light", seconds=3.0)
+DIFFERS = Message("mismatch.differs")
+BREATH = 0.3
+"""Seconds: a little longer than it takes to settle."""
+
+
+def prompt(side, choices="place_or_move"):
+    return Message(f"prompt.pieces.{choices}", side=side)
+
+
+def missing(*cells):
+    return Message("mismatch.missing", cells=cells, count=len(cells))
+
+
+def extra(*cells):
+    return Message("mismatch.extra", cells=cells, count=len(cells))
+
+
+def turn_over(*cells):
+    return Message("hands.turn_over", cells=cells, count=len(cells))
+
+
+def take_off(*cells):
+    return Message("hands.take_off", cells=cells, count=len(cells))
+
+
+def put(symbol, cell, side="light"):
+    return Message(f"repair.put.{symbol}", cell=cell, side=side)
+
+
+def put_back(symbol, source, target, side="light"):
+    return Message(f"repair.move.{symbol}", source=source, target=target, side=side)
+
+
+def is_it(action, symbol="tadpole", side="light", subject="pending"):
+    """What is asked about an action that may have been meant, such as `@b2` or `b2b3`."""
+    source, target = Action.from_notation(action)
+    if source is None:
+        return Message(f"{subject}.place", side=side, cell=target)
+    return Message(f"{subject}.move.{symbol}", side=side, source=source, target=target)
+
+
+def wait(side="light"):
+    return Message("pending.wait", side=side, seconds=3.0)
+
+
+def take_back(count=1, seconds=3.0):
+    return Message("pending.take_back", count=count, seconds=seconds)
+
+
+def offer(cell):
+    return Message("mismatch.offer", side="light", cell=cell)
+
+
+def sit_down(line=QUIET, **how):
+    """A board on which everything stands where it should."""
+    return PiecesTable.at(Position.from_notation(line), **how)
+
+
+def empty(pond=STANDARD, size=None, **occupancy):
+    """A board with nothing on it, before the first turn."""
+    board_state = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(was_in_sync=True))
+    return PiecesTable(Session.start_game(pond, size, board_state=board_state))
+
+
+def does(table, event, **fields):
+    """A face, a program or the board itself lets something happen."""
+    return table.after(event(instant=table.time, **fields))
+
+
+def up(table, *cells, rest=BREATH):
+    """Pieces are lifted one after the other, each after a short rest."""
+    for cell in cells:
+        table.lift(cell).wait(rest)
+    return table
+
+
+def down(table, *cells, owner=None, rest=BREATH):
+    """Pieces are put down one after the other, each followed by a short rest."""
+    for cell in cells:
+        table.drop(cell, owner=owner).wait(rest)
+    return table
+
+
+def nod(table, cell):
+    """A piece that may not move is lifted and put back."""
+    return down(up(table, cell), cell)
+
+
+def swipe(table, *path, pause=0.1):
+    """A piece is slid along these cells; in between it is detected on two."""
+    for before, cell in pairwise(path):
+        table.drop(cell).wait(0.05).lift(before).wait(pause)
+    return table.wait(BREATH - pause)
+
+
+def flicker(table, cell, times, every=0.1):
+    """A sensor that feels now this, now that."""
+    for _ in range(times):
+        table.touch(cell, cell not in table.detected).wait(every)
+    return table
+
+
+def taken(table):
+    return " ".join(map(str, table.actions))
+
+
+def mend(table):
+    """Do what the lamps ask until they ask for nothing any more; how many steps that were."""
+    count = 0
+    while follow(table):
+        count += 1
+        assert count <= 40, table.drawn("it never ends")
+    return count
+
+
+def hovers(table, cell="c2"):
+    """A hand is there, and does nothing."""
+    return table.drop(cell).wait(0.1).lift(cell).wait(BREATH)

@@ -1,0 +1,355 @@
+"""Accidents, and how the lamps lead back to the game."""
+
+from itertools import permutations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import DARK, LIGHT, STANDARD, Side, get_grid
+from pond_hw.session import (
+    CellRole,
+    NewGame,
+    RepairStep,
+)
+from pond_hw.session.pieces.interpretations import (
+    STUCK_SECONDS,
+)
+from pond_hw.session.pieces.repair import plan_repair
+from tests.session.pieces.oracle import follow
+from tests.session.pieces.stories import (
+    A_DAY,
+    BREATH,
+    PRESSED,
+    does,
+    down,
+    flicker,
+    hovers,
+    mend,
+    missing,
+    sit_down,
+    taken,
+    up,
+)
+from tests.session.tables import HOLD
+
+
+def distance(on, source, target):
+    """Steps along rows and columns; what is taken off or brought counts as much as twice along the board."""
+    if source is None or target is None:
+        return 0 if source is target else 2 * on.size
+    (x, y), (u, v) = on.cell_coordinates(source), on.cell_coordinates(target)
+    return abs(x - u) + abs(y - v)
+
+
+def may_go(missing, extra, source, target):
+    """Whether a piece can be the one that is missing there."""
+    if source is None or target is None:
+        return True
+    return source != target and extra[source] in (None, missing[target])
+
+
+def least(on, missing, extra):
+    """The length of the shortest way, by trying them all."""
+    sources = [*extra, *[None] * len(missing)]
+    targets = [*missing, *[None] * len(extra)]
+    return min(
+        sum(distance(on, source, target) for source, target in zip(sources, order, strict=True))
+        for order in set(permutations(targets))
+        if all(may_go(missing, extra, source, target) for source, target in zip(sources, order, strict=True))
+    )
+
+
+def way(on, missing, extra, found):
+    """The length of all steps. If each piece stands where another belongs, the first and the last are one."""
+    pairs = [tuple(step) for step in found]
+    (first, nowhere), (beside, last) = pairs[0], pairs[-1]
+    ring = nowhere is beside is None and all(target in extra for _, target in pairs[1:])
+    if ring and may_go(missing, extra, first, last):
+        pairs = [*pairs[1:-1], (first, last)]
+    return sum(distance(on, *pair) for pair in pairs)
+
+
+@st.composite
+def boards(draw, most=3):
+    """A grid, whose piece should stand where, whose does, and whether the sensors can tell whose it is."""
+    on = get_grid(draw(st.sampled_from((3, 4, 5))))
+    sides = st.dictionaries(st.sampled_from(on.cells), st.sampled_from(Side), max_size=len(on.cells))
+    expected = draw(sides)
+    lifted = draw(st.lists(st.sampled_from(sorted(expected)), max_size=most, unique=True)) if expected else []
+    stands = {cell: side for cell, side in expected.items() if cell not in lifted}
+    free = sorted(set(on.cells) - stands.keys())
+    put = draw(st.lists(st.sampled_from(free), max_size=most, unique=True)) if free else []
+    stands |= {cell: draw(st.sampled_from(Side)) for cell in put}
+    return on, expected, stands, draw(st.booleans())
+
+
+def differences(expected, stands, owners_known):
+    """What is missing and what is too many, as it is detected."""
+    missing = {cell: side for cell, side in expected.items() if cell not in stands}
+    extra = {cell: side if owners_known else None for cell, side in stands.items() if cell not in expected}
+    strangers = [cell for cell in stands if owners_known and stands[cell] is not expected.get(cell, stands[cell])]
+    missing |= {cell: expected[cell] for cell in strangers}
+    return missing, extra | {cell: stands[cell] for cell in strangers}
+
+
+@given(boards())
+def test_the_whole_way_is_the_shortest(board):
+    on, expected, stands, owners_known = board
+    missing, extra = differences(expected, stands, owners_known)
+    found = plan_repair(on, missing, extra)
+    if not missing and not extra:
+        assert found == ()
+        return
+    assert way(on, missing, extra, found) == least(on, missing, extra), (missing, extra, found)
+
+
+@pytest.mark.long
+@settings(max_examples=1500)
+@given(boards(most=5))
+def test_the_whole_way_is_the_shortest_for_many_pieces_too(board):
+    on, expected, stands, _ = board
+    missing, extra = differences(expected, stands, owners_known=False)
+    short, long = sorted((list(missing), list(extra)), key=len)
+    if not long:
+        return
+    alone = 2 * on.size * (len(long) - len(short))
+    ways = (sum(distance(on, *pair) for pair in zip(short, order, strict=False)) for order in permutations(long))
+    assert way(on, missing, extra, plan_repair(on, missing, extra)) == min(ways) + alone
+
+
+@given(boards(most=6))
+@example((get_grid(3), {"a1": LIGHT, "b1": DARK}, {"a1": DARK, "b1": LIGHT}, True))
+@example((get_grid(3), {"a1": LIGHT}, {"a1": DARK}, True))
+def test_following_the_steps_always_ends_in_agreement(board):
+    on, expected, stands, owners_known = board
+    missing, extra = differences(expected, stands, owners_known)
+    most = len(missing) + len(extra) if owners_known else max(len(missing), len(extra))
+    done = 0
+    while missing or extra:
+        source, target = plan_repair(on, missing, extra)[0]
+        assert source is not None or target is not None
+        assert source is None or source in extra, "there is nothing to be taken from there"
+        assert target is None or (target in missing and target not in extra), "there is no room for it"
+        moved = stands.pop(source) if source else expected[target]
+        if target:
+            stands[target] = moved
+        missing, extra = differences(expected, stands, owners_known)
+        done += 1
+        assert done <= most, "the steps lead nowhere"
+    if owners_known:
+        assert stands == expected
+    else:
+        assert stands.keys() == expected.keys()
+
+
+@given(boards(), st.randoms(use_true_random=False))
+def test_every_cell_that_differs_is_in_one_step_and_the_order_of_asking_does_not_matter(board, chance):
+    on, expected, stands, owners_known = board
+    missing, extra = differences(expected, stands, owners_known)
+    found = plan_repair(on, missing, extra)
+    assert sorted(step.source for step in found if step.source) == sorted(extra)
+    assert sorted(step.target for step in found if step.target) == sorted(missing)
+    shuffled = [dict(chance.sample(sorted(cells.items()), len(cells))) for cells in (missing, extra)]
+    assert plan_repair(on, *shuffled) == found
+
+
+def test_a_piece_that_rolled_away_goes_back_to_the_nearest_cell_that_misses_one():
+    on = get_grid(4)
+    assert plan_repair(on, {"a1": LIGHT, "d4": DARK}, {"c4": None, "b1": None}) == (
+        RepairStep("b1", "a1"),
+        RepairStep("c4", "d4"),
+    )
+
+
+def test_the_nearest_for_each_would_be_a_longer_way_together():
+    # b1 is nearest to both; c1 would be left with the long way to e5
+    on = get_grid(5)
+    assert plan_repair(on, {"b1": LIGHT, "a1": LIGHT}, {"c1": None, "b2": None}) in (
+        (RepairStep("c1", "b1"), RepairStep("b2", "a1")),
+        (RepairStep("b2", "b1"), RepairStep("c1", "a1")),
+    )
+    assert plan_repair(on, {"b1": LIGHT, "e1": LIGHT}, {"a1": None, "c1": None}) == (
+        RepairStep("a1", "b1"),
+        RepairStep("c1", "e1"),
+    )
+
+
+def test_what_is_too_many_is_taken_off_before_what_is_missing_is_brought():
+    on = get_grid(3)
+    assert plan_repair(on, {"a1": LIGHT}, {"c3": DARK}) == (RepairStep("c3", None), RepairStep(None, "a1"))
+    assert plan_repair(on, {"a1": LIGHT}, {}) == (RepairStep(None, "a1"),)
+    assert plan_repair(on, {}, {"c3": None, "a1": None}) == (RepairStep("a1", None), RepairStep("c3", None))
+
+
+def test_two_that_were_swapped_change_places_by_way_of_the_table():
+    on = get_grid(3)
+    swapped = plan_repair(on, {"a1": LIGHT, "c3": DARK}, {"a1": DARK, "c3": LIGHT})
+    assert swapped == (RepairStep("a1", None), RepairStep("c3", "a1"), RepairStep(None, "c3"))
+
+
+def test_a_piece_waits_until_the_one_that_stands_in_its_place_has_gone():
+    on = get_grid(3)
+    found = plan_repair(on, {"a1": LIGHT, "c1": DARK}, {"a1": DARK, "b1": LIGHT})
+    assert found == (RepairStep("a1", "c1"), RepairStep("b1", "a1"))
+
+
+# Accidents
+
+
+@pytest.mark.parametrize(
+    ("fallen", "steps"),
+    [
+        ({"a4": "b4"}, 1),
+        ({"a4": None}, 1),
+        ({"d4": None, "a1": "b1"}, 2),
+        ({"a1": "a2", "b2": "c3"}, 2),
+        ({"a1": None, "a4": "a3", "d1": None}, 3),
+        ({"a1": "b1", "b2": "c2", "d1": None, "d4": "c4"}, 4),
+        ({"a1": "b1", "b2": None, "d1": "d2", "d4": "c4", "a4": "a3"}, 5),
+    ],
+    ids=lambda value: f"{len(value)} of them" if isinstance(value, dict) else "",
+)
+def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fallen, steps):
+    table = sit_down()
+    for cell, to in fallen.items():
+        table.lift(cell)
+        if to:
+            table.wait(0.05).drop(to)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    if steps > 1:
+        assert {*fallen, *fallen.values()} - {None} <= table.named
+        assert Message("repair.more", count=steps - 1) in table.messages
+    assert len(table.shown(CellRole.TAKE_OFF)) <= 1
+    assert len(table.shown(CellRole.PUT, CellRole.CHOSEN)) <= 1
+    assert mend(table) <= steps
+    assert table.at_rest()
+    assert taken(table) == ""
+
+
+@pytest.mark.parametrize("up_or_down", [1, -1], ids=["up", "down"])
+@pytest.mark.parametrize("gap", [0.0, 0.05, 0.2])
+def test_a_sleeve_over_a_whole_row_commits_nothing(gap, up_or_down):
+    table = sit_down("e..f/..../TtFe/E... l 10 9 0 0")
+    for column in "abcd":
+        table.lift(f"{column}2").wait(gap / 2)
+        if f"{column}{2 + up_or_down}" not in table.detected:
+            table.drop(f"{column}{2 + up_or_down}")
+        table.wait(gap / 2)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert missing("a2", "b2", "c2", "d2") in table.messages
+    assert mend(table) <= 8
+    assert table.at_rest()
+    assert taken(table) == ""
+
+
+def test_a_sleeve_commits_nothing_even_if_its_first_piece_goes_where_it_might_have_moved():
+    table = sit_down(PRESSED)
+    for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 has nowhere to go but a3
+        table.lift(cell).wait(0.1).drop(to).wait(0.1)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert mend(table) == 3
+    assert table.at_rest()
+
+
+@pytest.mark.parametrize("fallen", [("c3", "a1"), ("a1", "b2", "c3"), ("a4", "c2", "c3", "d1"), ("c2", "c3", "a1")])
+def test_mending_an_accident_takes_no_turn_back_however_long_it_takes(fallen):
+    table = down(sit_down(), "c3", "c2", rest=1.0)
+    table.lift(*fallen).wait(60)
+    assert (taken(table), table.phase) == ("@c3 @c2", "differs")
+    for _ in fallen:
+        assert follow(table)
+        table.wait(30)
+        assert taken(table) == "@c3 @c2"
+    assert table.phase == "act"
+    assert table.detected == table.position.pieces.keys()
+
+
+def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_either():
+    table = down(sit_down(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
+    down(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
+    assert (taken(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])
+    down(table, "c3")
+    assert (taken(table), table.phase) == ("@c3", "act")
+    up(table, "c3").wait(HOLD)  # from here on it is a gesture again
+    assert taken(table) == ""
+
+
+def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
+    table = does(sit_down(), NewGame, variant=STANDARD).wait(BREATH)
+    asked = []
+    for _ in range(10):
+        asked += table.shown(CellRole.TAKE_OFF)
+        table.wait(STUCK_SECONDS)
+    assert sorted(asked[:5]) == ["a1", "a4", "b2", "d1", "d4"]
+    assert asked[5:] == asked[:5]
+    assert table.session.board_state.sensors.masked_cells == frozenset()
+    assert mend(table) == 5
+    assert table.at_rest()
+
+
+class TestPiecesThatNobodyTakesOffASecondTime:
+    """Another game is asked for, and the five pieces of this one are to be taken off."""
+
+    def asked(self, table=None):
+        return does(table or sit_down(), NewGame, variant=STANDARD).wait(BREATH)
+
+    def test_when_hands_have_taken_the_others_they_are_put_down_to_their_sensors(self):
+        table = self.asked(flicker(sit_down(), "c3", 13)).wait(STUCK_SECONDS)  # one sensor is known to be bad already
+        (second,) = table.shown(CellRole.TAKE_OFF)
+        first = next(iter(table.session.board_state.tasks.deferred))
+        up(table, *sorted({"a1", "a4", "b2", "d1", "d4"} - {first, second}))
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", {"c3"})
+        table.wait(2 * STUCK_SECONDS)
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c3", first, second})
+
+    def test_all_are_asked_for_before_that(self):
+        table = hovers(self.asked().wait(STUCK_SECONDS))
+        for _ in range(3):
+            table.wait(STUCK_SECONDS)
+            assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
+
+    def test_a_hand_that_was_there_only_before_does_not_count(self):
+        table = self.asked(hovers(sit_down())).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
+
+    def test_nor_one_that_only_hovers(self):
+        table = hovers(self.asked().wait(STUCK_SECONDS)).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
+
+    def test_nor_one_that_puts_such_a_piece_straight(self):
+        table = self.asked().wait(STUCK_SECONDS)
+        (cell,) = table.session.board_state.tasks.deferred
+        table.lift(cell).drop(cell).wait(10 * STUCK_SECONDS)
+        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
+
+
+@pytest.mark.parametrize("cell", ["b2", "d1"])
+def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
+    table = up(sit_down(), cell).wait(A_DAY)
+    assert (table.phase, table.session.in_hand) == ("in_hand", cell)
+    assert taken(down(table.fork(), cell)) == ""
+    for target in table.shown(CellRole.TARGET):
+        assert taken(down(table.fork(), target)) == cell + target
+
+
+@pytest.mark.parametrize("cell", ["a1", "a4", "d4"])
+def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_elsewhere(cell):
+    table = up(sit_down(), cell).wait(A_DAY)
+    assert (table.phase, table.shown(CellRole.PUT)) == ("differs", [cell])
+    assert not table.session.board_state.sensors.masked_cells
+    elsewhere = down(table.fork(), "c3").wait(60)
+    assert (taken(elsewhere), elsewhere.phase) == ("", "differs")
+    down(table, cell)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+def test_everything_is_knocked_about_and_somebody_comes_back_after_a_day():
+    table = sit_down().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
+    assert (taken(table), table.phase) == ("", "differs")
+    mend(table)
+    assert table.at_rest()

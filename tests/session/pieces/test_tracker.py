@@ -1,0 +1,607 @@
+"""Turns with pieces: what hands do, what the board says to it, and that board and game match in the end."""
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import DARK, LIGHT, Action
+from pond_hw.session import (
+    CellRole,
+)
+from pond_hw.session.pieces.interpretations import (
+    FURTHER_CONFIRM_SECONDS,
+)
+from tests.messages.says import ids
+from tests.session.pieces.oracle import changes, orders
+from tests.session.pieces.stories import (
+    A_DAY,
+    BREATH,
+    DARKS,
+    DIFFERS,
+    PRESSED,
+    QUIET,
+    down,
+    empty,
+    extra,
+    is_it,
+    mend,
+    missing,
+    nod,
+    prompt,
+    put,
+    put_back,
+    sit_down,
+    swipe,
+    take_off,
+    taken,
+    turn_over,
+    up,
+    wait,
+)
+from tests.session.tables import HOLD, JIFFY, drawing
+
+# A turn
+
+
+def test_an_egg_is_placed_by_putting_it_there():
+    table = down(empty(), "b2")
+    assert taken(table) == "@b2"
+    assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
+    assert table.phase == "act"
+
+
+def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
+    table = empty(settle_seconds=0.4).drop("b2").wait(0.4 - JIFFY)
+    assert taken(table) == ""
+    assert taken(table.wait(2 * JIFFY)) == "@b2"
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "symbol"),
+    [
+        ("b2", "c2", "tadpole"),
+        ("d1", "c1", "frog"),
+        ("d1", "d2", "frog"),
+    ],
+)
+def test_a_piece_moves_by_being_lifted_and_put_down(source, target, symbol):
+    table = down(up(sit_down(), source), target)
+    assert taken(table) == source + target
+    assert table.messages[0] == Message(f"turn.move.{symbol}", side="light", source=source, target=target)
+    assert table.phase == "act"
+
+
+def test_a_frog_hops_over_another_piece():
+    table = sit_down("e..f/..../.T.e/E..F l 10 10 0 0")
+    down(up(table, "d1"), "d3")
+    assert taken(table) == "d1d3"
+    assert table.messages == (
+        Message("turn.move.frog", side="light", source="d1", target="d3"),
+        Message("turn.develop.egg", cells=("d4",), count=1),
+        Message("turn.develop.tadpole", cells=("d2",), count=1),
+        turn_over("d2", "d4"),
+        prompt("dark"),
+    )
+    assert table.shown(CellRole.FLIP) == ["d2", "d4"]
+
+
+def test_a_frog_with_one_way_to_go_counts_at_the_instant_it_stands_there():
+    table = up(sit_down("..../..../e.../FeE. l 11 11 0 0"), "a1")
+    assert table.shown(CellRole.TARGET) == ["a3"]
+    assert taken(table.drop("a3")) == "a1a3"
+
+
+def test_a_cell_beside_its_own_is_too_near_to_be_sure_at_once():
+    table = up(sit_down("...f/..../Te../E..F l 10 11 0 0"), "a2")
+    assert table.shown(CellRole.TARGET) == ["a3"]
+    assert taken(table.drop("a3").wait(0.2)) == ""  # it may be put back on a2, off the middle
+    assert taken(table.wait(0.1)) == "a2a3"
+
+
+# A piece in the hand
+
+
+def test_a_lifted_piece_lights_where_it_may_go():
+    table = up(sit_down(), "b2")
+    assert table.phase == "in_hand"
+    assert table.shown(CellRole.CHOSEN) == ["b2"]
+    assert table.shown(CellRole.TARGET) == ["b1", "a2", "c2", "b3"]
+    assert table.messages == (
+        Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "c2", "b3")),
+        Message("lifted.put_back", cell="b2"),
+    )
+
+
+def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
+    table = down(up(sit_down(), "b2"), "b2")
+    assert taken(table) == ""
+    assert table.phase == "act"
+    assert not table.shown(CellRole.CHOSEN, CellRole.TARGET)
+    assert table.messages == (prompt("light"),)
+
+
+@pytest.mark.parametrize(
+    ("line", "cell", "why", "step"),
+    [
+        (QUIET, "a1", Message("illegal.egg_cannot_move"), put("egg", "a1")),
+        (QUIET, "a4", Message("illegal.other_owner", cell="a4", owner="dark", side="light"), put("egg", "a4", "dark")),
+        (QUIET, "d4", Message("illegal.other_owner", cell="d4", owner="dark", side="light"), put("frog", "d4", "dark")),
+        (
+            "..../..../Ee../TE.. l 10 12 0 0",
+            "a1",
+            Message("illegal.nowhere_to_go.tadpole", cell="a1"),
+            put("tadpole", "a1"),
+        ),
+    ],
+    ids=["an egg", "the other side's egg", "the other side's frog", "a piece that is hemmed in"],
+)
+def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, step):
+    table = up(sit_down(line), cell)
+    assert table.phase == "differs"
+    assert table.shown(CellRole.PUT) == [cell]
+    assert not table.shown(CellRole.TARGET, CellRole.TAKE_OFF)
+    assert table.messages == (why, step)
+    assert table.session.refusal.cell == cell
+    down(table, cell)
+    assert (table.phase, taken(table)) == ("act", "")
+    assert taken(down(table, "c3")) == "@c3"
+
+
+def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
+    table = down(up(sit_down(), "b2"), "d3")
+    assert taken(table) == ""
+    assert table.phase == "differs"
+    assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["d3"], ["b2"])
+    assert table.session.refusal.cell == "d3"
+    assert table.messages == (Message("illegal.tadpole_reach"), put_back("tadpole", "d3", "b2"))
+    assert mend(table) == 1
+    assert table.at_rest()
+
+
+def test_two_pieces_lifted_together_are_both_put_back():
+    table = sit_down().lift("b2", "d1").wait(BREATH)
+    assert table.phase == "differs"
+    assert table.messages == (
+        DIFFERS,
+        missing("b2", "d1"),
+        put("frog", "d1"),
+        Message("repair.more", count=1),
+    )
+    down(table, "d1")
+    assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
+    down(table, "b2")
+    assert (table.phase, taken(table)) == ("act", "")
+
+
+# What is left to do after a turn
+
+
+def test_what_has_developed_and_what_has_scored_is_said_and_lit_until_it_is_done():
+    table = down(sit_down(PRESSED), "b1")
+    assert table.phase == "take_off"
+    assert table.shown(CellRole.FLIP) == ["a1", "c1"]
+    assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
+    assert table.messages[2:] == (
+        Message("turn.set.tadpole", cells=("a2", "b2", "c2"), count=3),
+        Message("turn.gain", side="light", count=2),
+        Message("turn.gain", side="dark", count=1),
+        turn_over("a1", "c1"),
+        take_off("a2", "b2", "c2"),
+        prompt("dark"),
+    )
+    table.wait(A_DAY)  # there is no hurry
+    assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
+
+
+def test_what_is_left_to_take_off_is_counted_down():
+    table = down(sit_down(PRESSED), "b1")
+    for cell, left in (("b2", take_off("a2", "c2")), ("a2", take_off("c2"))):
+        assert left in up(table, cell).messages
+        assert table.phase == "take_off"
+    up(table, "c2")
+    assert table.phase == "act"
+    assert "hands.take_off" not in ids(table.messages)
+    assert not table.shown(CellRole.TAKE_OFF)
+
+
+@pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
+def test_faces_are_turned_over_one_by_one_in_any_order(order):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+    one, other = order
+    nod(table, one)
+    assert table.messages == (turn_over(other), prompt("dark"))
+    assert table.shown(CellRole.FLIP) == [other]
+    nod(table, other)
+    assert table.messages == (prompt("dark"),)
+    assert not table.shown(CellRole.FLIP)
+    assert (taken(table), table.phase) == ("@b1", "act")
+
+
+@pytest.mark.parametrize("first", ["a1", "c1"])
+def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first):
+    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(2.0)
+    assert table.phase == "take_off"  # and no word of anything missing
+    assert not any(message_id.startswith("mismatch.") for message_id in ids(table.messages))
+    down(table, *sorted(["a1", "c1"], key=lambda cell: cell != first))
+    assert not table.shown(CellRole.FLIP)
+    assert (taken(table), table.phase) == ("@b1", "take_off")
+
+
+def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
+    table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(1.0)
+    up(table, "d4")
+    assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
+    assert table.shown(CellRole.TARGET) == ["d2", "d3", "b4", "c4"]
+    down(table, "c1", "a1", "d3")
+    assert taken(table) == "@b1 d4d3"
+
+
+@pytest.mark.parametrize(
+    ("hands", "action"),
+    [
+        ((), "@c3"),
+        (("d4",), "d4d3"),
+    ],
+    ids=["an egg", "a move"],
+)
+def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action):
+    table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
+    down(table, action[-2:])
+    assert (taken(table), table.phase) == ("@b1", "differs")
+    assert table.messages == (
+        Message("pending.put_back", cells=("a1",), count=1),
+        is_it(action, "frog", "dark", "pending.then"),
+    )
+    assert table.shown(CellRole.PUT) == ["a1"]
+    assert action[-2:] not in table.shown(CellRole.TAKE_OFF)
+    assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
+
+
+def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
+    table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
+    down(up(table, "a1", "b2"), "d2")
+    assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
+    assert table.messages == (
+        Message("pending.put_back", cells=("a1",), count=1),
+        is_it("b2d2", "frog", "light", "pending.then"),
+    )
+
+
+def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
+    table = down(down(sit_down(PRESSED), "b1"), "c3")
+    assert taken(table) == "@b1 @c3"
+    assert table.phase == "take_off"
+    assert table.messages[-3:] == (turn_over("a1", "c1"), take_off("a2", "b2", "c2"), prompt("light"))
+    up(table, "a2", "b2", "c2")
+    assert (table.phase, taken(table)) == ("act", "@b1 @c3")
+
+
+def test_faces_that_nobody_has_turned_are_asked_for_turn_after_turn():
+    table = down(sit_down("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # dark does not wait for a1
+    assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
+    up(table, "a1").wait(1.0)  # light turns it now, and places an egg beside it with the other hand
+    down(table, "a2")
+    assert taken(table) == "@b1 @c4"
+    assert table.messages == (is_it("a1a2", "tadpole"), wait())
+    down(table.wait(1.0), "a1")
+    assert table.messages[:2] == (is_it("@a2"), wait())
+    assert taken(table.wait(HOLD)) == "@b1 @c4 @a2"
+
+
+def test_a_piece_that_is_taken_away_during_development_is_waited_for():
+    table = up(down(sit_down(), "a2"), "b2")  # a1 and b2 are to be turned over
+    table.wait(A_DAY)
+    assert turn_over("a1", "b2") in table.messages
+    up(table, "a4")
+    assert table.phase == "differs"
+    assert table.messages[:2] == (DIFFERS, missing("a4", "b2"))
+    down(table, "a4", "b2")
+    assert (taken(table), table.phase) == ("@a2", "act")
+    assert table.shown(CellRole.FLIP) == ["a1"]
+
+
+class TestAPieceThatMovesBeforeItWasTurnedOver:
+    """It could still be in a hand, and an egg beside it be the other hand's."""
+
+    def moved(self):
+        table = sit_down(DARKS)
+        down(table, "b3")  # dark; light's tadpole on b2 becomes a frog
+        return down(up(table, "b2"), "d2")
+
+    def test_is_announced_and_counts_after_three_seconds(self):
+        table = self.moved()
+        assert (taken(table), table.phase) == ("@b3", "differs")
+        assert table.messages == (is_it("b2d2", "frog"), wait())
+        assert table.shown(CellRole.PENDING) == ["b2", "d2"]
+        hold = table.session.view.scene.confirm_window
+        assert hold.until - hold.since == pytest.approx(HOLD)
+        table.wait(hold.until - JIFFY - table.time)
+        assert taken(table) == "@b3"
+        assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
+        assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # and b2 no more
+
+    def test_is_announced_also_when_it_moved_in_one_go(self):
+        table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
+
+    def test_is_called_off_by_any_hand(self):
+        table = up(self.moved().wait(2.0), "d2")
+        assert table.session.view.scene.confirm_window is None
+        down(table.wait(10), "b2")
+        assert (taken(table), table.phase) == ("@b3", "act")
+
+    def test_counts_at_once_when_it_was_turned_where_it_stood(self):
+        table = sit_down(DARKS)
+        down(up(nod(down(table, "b3"), "b2"), "b2"), "d2")
+        assert taken(table) == "@b3 b2d2"
+
+    def test_counts_at_once_when_there_is_no_egg_left_that_could_be_placed(self):
+        table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "b3")
+        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
+
+    def test_counts_at_once_where_pieces_have_no_faces(self):
+        table = sit_down(DARKS, has_faces=False)
+        down(table, "b3")
+        assert not table.shown(CellRole.FLIP)
+        assert "hands.turn_over" not in ids(table.messages)
+        assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
+
+
+@pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
+def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
+    down(table, cell)
+    assert taken(table) == "@b1"
+    assert table.phase == "differs"
+    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
+    up(table.wait(2.5), cell)
+    assert (taken(table), table.phase) == ("@b1", "act")
+    assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
+
+
+HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
+"""Dark's frog can only hop from d3 to b3, and all three in that row score. It counts as soon as it is detected."""
+
+
+@pytest.mark.parametrize("away", [0.1, 0.5, 0.9])
+@pytest.mark.parametrize("detected", [0.02, 0.08, 0.4])
+@pytest.mark.parametrize("owners", [False, True])
+def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(detected, away, owners):
+    table = up(sit_down(HOP_THAT_SCORES, owners=owners), "d3")
+    table.drop("b3", owner=DARK).wait(detected).lift("b3").wait(away).drop("b3", owner=DARK).wait(30.0)
+    assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
+    assert up(table, "a3", "b3", "c3").at_rest()
+
+
+@pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
+def test_one_that_is_put_back_later_and_slips_is_asked_about_all_the_same(cell):
+    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(5.0)
+    table.drop(cell).wait(0.3).lift(cell).wait(0.1).drop(cell).wait(BREATH)
+    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
+
+
+@pytest.mark.parametrize(("detected", "away"), [(0.6, 0.3), (0.1, 1.2)])
+def test_but_one_that_had_stood_there_or_was_away_for_long_may_be_an_egg(detected, away):
+    table = up(sit_down(HOP_THAT_SCORES), "d3")
+    table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
+    assert table.messages == (is_it("@b3"), wait())
+
+
+@pytest.mark.parametrize("after", [0.1, 0.9])
+def test_what_is_put_down_just_after_a_scored_piece_was_taken_off_may_be_that_piece(after):
+    table = down(up(down(sit_down(PRESSED), "b1"), "a2", rest=after), "d3")
+    assert taken(table) == "@b1"
+    assert table.messages == (is_it("@d3", side="dark"), wait("dark"))
+    assert taken(table.wait(HOLD)) == "@b1 @d3"
+
+
+@pytest.mark.parametrize("after", [1.1, -0.1])
+def test_what_is_put_down_well_after_that_or_before_it_is_another_piece(after):
+    table = down(sit_down(PRESSED), "b1")
+    if after > 0:
+        table.lift("a2").wait(after).drop("d3")
+    else:
+        table.drop("d3").wait(-after).lift("a2")
+    assert taken(table.wait(BREATH)) == "@b1 @d3"
+
+
+@pytest.mark.parametrize(("scored", "asked"), [("b2", True), ("c2", False)], ids=["dark's", "light's"])
+def test_with_sensors_that_tell_it_may_be_only_a_piece_of_its_own_side(scored, asked):
+    table = down(sit_down(PRESSED, owners=True), "b1", owner=LIGHT)
+    down(up(table, scored, rest=0.1), "d3", owner=DARK)
+    assert taken(table) == ("@b1" if asked else "@b1 @d3")
+
+
+# Slides, hands that hover, sensors that let go for a moment
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["b2 b3", "b2 c2", "b2 b1", "b2 b3 b2 c2", "b2 c2 c3 b3", "d1 c1", "d1 d2 d3", "d1 d2 c2 c1", "d1 c1 c2 d2 d3"],
+)
+def test_a_slide_that_ends_where_the_piece_may_go_is_one_turn(path):
+    table = swipe(sit_down(), *path.split())
+    source, *_, target = path.split()
+    assert taken(table) == source + target
+
+
+@pytest.mark.parametrize(
+    "path", ["b2 b3 c3", "b2 c2 d2", "b2 c2 c3 d3", "b2 b3 b4 c4 c3", "d1 c1 c2", "d1 d2 c2 c3 d3 c3"]
+)
+def test_a_slide_that_ends_elsewhere_is_none(path):
+    table = swipe(sit_down(), *path.split())
+    source, *_, target = path.split()
+    assert (taken(table), table.phase) == ("", "differs")
+    assert any(
+        message.arguments.get("source") == target and message.arguments["target"] == source
+        for message in table.messages
+    )
+    assert mend(table) == 1
+    assert table.at_rest()
+
+
+def test_a_slide_there_and_back_is_nothing():
+    table = swipe(sit_down(), "b2", "b3", "c3", "c2", "b2")
+    assert (taken(table), table.phase) == ("", "act")
+
+
+@pytest.mark.parametrize("pause", [0.01, 0.1, 0.19])
+def test_a_slide_may_stop_for_less_than_it_takes_to_settle(pause):
+    assert taken(swipe(sit_down(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
+
+
+@pytest.mark.slow
+def test_every_slide_of_up_to_four_cells_is_the_turn_where_it_rests_or_none():
+    """All that any path over empty cells can do with the frog, the tadpole and an egg."""
+    rest, legal = sit_down(), {str(action) for action in sit_down().session.allowed_actions}
+    beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
+    paths = [[source] for source in ("d1", "b2", "a1")]
+    done = 0
+    for path in paths:
+        if len(path) < 5:
+            free = [cell for cell in beside[path[-1]] if cell not in rest.position.pieces or cell == path[0]]
+            paths += [[*path, cell] for cell in free]
+        if len(path) == 1:
+            continue
+        table, meant = swipe(rest.fork(), *path), path[0] + path[-1]
+        with drawing(table, *path):
+            assert taken(table) == (meant if meant in legal else "")
+            assert table.phase == ("act" if meant in legal or path[0] == path[-1] else "differs")
+        done += 1
+    assert done > 200
+
+
+def _steps(one, other):
+    return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1]) - int(other[1]))
+
+
+def test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind():
+    table = up(sit_down(), "b2")
+    for cell in ("b3", "c2", "b1", "c2", "d3"):
+        table.drop(cell).wait(0.2).lift(cell).wait(0.1)
+    assert taken(table.wait(BREATH)) == ""
+    assert table.phase == "in_hand"
+    assert taken(down(table, "c2")) == "b2c2"
+
+
+def test_an_egg_that_slides_to_its_cell_is_no_question():
+    table = sit_down().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
+    assert taken(table.wait(BREATH)) == "@c2"
+
+
+def test_an_egg_that_hovers_over_the_board_is_not_placed():
+    table = sit_down().drop("c3").wait(0.2).lift("c3").wait(5)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+def test_a_sensor_that_lets_go_for_a_moment_is_no_hand():
+    table = sit_down()
+    said = table.messages
+    for gap in (0.05, 0.1, 0.2):
+        table.lift("d1").wait(gap).drop("d1").wait(gap)
+    assert (taken(table.wait(10)), table.phase, table.messages) == ("", "act", said)
+
+
+def test_two_quick_touches_that_come_to_nothing_do_nothing():
+    table = sit_down()
+    table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
+    assert (taken(table), table.phase) == ("", "act")
+    assert not table.session.view.scene.confirm_window
+
+
+# Two quick turns
+
+
+@pytest.mark.parametrize("pair", ["b2c2 d4d3", "b2b3 d4c4", "b2a2 d4d2", "@c3 d4d3", "@b3 d4d3", "b2b3 @d3"])
+@pytest.mark.parametrize("gap", [0.0, 0.05, 0.08])
+def test_two_quick_turns_are_both_taken_however_the_hands_interleave(pair, gap):
+    """Only one order of them is legal: it is light's turn, and the pieces that move tell whose they are."""
+    for order in orders(changes(*map(Action.from_notation, pair.split()))):
+        table = sit_down()
+        for cell, there in order:
+            table.touch(cell, there).wait(gap)
+        with drawing(table, order):
+            assert taken(table.wait(BREATH)) == pair
+
+
+@pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
+def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
+    for order in orders(changes(*map(Action.from_notation, pair.split()))):
+        table = sit_down()
+        for cell, there in order:
+            table.touch(cell, there).wait(0.05)
+        table.wait(BREATH)
+        assert (taken(table), table.phase) == ("", "differs")
+        cells = sorted(cell for cell, _ in order)
+        assert table.messages[:2] == (DIFFERS, extra(*cells))
+        mend(table)
+        assert table.at_rest()
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "quickly"),
+    [
+        (DARKS, ("b3",), ("b2d2", "@c4")),  # b2 may be in a hand, to be turned over
+        ("..../..T./Te../...f l 11 11 0 0", (), ("c3c2", "@a4")),  # what scores is taken off as well
+    ],
+    ids=["a face to be turned over", "a turn that scores"],
+)
+def test_of_two_quick_turns_with_something_to_do_between_them_none_is_taken(line, before, quickly):
+    table = down(sit_down(line), *before)
+    so_far = taken(table)
+    for cell, there in changes(*map(Action.from_notation, quickly)):
+        table.touch(cell, there).wait(0.05)
+    table.wait(BREATH)
+    assert (taken(table), table.phase) == (so_far, "differs")
+
+
+def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
+    """Felt is the same as if light had placed an egg, and dark done nothing."""
+    table = sit_down("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
+    table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert table.messages == (is_it("@c3"), wait())
+
+
+@pytest.mark.parametrize("thinks", [0.3, 1.0])
+def test_the_second_player_may_lift_before_the_first_egg_has_settled(thinks):
+    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(thinks)
+    assert taken(down(table.fork(), "d4")) == "@c3"
+    assert taken(down(table, "d3")) == "@c3 d4d3"
+
+
+def test_a_second_player_who_thinks_with_the_piece_in_the_hand_is_asked():
+    table = sit_down().drop("c3").wait(0.1).lift("d4").wait(BREATH)
+    assert table.messages[-2:] == (
+        is_it("@c3", subject="mismatch.half_done"),
+        Message("mismatch.put_back_first", cell="d4"),
+    )
+    down(table.wait(5.0 - BREATH), "d3")
+    assert table.messages == (is_it("@c3"), is_it("d4d3", "frog", "dark"), wait())
+    assert taken(table.wait(HOLD)) == "@c3 d4d3"
+
+
+def test_a_piece_that_is_detected_on_the_next_cell_too_is_not_a_second_turn():
+    """It may stand between the two; sensors that tell owners know better."""
+    table = sit_down().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    table = sit_down(owners=True).lift("b2").wait(0.05).drop("b3", owner=LIGHT).drop("b4", owner=DARK).wait(BREATH)
+    assert taken(table) == "b2b3 @b4"
+
+
+@pytest.mark.parametrize(("pushed", "detected"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
+def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed, detected):
+    """It may also be an egg, that was put down while the piece beside it was touched."""
+    table = sit_down().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(BREATH)
+    assert (taken(table), table.phase) == ("", "differs")
+    assert table.messages == (is_it(f"@{detected}"), wait())
+    up(table.wait(2.0), detected)
+    assert (taken(table), table.phase) == ("", "act")
+
+
+def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_about():
+    table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
+    assert table.messages == (is_it("@c2"), wait())
+    up(table, "b2")
+    assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["b2", "c2"])
+    assert taken(down(table, "b2").wait(HOLD)) == ""  # it is likelier that the piece was slid
+    assert taken(table.wait(FURTHER_CONFIRM_SECONDS - HOLD)) == "@c2"
