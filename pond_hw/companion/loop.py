@@ -14,7 +14,7 @@ from math import inf
 from queue import SimpleQueue
 from threading import Event as Flag
 
-from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
+from pond_hw.board import Board, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
 from pond_hw.companion.clocks import Clock
 from pond_hw.companion.durable_session import DurableSession
 from pond_hw.companion.engine_questions import (
@@ -95,7 +95,6 @@ class Companion:
         self._arrival_flag = arrived or Flag()
         self._fingers = HeldFingers()
         self._sensor_trouble: Message | None = None
-        self._lamp_trouble: Message | None = None
         self._next_step = clock.now()
         if saved.journal:
             saved.journal.set_listener(self.put)
@@ -305,7 +304,7 @@ class Companion:
 
     def _report_trouble(self, instant: float) -> None:
         self._fingers = HeldFingers()  # fingers that leave meanwhile are not seen
-        trouble = self._sensor_trouble or self._lamp_trouble or self.barrier.trouble
+        trouble = self._sensor_trouble or self.display.trouble or self.barrier.trouble
         self._apply_event(events.TroubleChanged(trouble, instant))
 
     def _report_failure(self, failure_text: str) -> None:
@@ -325,7 +324,7 @@ class Companion:
             self._report_trouble(now)
         except Exception:
             self.barrier.trouble = trouble  # until the session shows the board's own trouble
-            board_trouble = self._sensor_trouble or self._lamp_trouble
+            board_trouble = self._sensor_trouble or self.display.trouble
             self._commit(replace(self.durable.latest, trouble=board_trouble, game_events=()))
             self.barrier.trouble = None
             raise
@@ -337,13 +336,9 @@ class Companion:
         self.display.draw_if_due(scene._replace(has_trouble=True) if self.barrier.trouble else scene, now)
 
     def _show_frame(self, now: float) -> None:
-        old_trouble = self._lamp_trouble
-        try:
-            if self.display.show_if_due(now):
-                self._lamp_trouble = None
-        except BoardFault as fault:
-            self._lamp_trouble = fault.message
-        if self._lamp_trouble != old_trouble:
+        old_trouble = self.display.trouble
+        self.display.show_if_due(now)
+        if self.display.trouble != old_trouble:
             self._report_trouble(now)
 
     def _schedule_next_step(self) -> None:

@@ -33,7 +33,7 @@ def at_the_table(test):
     return run
 
 
-class Table:
+class SetupScreen:
     """The terminal, and a person at it."""
 
     def __init__(self, app, pilot, controller, clock):
@@ -62,7 +62,7 @@ async def sitting(board="direct-4x4", *flaws, size=(80, 24)):
         terminal = SetupApp(controller, clock.now)
         async with terminal.run_test(size=size) as pilot:
             await pilot.pause()
-            yield Table(terminal, pilot, controller, clock)
+            yield SetupScreen(terminal, pilot, controller, clock)
         terminal.update_screen()  # the clock may tick once more when the screen has gone
 
 
