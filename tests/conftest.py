@@ -7,6 +7,7 @@ import inspect
 import os
 import shutil
 import signal
+import socket
 import tempfile
 from collections import Counter
 from contextlib import suppress
@@ -216,6 +217,15 @@ def folder():
     """A folder whose name is short: the path of a socket has room for a hundred letters."""
     with tempfile.TemporaryDirectory(prefix="pond") as place:
         yield Path(place)
+
+
+@pytest.fixture
+def ear(folder):
+    """The socket at which systemd listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
+        heard.bind(str(folder / "notify"))
+        heard.settimeout(20)
+        yield heard
 
 
 @pytest.fixture

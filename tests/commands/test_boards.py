@@ -6,6 +6,7 @@ from types import ModuleType
 import pytest
 
 from pond_hw.commands.boards import describe_profile, list_profiles
+from pond_hw.commands.main import main
 from pond_hw.drivers.pi_machine import choose_driver, find_machine_fault
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
@@ -82,3 +83,18 @@ def test_own_board_keeps_its_title(tmp_path):
     board = tmp_path / "direct-4x4.toml"
     board.write_text((BOARDS_FOLDER / "direct-4x4.toml").read_text().replace("Sixteen buttons", "Ada's buttons"))
     assert "Ada's buttons" in describe_profile(str(board), a_laptop(tmp_path), "nl")[0]
+
+
+def test_boards_are_listed_a_line_each(capsys):
+    assert main(["boards"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == list(list_shipped())
+    assert "direct-4x4      Sixteen buttons straight on the header, a lamp under each" in lines
+
+
+@pytest.mark.parametrize("board", list_shipped())
+def test_board_is_told_in_a_few_lines(board, folder):
+    lines = describe_profile(board, a_pi(folder))
+    assert lines[0] == f"{board}: {load_profile(board).title}"
+    assert 5 <= len(lines) <= 8
+    assert lines[-1].startswith("here ")

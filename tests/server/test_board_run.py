@@ -1,109 +1,716 @@
-"""A service that falls over again and again starts safely, and leaves the journal alone."""
+"""The run of a service as a real process, and what it says if something is missing."""
 
 import json
 import os
+import re
+import signal
 import socket
+import sqlite3
 import subprocess
 import sys
+import time
+from contextlib import closing, contextmanager, suppress
+from dataclasses import replace
+from types import ModuleType
 
 import pytest
 
+from pond_hw import board_factory
+from pond_hw.board import BoardFault
+from pond_hw.commands import main
+from pond_hw.drivers import board_lock
+from pond_hw.drivers.board_lock import BoardLock
+from pond_hw.drivers.pi_machine import Machine
+from pond_hw.journal import folder as journal_folder
+from pond_hw.journal.store import JournalStore
 from pond_hw.messages.message import Message
+from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile import load_profile
-from pond_hw.rules import STANDARD, PondError
-from pond_hw.server.board_run import QUICK_RESTART_SECONDS, RestartHistory
-from tests.server.served import said
-
-pytestmark = pytest.mark.slow
-
-
-@pytest.fixture
-def starts(tmp_path):
-    """A service whose starts are told by their seconds; whether each was a safe one."""
-    return lambda *times: [RestartHistory(tmp_path / "starts", lambda at=at: at).needs_safe_start for at in times]
-
-
-def test_the_fourth_start_in_a_row_is_a_safe_one_and_so_is_the_fifth(starts):
-    assert starts(10.0, 12.0, 14.0, 16.0, 18.0) == [False, False, False, True, True]
+from pond_hw.profile.library import BOARDS_FOLDER
+from pond_hw.rules import PondError, parse_variant
+from pond_hw.server import board_run
+from pond_hw.server.loop_waker import LoopWaker
+from tests.conftest import first_now_rest_long
+from tests.drivers.pis import a_laptop, a_pi
+from tests.drivers.refusals import raises
+from tests.messages.says import text
+from tests.server.served import Served
+from tools.mock_pins import MockPins
 
 
-def test_a_service_that_went_on_for_a_minute_has_not_fallen_over_at_its_start(starts):
-    assert starts(10.0, 12.0, 14.0, 14.0 + QUICK_RESTART_SECONDS, 76.0) == [False] * 5
-    assert starts(1000.0, 1001.0, 1002.0, 1003.0 + QUICK_RESTART_SECONDS) == [False] * 4
+@contextmanager
+def running(folder, ear, *command, **environment):
+    """A service as a process of its own, from the first frame on; ended in any case."""
+    outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify")} | environment
+    process = subprocess.Popen([sys.executable, *command], env=outside, stderr=subprocess.PIPE, text=True)
+    try:
+        while b"READY=1" not in ear.recv(4096):
+            pass
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
-def test_an_end_as_it_should_be_is_forgotten(tmp_path):
-    for at in (10.0, 11.0, 12.0, 13.0):
-        ended = RestartHistory(tmp_path / "starts", lambda at=at: at)
-        assert not ended.needs_safe_start
-        ended.clear_history()
-    assert list(tmp_path.iterdir()) == []
+def pond(*arguments):
+    return ("-m", "pond_hw", *map(str, arguments))
 
 
-@pytest.mark.parametrize("told", ["", "{", "7", '["a"]', "[NaN, NaN, NaN]", "[1e999, 9.0]", "[11.0, 12.0, 13.0]"])
-def test_a_note_that_makes_no_sense_is_none(tmp_path, told):
-    (tmp_path / "starts").write_text(told)
-    assert not RestartHistory(tmp_path / "starts", lambda: 10.0).needs_safe_start  # the last one speaks of the future
+MOCKED = """
+import atexit, sys, time
+from pathlib import Path
+from tools.mock_pins import MockPins
+from pond_hw.drivers.pi_machine import Machine
+from pond_hw.board_factory import build_board
+from pond_hw.commands import main as cli
+from pond_hw.drivers import board_lock as devices
+from pond_hw.server import board_run
+
+folder = Path(sys.argv[1])
+
+class Wire:
+    def open(self): pass
+    def send_bytes(self, data): (folder / "lamps").write_bytes(data)
+    def close(self): (folder / "lamps are let go").touch()
+
+def pretended(profile, now, **_):
+    board = build_board(profile, now, wire=Wire())
+    reader = board.sensors._reader
+    read = reader.read_levels
+
+    def read_or_hang():
+        while (folder / "hang").exists():
+            (folder / "hangs").touch()
+            time.sleep(0.005)
+        (folder / "hangs").unlink(missing_ok=True)
+        return read()
+
+    reader.read_levels = read_or_hang
+    atexit.register(read_or_hang)  # as libraries do: to tidy up, on the same bus
+    return board
+
+board_run.build_board = pretended
+def falls(service):
+    turn = service.run_cycle
+    def turn_or_fall():
+        if (folder / "fall").exists():
+            raise ValueError("It fell.")
+        turn()
+    service.run_cycle = turn_or_fall
+    return service
+
+Service = board_run.BoardService
+board_run.BoardService = lambda *given, **named: falls(Service(*given, **named))
+board_run.Machine = devices.Machine = lambda: Machine(folder)
+devices.board_lock_files = lambda device="": [folder / f"{device}board.lock"]
+with MockPins():
+    sys.exit(cli.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]))
+"""
+"""`pond serve --board direct-4x4` on gpiozero's mock pins, its lamps a file. Its devices are those in
+the folder `dev`. With a file `hang`, its bus hangs; with a file `fall`, its loop falls over."""
 
 
-@pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.write_text("[" * 100_000)])
-def test_start_history_that_cannot_be_read_is_begun_anew(starts, tmp_path, make):
-    make(tmp_path / "starts")
-    assert starts(10.0, 12.0, 14.0, 16.0) == [False, False, False, True]
+@contextmanager
+def calling(path):
+    """A connection to a board, as a file of lines."""
+    with socket.socket(socket.AF_UNIX) as caller:
+        caller.settimeout(20)
+        caller.connect(str(path))
+        with caller.makefile("rw") as lines:
+            yield lines
 
 
-def test_where_nothing_can_be_noted_nothing_is_known(tmp_path):
-    for _ in range(5):
-        restarts = RestartHistory(tmp_path / "no" / "folder", lambda: 10.0)
-        assert not restarts.needs_safe_start
-        restarts.clear_history()
+@pytest.mark.slow
+def test_a_board_is_served_until_it_is_told_to_end_and_left_dark(folder, ear):
+    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+        with calling(folder / "pond.sock") as lines:
+            hello, _ = json.loads(lines.readline()), lines.readline()
+            lines.write('{"touch":"b2"}\n')
+            lines.flush()
+            state = json.loads(lines.readline())
+        assert (hello["board"], hello["brightness"]) == ("direct-4x4", 0.5)
+        assert state["last"]["action"] == "@b2"
+        assert any((folder / "lamps").read_bytes())
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert sorted(each.name for each in folder.iterdir()) == ["lamps", "lamps are let go", "notify"]
+    assert "direct-4x4: Sixteen buttons straight on the header" in log
+    assert f"lamps by {text(Message('lamp_driver.spi'))}" in log
+    assert "Traceback" not in log
 
 
-def test_a_service_that_was_killed_three_times_leaves_the_journal_as_it_is(tmp_path):
-    listens = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-    listens.bind(str(tmp_path / "notify"))
-    listens.settimeout(20)
-    outside = os.environ | {"NOTIFY_SOCKET": str(tmp_path / "notify")}
-    command = [sys.executable, "-m", "pond_hw", "serve", "--board", "simulated-4x4"]
-    command += ["--socket", str(tmp_path / "pond.sock"), "--journal", str(tmp_path / "journal")]
+@pytest.mark.slow
+def test_it_ends_in_the_dark_while_its_sensors_hang(folder, ear):
+    with running(folder, ear, "-c", MOCKED, str(folder), WATCHDOG_USEC="150000") as process:
+        assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+        _hang(folder)
+        _until_silent(ear)  # systemd would end it now
+        with calling(folder / "pond.sock") as lines:
+            assert '"live":true' in lines.readline()  # the loop goes on
+        (folder / "hang").unlink()
+        assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+        _hang(folder)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "the sensors hang and are left behind" in log
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "pond.sock").exists()
+    assert not (folder / "board.lock").exists()
 
-    def told(kill):
-        process = subprocess.Popen(command, env=outside, stderr=subprocess.PIPE, text=True)
-        try:
-            while b"READY=1" not in listens.recv(4096):
+
+@pytest.mark.slow
+def test_a_loop_that_falls_over_while_the_bus_hangs_ends_with_its_reason_and_is_started_again(folder, ear):
+    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+        _hang(folder)
+        (folder / "fall").touch()
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert log.count("ValueError: It fell.") == 1
+    assert "the sensors hang and are left behind" in log
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "pond.sock").exists()
+    assert not (folder / "board.lock").exists()
+
+
+HELD = MOCKED.replace(
+    "with MockPins():\n",
+    """
+from pond_hw.setup import controller
+from pond_hw.profile import load_profile
+def held(profile, now, **_):
+    board = pretended(profile, now)
+    reader = board.sensors._reader
+    opened = reader.open
+
+    def open_held():
+        opened()  # the pull-ups raise all pins
+        if not (folder / "let go").exists():
+            for cell in sys.argv[2].split():
+                pins.press_switch(wiring, cell)
+
+    reader.open = open_held
+    return board
+
+board_run.build_board = controller.build_board = held
+with MockPins() as pins:
+    import threading
+    wiring = load_profile("direct-4x4").sensing.wiring
+    def let_go():
+        while not (folder / "let go").exists():
+            time.sleep(0.005)
+        for cell in sys.argv[2].split():
+            pins.release_switch(wiring, cell)
+    threading.Thread(target=let_go, daemon=True).start()
+""",
+)
+"""The same, while fingers hold some cells down until there is a file `let go`."""
+
+
+def _heard(ear):
+    """What systemd is told until the board is ready, and a little more."""
+    heard = ""
+    while "STATUS=" not in heard:
+        heard += ear.recv(4096).decode() + "\n"
+    return heard
+
+
+@contextmanager
+def held_down(folder, ear, cells):
+    outside = os.environ | {"NOTIFY_SOCKET": str(folder / "notify"), "POND_BOARDS": str(folder / "own")}
+    outside["WATCHDOG_USEC"] = "150000"
+    command = [sys.executable, "-c", HELD, str(folder), cells]
+    process = subprocess.Popen(command, env=outside, stderr=subprocess.PIPE, text=True)
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.slow
+def test_two_corners_held_at_the_start_and_let_go_begin_set_up_and_sigterm_leaves_all_as_it_was(folder, ear):
+    with held_down(folder, ear, "a1 d4") as process:
+        lit = folder / "lamps"
+        while not (lit.exists() and any(lit.read_bytes())):
+            time.sleep(0.005)
+        (folder / "let go").touch()
+        told = ear.recv(4096)
+        while b"STATUS" not in told:
+            assert told in (b"READY=1", b"WATCHDOG=1")
+            told = ear.recv(4096)
+        assert told.startswith(b"STATUS=direct-4x4: set-up, ")
+        for _ in range(3):
+            assert b"WATCHDOG=1" in _next(ear, b"WATCHDOG")
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert process.returncode == 0
+    assert "set-up by the lamps alone" in log
+    assert "Traceback" not in log
+    assert lit.read_bytes() == bytes(48)
+    assert not (folder / "own").exists()
+    assert not (folder / "pond.sock").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("cells", first_now_rest_long(["a1 d4 b2", "a1", ""]))
+def test_anything_else_that_is_held_at_the_start_is_an_ordinary_start(folder, ear, cells):
+    with held_down(folder, ear, cells):
+        told = _heard(ear)
+    assert "STATUS=direct-4x4: standard, turn 1, light to move." in told
+    assert not (folder / "own").exists()
+
+
+@pytest.mark.long
+def test_who_ends_it_while_the_corners_are_still_held_is_obeyed(folder, ear):
+    with held_down(folder, ear, "a1 d4") as process:
+        while not (folder / "lamps").exists():
+            time.sleep(0.005)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=20)
+    assert (process.returncode, "Traceback" in log) == (0, False)
+    assert (folder / "lamps").read_bytes() == bytes(48)
+    assert not (folder / "pond.sock").exists()
+
+
+def _next(ear, what):
+    while what not in (heard := ear.recv(4096)):
+        pass
+    return heard
+
+
+def _hang(folder):
+    """From now on whoever reads the sensors gets no answer."""
+    (folder / "hang").touch()
+    while not (folder / "hangs").exists():
+        time.sleep(0.005)
+
+
+def _until_silent(ear):
+    """Until no sign of life has come for six times as long as one may take."""
+    ear.settimeout(0.3)
+    with suppress(TimeoutError):
+        while True:
+            ear.recv(4096)
+    ear.settimeout(20)
+
+
+@pytest.mark.slow
+def test_who_wants_to_serve_the_board_too_is_told_who_does(folder, ear, monkeypatch, capsys):
+    from pond_hw.server import board_run
+
+    monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: None)  # nothing comes near it
+    with running(folder, ear, "-c", MOCKED, str(folder)) as process:
+        for arguments in (
+            ("serve", "--board", "hall-4x4", "--socket", str(folder / "other.sock")),
+            ("dark", "--board", "direct-4x4"),
+        ):
+            assert main.main(arguments) == 2
+            holder = Message("lock.holder", board="direct-4x4", process=process.pid, since="<when>")
+            said = re.escape(f"pond: {text(Message('board.has_server', holder=holder))}\n")
+            assert re.fullmatch(said.replace("<when>", ".{16}"), capsys.readouterr().err)
+        assert process.poll() is None
+        with calling(folder / "pond.sock") as lines:
+            assert '"direct-4x4"' in lines.readline()
+    assert (folder / "board.lock").exists()  # it was killed
+    with BoardLock([folder / "board.lock"], "next") as hold:
+        assert hold.holder_file
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("board", first_now_rest_long(["direct-4x4", "hall-4x4"]))
+def test_another_user_cannot_serve_the_board_too(folder, ear, monkeypatch, capsys, board):
+    """Both may open the board's devices. Nothing else that one of them writes or holds the other need see."""
+    from pond_hw.server import board_run
+
+    done = []
+    (folder / "other").mkdir()
+    a_pi(folder)
+    monkeypatch.setattr(board_lock, "Machine", lambda: Machine(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / "other" / f"{device}board.lock"])
+    monkeypatch.setattr(board_run, "build_board", lambda profile, now, **_: done.append("served"))
+    monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: closing(done.append("lamps")))
+    with running(folder, ear, "-c", MOCKED, str(folder)):
+        assert (folder / "gpiochip0board.lock").exists()
+        serving = ("serve", "--board", board, "--socket", str(folder / "other.sock"))
+        for arguments in (serving, ("dark", "--board", board)):
+            assert main.main(arguments) == 2
+            message = Message("board.has_server", holder=Message("lock.unknown_holder"))
+            assert capsys.readouterr().err == f"pond: {text(message)}\n"
+        assert done == ["served"]  # made, and never opened
+        assert list((folder / "other").iterdir()) == []
+
+
+def test_what_may_not_be_opened_is_left_to_the_driver_and_the_rest_is_held(folder, monkeypatch):
+    machine = a_pi(folder, devices=["spidev0.0"])
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    with socket.socket(socket.AF_UNIX) as closed:
+        closed.bind(str(folder / "dev/gpiochip0"))  # which even root cannot open
+        with board_lock.lock_board(load_profile("direct-4x4")):
+            assert [file.name for file in folder.glob("*.lock")] == ["spidev0.0board.lock"]
+        (folder / "dev/spidev0.0").unlink()
+        with board_lock.lock_board(load_profile("direct-4x4")):
+            assert [file.name for file in folder.glob("*.lock")] == ["board.lock"]
+
+
+def test_who_cannot_hold_all_of_a_board_holds_nothing_of_it(folder, monkeypatch):
+    machine = a_pi(folder)
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    pins = folder / "dev/gpiochip0"
+    held = raises(BoardFault, "board.has_server", holder=Message("lock.unknown_holder"))
+    with BoardLock([], "another", folder / "dev/spidev0.0"), held:
+        board_lock.lock_board(load_profile("direct-4x4"))
+    with BoardLock([folder / "gpiochip0board.lock"], "next", pins) as hold:
+        assert hold.holder_file
+
+
+@pytest.mark.slow
+def test_a_socket_serves_one_board_and_what_a_killed_service_left_is_taken_over(folder, ear):
+    path = folder / "pond.sock"
+    with running(folder, ear, *pond("serve", "--board", "simulated-4x4", "--socket", path)) as process:
+        second = subprocess.run(
+            [sys.executable, *pond("serve", "--board", "simulated-5x5", "--socket", path)],
+            capture_output=True,
+            text=True,
+            timeout=20,
+            check=False,
+        )
+        assert second.returncode == 2
+        holder = Message("lock.holder", board="simulated-4x4", process=process.pid, since="<when>")
+        before, _, after = text(Message("socket.has_server", path=str(path), holder=holder)).partition("<when>")
+        assert second.stderr.startswith(f"pond: {before}")
+        assert second.stderr.endswith(f"{after}\n")
+        assert second.stderr.count("\n") == 1
+        with calling(path) as lines:
+            assert '"simulated-4x4"' in lines.readline()
+        process.kill()
+        process.wait()
+    assert path.exists()
+    with running(folder, ear, *pond("serve", "--board", "simulated-5x5", "--socket", path)) as process:
+        with calling(path) as lines:
+            assert '"simulated-5x5"' in lines.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 0
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("fault", [OSError(5, "Input/output error"), PondError("Impossible.")], ids=repr)
+def test_a_loop_that_falls_over_is_no_fault_of_a_persons_and_is_started_again(monkeypatch, fault):
+    """Exit code 2 would keep systemd from starting it again."""
+    from pond_hw.server import board_run
+
+    class Falling:
+        start_serving = staticmethod(lambda: None)
+
+        @staticmethod
+        def run_cycle():
+            raise fault
+
+    with closing(LoopWaker()) as bell, pytest.raises(RuntimeError, match="has failed"):
+        board_run._run_loop(Falling, bell, [], load_profile("simulated-4x4"))
+    assert signal.set_wakeup_fd(-1) == -1
+
+
+TWICE = """
+import signal, sys
+from contextlib import closing
+from pond_hw.profile import load_profile
+from pond_hw.server import board_run
+from pond_hw.server.loop_waker import LoopWaker
+
+def again(frame, event, argument):
+    # at each line that the first signal runs from here on, there is another one
+    global left
+    if event == "line" and left:
+        left -= 1
+        signal.raise_signal(signal.SIGHUP)
+    return again
+
+left = 30
+with closing(LoopWaker()) as bell:
+    class Traced:
+        start_serving = staticmethod(lambda: None)
+
+        @staticmethod
+        def run_cycle():
+            sys.settrace(again)
+            signal.raise_signal(signal.SIGTERM)
+            sys.settrace(None)
+    board_run._run_loop(Traced, bell, board_run.catch_end_signals(), load_profile("simulated-4x4"))
+"""
+
+
+EARLY = """
+import signal, sys
+from pathlib import Path
+from pond_hw.server import board_run
+from pond_hw.profile import load_profile
+from pond_hw.rules import parse_variant
+
+build_board = board_run.build_board
+def told_meanwhile(*arguments, **options):
+    signal.raise_signal(signal.SIGTERM)
+    return build_board(*arguments, **options)
+
+board_run.build_board = told_meanwhile
+board_run.BoardRun(load_profile("simulated-4x4"), parse_variant("standard"), (None, None), Path(sys.argv[1])).run()
+print("let go")
+"""
+
+
+@pytest.mark.long
+def test_who_ends_it_while_it_starts_is_obeyed_as_soon_as_it_can_let_go(folder):
+    command = [sys.executable, "-c", EARLY, str(folder / "pond.sock")]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (0, "let go\n")
+    assert not (folder / "pond.sock").exists()
+
+
+@pytest.mark.slow
+def test_a_signal_within_a_signal_ends_it_too():
+    """A terminal that closes tells its programs once, and its shell may once more."""
+    assert subprocess.run([sys.executable, "-c", TWICE], timeout=20, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(("source", "own"), [("pi", False), ("own", True)])
+def test_a_profile_says_whether_its_lamps_have_a_supply_of_their_own(folder, monkeypatch, source, own):
+    from pond_hw.server import board_run
+
+    told = []
+    monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: told.append(service._supply_monitor._own_supply))
+    profile = load_profile("simulated-4x4")
+    profile = replace(profile, supply=replace(profile.supply, source=source))
+    board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock").run()
+    assert told == [own]
+
+
+def test_sensors_that_are_known_to_be_bad_are_masked_from_the_beginning():
+    from pond_hw.server import board_run
+
+    sensing = load_profile("hall-4x4").sensing
+    assert board_run._initial_board_state(sensing).sensors.masked_cells == frozenset()
+    assert board_run._initial_board_state(replace(sensing, bad_cells=frozenset({"b3", "c1"}))).sensors.masked_cells == {
+        "b3",
+        "c1",
+    }
+
+
+def test_why_what_was_measured_does_not_count_is_in_the_log(folder, monkeypatch, caplog):
+    from pond_hw.server import board_run
+
+    monkeypatch.setattr(board_run, "_run_loop", lambda *_: None)
+    profile = load_profile("simulated-4x4")
+    for aside, warned in (("", []), ("It is left aside.", ["It is left aside."])):
+        caplog.clear()
+        with caplog.at_level("WARNING", "pond"):
+            board_run.BoardRun(
+                replace(profile, calibration_warning=aside),
+                parse_variant("standard"),
+                (None, None),
+                folder / "pond.sock",
+            ).run()
+        assert [record.message for record in caplog.records] == warned
+
+
+def put(data):
+    return lambda path: path.write_bytes(data)
+
+
+SPOILED = {
+    "empty": put(b""),
+    "zeros": put(bytes(4096)),
+    "noise": put(bytes(range(256)) * 20),
+    "nested": put(b"[" * 100_000),
+    "folder": lambda path: (path.mkdir(), (path / "in it").touch()),
+    "pipe": os.mkfifo,
+}
+"""Ways to damage a file."""
+
+READ_AT_START = (
+    *("boards/simulated-4x4.measured.toml", "boards/simulated-4x4.setup.json", "s.starts", "s.lock"),
+    *("games/players.json", "games/exercises.json", "games/lessons/1-mine.toml"),
+    *("games/journal-1.db", "games/journal-2.bad", "games/journal-3.db-wal", "games/cards/journal-1.db"),
+)
+"""Files that a served board reads or opens at its start."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_no_spoilt_file_keeps_a_board_from_starting(folder, ear, spoil):
+    for name in READ_AT_START:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        spoil(folder / name)
+    command = pond("serve", "--board", "simulated-4x4", "--socket", folder / "s", "--journal", folder / "games")
+    with running(folder, ear, *command, POND_BOARDS=str(folder / "boards")) as process:
+        with closing(socket.socket(socket.AF_UNIX)) as client, client.makefile("rwb") as lines:
+            client.settimeout(10)
+            client.connect(str(folder / "s"))
+            heard = [json.loads(lines.readline()) for _ in range(2)]
+            assert [each["type"] for each in heard] == ["hello", "state"]
+            assert "board.unmeasured" in [message["id"] for message in heard[1]["said"]]
+            lines.write(b'{"touch":"a1"}\n')
+            lines.flush()
+            while json.loads(lines.readline())["turn"] != 1:
                 pass
-            with socket.socket(socket.AF_UNIX) as caller, caller.makefile("r") as lines:
-                caller.connect(str(tmp_path / "pond.sock"))
-                caller.sendall(b'{"touch":"b2"}\n')
-                lines.readline()
-                before, after = json.loads(lines.readline()), json.loads(lines.readline())
-            return before, after
-        finally:
-            process.kill() if kill else process.terminate()
-            process.communicate(timeout=20)
-
-    def files():
-        return {path.name: path.read_bytes() for path in sorted((tmp_path / "journal").iterdir())}
-
-    with listens:
-        assert told(kill=True)[1]["last"]["action"] == "@b2"
-        for _ in range(2):
-            assert told(kill=True)[0]["phase"] == "resume"
-        left = files()
-        before, after = told(kill=False)
-        assert said(before, "unsaved") == [Message("saving.safe_start")]
-        assert (before["phase"], after["last"]["action"]) == ("act", "@b2")  # people can play
-        assert files() == left
-        before, _ = told(kill=False)  # that one had ended as it should
-        assert (before["phase"], "unsaved" in before) == ("resume", False)
+        process.send_signal(signal.SIGTERM)
+        _, log = process.communicate(timeout=10)
+    assert process.returncode == 0
+    for name in ("simulated-4x4.measured.toml", "players.json", "exercises.json", "1-mine.toml"):
+        assert name in log
+    assert "Traceback" not in log
+    assert [len(game.projection.turns) for game in journal_folder.read_all_games(folder / "games")[0]] == [1]
 
 
-def test_a_board_that_this_machine_cannot_have_is_no_fall(tmp_path, monkeypatch):
-    from pond_hw.server.board_run import BoardRun
+@pytest.mark.parametrize("begins", ["before the start", "later"])
+def test_state_folder_that_is_not_writable_is_logged_once_and_when_it_heals(tmp_path, monkeypatch, caplog, begins):
+    error = sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
 
-    monkeypatch.setattr("pond_hw.server.board_run.catch_end_signals", list)  # the signals stay as they are here
-    for _ in range(5):
-        with pytest.raises(PondError) as refused:
-            BoardRun(load_profile("direct-4x4"), STANDARD, (None, None), tmp_path / "pond.sock").run()
-        assert refused.value.message.id == "machine.no_pi"
-    assert list(tmp_path.iterdir()) == []
+    def refuse(*_):
+        raise error
+
+    caplog.set_level("WARNING", "pond")
+    if begins == "before the start":
+        monkeypatch.setattr(journal_folder, "acquire_lock", refuse)
+    served = Served(tmp_path, games=tmp_path / "games")
+    monkeypatch.setattr(JournalStore, "append_games", refuse)
+    served.hands.touch("a1")
+    served.passes(9.0, 0.5)
+    monkeypatch.undo()
+    served.passes(9.0, 0.5)
+    served.close()
+    unsaved = text(Message("saving.read_only"))
+    assert [record.message for record in caplog.records] == [unsaved, "all is saved again"]
+
+
+# What is missing is told
+
+
+NO_PI = Message("machine.no_pi", profile="direct-4x4", instead=Message("machine.instead"))
+LACKS = {
+    "laptop": (None, NO_PI),
+    "no gpio": ({"devices": ["spidev0.0"]}, Message("gpio.no_device", device="/dev/gpiochip0")),
+    "gpio denied": ({"denied": ["gpiochip0"]}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
+    "spi off": ({"devices": ["gpiochip0"], "spi": "disabled"}, Message("spi.off", device="/dev/spidev0.0")),
+    "no package": ({}, describe_missing_package("spidev", "spidev")),
+    "no spidev": ({"devices": ["gpiochip0"]}, Message("spi.no_device", device="/dev/spidev0.0")),
+    "spi denied": ({"denied": ["spidev0.0"]}, Message("device.group", device="/dev/spidev0.0", group="spi")),
+}
+
+
+@pytest.mark.parametrize("lack", LACKS)
+def test_what_a_machine_lacks_is_one_line_and_exit_code_2(folder, monkeypatch, capsys, lack):
+    monkeypatch.setitem(sys.modules, "spidev", None if lack == "no package" else ModuleType("spidev"))
+    made, message = LACKS[lack]
+    machine = a_laptop(folder) if made is None else a_pi(folder, **made)
+    monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
+    assert main.main(["serve", "--board", "direct-4x4", "--socket", str(folder / "pond.sock")]) == 2
+    assert capsys.readouterr() == ("", f"pond: {text(message)}\n")
+    assert not (folder / "pond.sock").exists()
+
+
+@pytest.mark.parametrize("installed", [True, False])
+@pytest.mark.parametrize("command", ["serve", "dark"])
+def test_on_a_laptop_each_command_says_what_works_there(folder, monkeypatch, capsys, command, installed):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev") if installed else None)
+    for module in (board_factory, board_run, board_lock):
+        monkeypatch.setattr(module, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    assert main.main([command, "--board", "direct-4x4"]) == 2
+    assert capsys.readouterr().err == f"pond: {text(NO_PI)}\n"
+
+
+def test_a_busy_line_is_one_sentence_and_the_lamps_are_left_dark(folder, monkeypatch, capsys):
+    def taken(*_, **__):
+        raise OSError("GPIO busy")
+
+    profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text()
+    for line, instead in (('driver = "auto".*', 'driver = "simulated"'), ("pin = 10.*", "")):
+        profile = re.sub(rf"(?m)^{line}$", instead, profile)
+    (folder / "mine.toml").write_text(profile)
+    machine = a_pi(folder)
+    monkeypatch.setattr("pond_hw.board_factory.Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "Machine", lambda: machine)
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    with MockPins():
+        monkeypatch.setattr("gpiozero.InputDevice", taken)
+        code = main.main(["serve", "--board", str(folder / "mine.toml"), "--socket", str(folder / "pond.sock")])
+    told = capsys.readouterr().err
+    assert code == 2
+    assert told == f"pond: {text(Message('pin.busy', user='a1', pins=('12',), count=1))}\n"
+    assert not list(folder.glob("*.lock"))
+    assert not (folder / "pond.sock").exists()
+
+
+def why_not(board):
+    """Why a board cannot be loaded."""
+    with pytest.raises(PondError) as refused:
+        load_profile(board)
+    return text(refused.value.message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["serve", "--board", "nowhere"], why_not("nowhere")),
+        (
+            ["serve", "--board", "simulated-4x4", "--variant", "big"],
+            text(Message("variant.does_not_fit", variant="big", size=5, board=4)),
+        ),
+        (
+            ["serve", "--board", "simulated-4x4", "--socket", "/no/such/folder/s"],
+            text(Message("socket.unusable", path="/no/such/folder/s", text="No such file or directory")),
+        ),
+        (
+            ["serve", "--board", "simulated-4x4", "--socket", "/"],
+            text(Message("socket.other_file", path="/")),
+        ),
+        (["serve"], "--board"),
+        (["dark", "--board", "nowhere"], why_not("nowhere")),
+        (["boards", "nowhere"], why_not("nowhere")),
+        (["boards", "/no/such/board.toml"], why_not("/no/such/board.toml")),
+    ],
+    ids=lambda value: " ".join(value)[:60] if isinstance(value, list) else "",
+)
+def test_what_a_person_can_mend_is_one_sentence_and_exit_code_2(capsys, arguments, words):
+    try:
+        code = main.main(arguments)
+    except SystemExit as stop:
+        code = stop.code
+    out, told = capsys.readouterr()
+    assert (code, out) == (2, "")
+    assert words in told
+    assert "Traceback" not in told
+
+
+def test_lamps_in_memory_need_not_be_put_out(capsys):
+    assert main.main(["dark", "--board", "simulated-4x4"]) == 0
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monkeypatch):
+    from pond_hw.server import board_run
+
+    done = []
+
+    class Lamps:
+        def open(self):
+            done.append("open")
+
+        def close(self):
+            done.append("close")
+
+    monkeypatch.setattr(board_lock, "Machine", lambda: a_laptop(folder))
+    monkeypatch.setattr(board_lock, "board_lock_files", lambda device="": [folder / f"{device}board.lock"])
+    monkeypatch.setattr(board_run, "build_lamps", lambda profile, now: Lamps())
+    monkeypatch.setenv("POND_BOARDS", str(folder))
+    (folder / "hall-4x4.measured.toml").write_text("broken", encoding="utf-8")  # nor what was measured on them
+    assert main.main(["dark", "--board", "hall-4x4"]) == 0
+    assert done == ["open", "close"]  # opening them darkens them, and so does closing
+    assert main.main(["boards", "hall-4x4"]) == 0

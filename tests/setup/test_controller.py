@@ -21,7 +21,7 @@ from pond_hw.server.setup_lines import SetupLines
 from pond_hw.setup.controller import SetupController
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
-from tests.server.test_serve import MOCKED
+from tests.server.test_board_run import MOCKED
 
 pytestmark = pytest.mark.slow
 
@@ -256,10 +256,10 @@ def test_results_that_cannot_be_kept_lose_nothing_of_what_was_agreed_to(own, mon
 
 REAL = (
     MOCKED.partition("with MockPins()")[0].replace(
-        "serve.build_board = pretended",
+        "board_run.build_board = pretended",
         """
 from pond_hw.setup import controller
-serve.build_board = controller.build_board = pretended
+board_run.build_board = controller.build_board = pretended
 """,
     )
     + """

@@ -1,0 +1,77 @@
+"""Tones of a served board."""
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import parse_variant
+from pond_hw.server.service import (
+    GAME_OVER_TONES,
+    REFUSED_TONES,
+    SCORE_TONES,
+    TURN_TONES,
+    choose_tones,
+)
+from tests.session.tables import ButtonTable
+
+
+def test_a_turn_is_heard_and_a_set_otherwise():
+    table = ButtonTable()
+    before = table.session
+    assert choose_tones(before, table.play("@b2")) == TURN_TONES
+    table.play("@d4 @b4 @a1 @b3")
+    while not table.session.turns[-1].sets:
+        before = table.session
+        table.play(str(before.allowed_actions[0]))
+    assert choose_tones(before, table.session) == SCORE_TONES
+    assert [pitch for pitch, _ in SCORE_TONES] == sorted(pitch for pitch, _ in SCORE_TONES)
+
+
+def test_a_refusal_is_heard_each_time_and_low():
+    table = ButtonTable()
+    table.press("b2")
+    before, refused = table.session, table.press("b2")
+    assert choose_tones(before, refused) == REFUSED_TONES
+    assert choose_tones(refused, table.press("b2")) == REFUSED_TONES
+    assert choose_tones(before, before) == choose_tones(refused, refused) == ()
+    assert max(pitch for pitch, _ in REFUSED_TONES) < min(pitch for pitch, _ in TURN_TONES)
+
+
+def test_the_end_is_heard_however_it_comes():
+    from pond_hw.session import AgreeDraw, NewGame, ResignGame, UndoTurns
+
+    table = ButtonTable("3x3/9/1")
+    table.play("@a1")
+    before = table.session
+    for ending in (ResignGame, AgreeDraw):
+        assert choose_tones(before, table.does(ending)) == GAME_OVER_TONES
+        ended = table.session
+        assert choose_tones(ended, table.does(UndoTurns)) == ()
+    while not table.session.outcome:
+        before = table.session
+        table.play(str(before.allowed_actions[0]))
+    assert choose_tones(before, table.session) == GAME_OVER_TONES
+    assert len(GAME_OVER_TONES) == 3
+    assert choose_tones(table.session, table.does(NewGame, variant=parse_variant("3x3/9/1"))) == ()
+
+
+def test_what_is_only_seen_is_not_heard():
+    from pond_hw.session import RedoTurns, ShowNotice, UndoTurns
+
+    table = ButtonTable()
+    table.play("@b2 @b3")
+    before = table.session
+    assert choose_tones(before, table.press("b2")) == ()  # chosen
+    chosen = table.session
+    assert choose_tones(chosen, table.does(ShowNotice, messages=(Message("supply.weak"),))) == ()
+    assert choose_tones(chosen, table.does(UndoTurns)) == ()
+    undone = table.session
+    assert choose_tones(undone, table.does(RedoTurns)) == TURN_TONES
+
+
+def test_a_service_plays_what_is_to_be_heard(serve):
+    heard = []
+    served = serve(sound=heard.append)
+    served.hands.touch("b2")
+    served.turns()
+    served.hands.touch("b2")
+    served.turns()
+    served.passes(1)
+    assert heard == [TURN_TONES, REFUSED_TONES]
