@@ -15,10 +15,10 @@ def review_of(value, best_value, line, better, side=LIGHT):
     return MoveReview(side, line[0], value, better[0], best_value, 5, line, better)
 
 
-def test_a_set_that_is_given_away_is_named():
+def test_explanation_names_a_set_given_away():
     record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @b2')
-    said = ReviewedTurn(record, 0, review_of(-300, 0, "@b2 @c4", "@c4 @b2")).explanation
-    assert said == (
+    messages = ReviewedTurn(record, 0, review_of(-300, 0, "@b2 @c4", "@c4 @b2")).explanation
+    assert messages == (
         Message("mistake.gave_away", side="light", other="dark", action="@b2", count=3),
         Message("better.level", side="light", action="@c4", pieces=0.0),
         Message("mistake.later", side="dark", action="@c4"),
@@ -27,10 +27,10 @@ def test_a_set_that_is_given_away_is_named():
     )
 
 
-def test_a_set_for_the_other_side_is_named_with_the_action_that_brings_it():
+def test_explanation_names_action_that_scores_for_the_other_side():
     record = parse_record('[Position "ef../..../..../E..E l 11 11 0 0"]\n\n1. @c4')
-    said = ReviewedTurn(record, 0, review_of(-300, 0, "@c4 @b2", "@b2 @d3")).explanation
-    assert said[2:] == (
+    messages = ReviewedTurn(record, 0, review_of(-300, 0, "@c4 @b2", "@b2 @d3")).explanation
+    assert messages[2:] == (
         Message("mistake.at_once.turn", side="light", action="@c4"),
         Message("turn.set.egg", cells=("a4", "b4", "c4"), count=3),
         Message("turn.gain", side="light", count=1),
@@ -38,10 +38,10 @@ def test_a_set_for_the_other_side_is_named_with_the_action_that_brings_it():
     )
 
 
-def test_a_set_of_ones_own_that_is_missed_is_named():
+def test_explanation_names_a_missed_set():
     record = parse_record('[Position "EF../..../..../e..e l 11 11 0 0"]\n\n1. @b2')
-    said = ReviewedTurn(record, 0, review_of(40, 290, "@b2 @c4", "@c4 @b2")).explanation
-    assert said == (
+    messages = ReviewedTurn(record, 0, review_of(40, 290, "@b2 @c4", "@c4 @b2")).explanation
+    assert messages == (
         Message("mistake.missed", side="light", other="dark", action="@b2", count=3),
         Message("better.ahead", side="light", action="@c4", pieces=2.9),
         Message("mistake.at_once.preview", side="light", action="@c4"),
@@ -59,9 +59,9 @@ def test_a_set_of_ones_own_that_is_missed_is_named():
         (-100, 0, "@b2", "cost", Message("better.level", side="light", action="@c4", pieces=0.0)),
     ],
 )  # fmt: skip
-def test_what_an_action_did_to_the_game_is_named(value, best_value, line, mistake, better):
-    said = ReviewedTurn(parse_record("1. @b2"), 0, review_of(value, best_value, line, "@c4")).explanation
-    first, second = said
+def test_explanation_names_what_the_mistake_did(value, best_value, line, mistake, better):
+    messages = ReviewedTurn(parse_record("1. @b2"), 0, review_of(value, best_value, line, "@c4")).explanation
+    first, second = messages
     assert (first.id, first.arguments["side"], first.arguments["other"]) == (f"mistake.{mistake}", "light", "dark")
     assert (first.arguments["action"], second) == ("@b2", better)
 
@@ -78,16 +78,18 @@ def test_what_an_action_did_to_the_game_is_named(value, best_value, line, mistak
         (WIN_VALUE - 5, WIN_VALUE - 4, None),
     ],
 )
-def test_a_remark_names_what_is_better(value, best_value, remark):
-    said = ReviewedTurn(parse_record("1. @b2"), 0, review_of(value, best_value, "@b2", "@c4")).remark
-    assert (said and said.id) == (remark and f"remark.{remark}")
-    if said:
-        assert said.arguments["action"] == "@c4"
+def test_remark_names_the_better_action(value, best_value, remark):
+    message = ReviewedTurn(parse_record("1. @b2"), 0, review_of(value, best_value, "@b2", "@c4")).remark
+    assert (message and message.id) == (remark and f"remark.{remark}")
+    if message:
+        assert message.arguments["action"] == "@c4"
         level = Message("worth.level", pieces=0.0)
-        assert said.arguments["worth"] == (Message("worth.wins_in", side="light", actions=3) if best_value else level)
+        assert message.arguments["worth"] == (
+            Message("worth.wins_in", side="light", actions=3) if best_value else level
+        )
 
 
-def test_numbers_of_pieces_are_written_with_one_digit():
+def test_pieces_have_one_digit():
     assert [text(describe_pieces(worth)) for worth in (0, 4, -4, 5, -5, 130, -1999)] == [
         "0.0", "0.0", "0.0", "+0.1", "-0.1", "+1.3", "-20.0",
     ]  # fmt: skip
@@ -105,7 +107,7 @@ def resigned(standing, side, other, **arguments):
 
 
 @pytest.mark.parametrize(
-    ("winner", "reason", "value", "told"),
+    ("winner", "reason", "value", "expected"),
     [
         (Side.DARK, EndReason.RESIGNATION, WIN_VALUE - 6, resigned("won", "light", "dark", count=5)),
         (Side.DARK, EndReason.RESIGNATION, 6 - WIN_VALUE, resigned("lost", "light", "dark", count=5)),
@@ -119,16 +121,16 @@ def resigned(standing, side, other, **arguments):
         (None, None, -4, decision("open.level", side="dark", other="light", pieces=0.0)),
     ],
 )
-def test_how_it_stood_when_the_players_ended_it_themselves_is_told(winner, reason, value, told):
+def test_decision_of_a_game_ended_by_its_players(winner, reason, value, expected):
     game = parse_record("1. @b2")
     ended = Record(game.variant, game.turns, Outcome(winner, reason) if reason else None)
-    said = ReviewedGame(ended, [review_of(value, value, "@b2", "@b2")]).decision
-    assert said == (NO_TURNING_POINT, told)
-    assert text(said)
+    messages = ReviewedGame(ended, [review_of(value, value, "@b2", "@b2")]).decision
+    assert messages == (NO_TURNING_POINT, expected)
+    assert text(messages)
 
 
 @pytest.mark.parametrize("light_score", [WIN_VALUE - 6, 6 - WIN_VALUE])
-def test_decided_game_without_a_turning_point_blames_no_action(light_score):
+def test_decision_without_turning_point_blames_no_action(light_score):
     record = parse_record("1. @b2")
     assert ReviewedGame(record, [review_of(light_score, light_score, "@b2", "@b2")]).decision == (NO_TURNING_POINT,)
 
@@ -151,5 +153,5 @@ def test_short_value_fits_into_seven_columns():
 @pytest.mark.parametrize(
     "worth", ["+0.3", "-12.0", "0.0", "dark wins", "light wins in 3", "Dark wins", "Light wins in 3"]
 )
-def test_what_an_analysis_wrote_goes_also_if_it_was_an_older_one(worth):
+def test_comment_of_an_older_analysis_is_removed(worth):
     assert ANALYSIS_COMMENT.sub("", f"in the middle [{worth}; so it was]") == "in the middle"

@@ -8,47 +8,47 @@ from pond_hw.journal.stored_game import JournalEntry, TimestampedEntry, replay_g
 
 def game(uid, *labels):
     """A game with an entry at each of these: the run of the machine, seconds into it, minutes after seven."""
-    told = ["act @b2", "act @b3", "act @d4", "act @a1"]
-    noted = [
+    entries = ["act @b2", "act @b3", "act @d4", "act @a1"]
+    timestamped = [
         TimestampedEntry(
             JournalEntry(*what.split(" ", 1)),
             Timestamp(boot, since, datetime(2026, 5, 4, 19, at, tzinfo=UTC).isoformat()),
         )
-        for what, (boot, since, at) in zip(told, labels, strict=False)
+        for what, (boot, since, at) in zip(entries, labels, strict=False)
     ]
-    return replay_game(uid, {"variant": "standard"}, noted)
+    return replay_game(uid, {"variant": "standard"}, timestamped)
 
 
-def test_a_label_that_does_not_fit_the_order_is_doubted_and_the_others_are_not():
+def test_date_out_of_order_is_doubtful():
     games = [game(str(n), ("", 0.0, at)) for n, at in enumerate([1, 2, 50, 3, 4, 0, 5])]
     assert game_times.find_doubtful_dates(games) == {"2", "5"}
 
 
-def test_so_is_one_from_before_there_was_such_a_program():
-    noted = [TimestampedEntry(JournalEntry("act", "@b2"), Timestamp("", 0.0, "1970-01-01T00:00:07+00:00"))]
-    games = [replay_game("old", {"variant": "mini"}, noted), game("new", ("", 0.0, 1))]
+def test_date_before_the_program_existed_is_doubtful():
+    timestamped = [TimestampedEntry(JournalEntry("act", "@b2"), Timestamp("", 0.0, "1970-01-01T00:00:07+00:00"))]
+    games = [replay_game("old", {"variant": "mini"}, timestamped), game("new", ("", 0.0, 1))]
     assert game_times.find_doubtful_dates(games) == {"old"}
 
 
-def test_and_one_during_which_the_clock_was_set():
+def test_date_of_a_game_with_a_clock_change_is_doubtful():
     games = [game("set", ("a", 10.0, 1), ("a", 70.0, 20)), game("slow", ("a", 100.0, 21), ("b", 5.0, 40))]
     assert game_times.find_doubtful_dates(games) == {"set"}
 
 
-def test_how_long_a_game_was_played_is_what_the_machine_counts_itself():
+def test_playing_time_follows_the_monotonic_clock():
     assert game_times.playing_seconds(game("", ("a", 10.0, 1), ("a", 70.0, 50), ("a", 90.0, 0))) == 80.0
 
 
-def test_another_run_of_the_machine_and_a_night_away_do_not_count():
+def test_playing_time_leaves_out_restarts_and_long_breaks():
     assert (
         game_times.playing_seconds(game("", ("a", 10.0, 1), ("b", 70.0, 2), ("b", 100.0, 3), ("b", 9999.0, 4))) == 30.0
     )
 
 
-def test_nor_does_the_time_until_they_came_back():
+def test_playing_time_leaves_out_time_before_resuming():
     labels = [Timestamp("a", at, "2026-05-04T19:00:00+00:00") for at in (0.0, 50.0, 60.0)]
-    told = [JournalEntry("act", "@b2"), JournalEntry("resume"), JournalEntry("act", "@b3")]
+    entries = [JournalEntry("act", "@b2"), JournalEntry("resume"), JournalEntry("act", "@b3")]
     assert (
-        game_times.playing_seconds(replay_game("", {"variant": "mini"}, list(map(TimestampedEntry, told, labels))))
+        game_times.playing_seconds(replay_game("", {"variant": "mini"}, list(map(TimestampedEntry, entries, labels))))
         == 10.0
     )
