@@ -43,20 +43,6 @@ def test_what_there_is_to_know_of_one():
     assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({"course": "lessons", "name": "no-such"}, "exercise.unknown"),
-        ({"course": "no-such", "name": "place"}, "exercise.no_course"),
-        ({"course": "puzzles", "name": "no-such"}, "exercise.unknown_of_many"),
-        ({"course": "lessons"}, "field.missing"),
-    ],
-)
-def test_what_there_is_not_cannot_be_asked_about(fields, reason):
-    [error] = Program().says({"ask": "exercise", **fields})
-    assert (error["type"], said(error)[0].id) == ("error", reason)
-
-
 def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
     program = Program()
     before = program.says({"ask": "state"})[0]["variant"]
@@ -88,26 +74,6 @@ def test_a_lesson_from_the_beginning_to_the_end():
     assert "exercise" not in state
     assert state["position"] == "..../..E./..../.... d 12 13 0 0"
     assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["done"] is True
-
-
-@pytest.mark.parametrize(
-    ("command", "reason"),
-    [
-        ({"command": "exercise", "course": "lessons", "name": "no-such"}, "exercise.unknown"),
-        ({"command": "exercise", "course": "no-such"}, "exercise.no_course"),
-        ({"command": "exercise", "choice": "next"}, "exercise.not_going_on"),
-        ({"command": "exercise", "choice": "ask"}, "exercise.not_going_on"),
-    ],
-)
-def test_what_cannot_be_is_refused_in_a_state(command, reason):
-    [state] = Program().says(command)
-    assert said(state)[0].id == reason
-
-
-@pytest.mark.parametrize("further", [{}, {"choice": "dance"}, {"choice": ["next"]}, {"course": 5}])
-def test_what_is_not_understood_is_an_error(further):
-    [error] = Program().says({"command": "exercise"} | further)
-    assert error["type"] == "error"
 
 
 def test_it_is_refused_on_a_board_without_room_for_it():

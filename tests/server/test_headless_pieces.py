@@ -17,7 +17,6 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.messages.says import says
 from tests.server.served import said
-from tests.server.test_headless import KINDS, no_variant
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
@@ -235,20 +234,9 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
         ({"take": "c3"}, Message("illegal.no_piece", cell="c3")),
         ({"drop": "b2"}, Message("held.cell_taken", cell="b2")),
         ({"drop": "e5"}, Message("illegal.no_such_cell", cell="e5", size=4)),
-        ({"lift": "z9"}, Message("field.no_cell", text='"z9"')),
-        ({"drop": "c3", "owner": "red"}, Message("field.no_owner", text='"red"')),
-        ({"lift": "b2", "owner": "light"}, Message("line.unknown_fields", kind="lift", fields=('"owner"',))),
         ({"touch": "b2"}, Message("hands.only_pieces", action="touch")),
         ({"press": "b2"}, Message("hands.only_pieces", action="press")),
         ({"release": "b2"}, Message("hands.only_pieces", action="release")),
-        ({"lift": "b2", "drop": "b3"}, Message("line.no_kind", kinds=KINDS)),
-        ({"command": "mask"}, Message("field.missing", name="mask", field="cell")),
-        ({"command": "mask", "cell": "f6"}, Message("field.no_cell", text='"f6"')),
-        ({"command": "board", "cell": "b2"}, Message("line.unknown_fields", kind="command", fields=('"cell"',))),
-        ({"command": "set_up"}, Message("field.missing", name="set_up", field="position")),
-        ({"command": "set_up", "position": "...."}, Message("position.wrong_parts", parts=1, position="....")),
-        ({"command": "set_up", "position": 7}, Message("field.no_text", field="position", text="7")),
-        ({"command": "set_up", "position": QUIET, "variant": "huge"}, no_variant()),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
