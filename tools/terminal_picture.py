@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.engine_questions import PACE_SECONDS
+from pond_hw.companion.program_players import PACE_SECONDS
 from pond_hw.engine import SeatedPlayers, make_player
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import TakeAction

@@ -3,6 +3,5 @@
 from pond_hw.companion.clocks import Clock, RealClock, SimulatedClock
 from pond_hw.companion.error_barrier import describe_failure
 from pond_hw.companion.loop import Companion
-from pond_hw.companion.players import PlayerPair
 
-__all__ = ["Clock", "Companion", "PlayerPair", "RealClock", "SimulatedClock", "describe_failure"]
+__all__ = ["Clock", "Companion", "RealClock", "SimulatedClock", "describe_failure"]

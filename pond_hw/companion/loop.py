@@ -17,23 +17,22 @@ from threading import Event as Flag
 from pond_hw.board import Board, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
 from pond_hw.companion.clocks import Clock
 from pond_hw.companion.durable_session import DurableSession
-from pond_hw.companion.engine_questions import (
+from pond_hw.companion.error_barrier import ErrorBarrier
+from pond_hw.companion.lamp_display import LampDisplay
+from pond_hw.companion.program_players import (
     AdviserAnswer,
     AdviserQuestion,
     ExerciseOpponent,
     PlayerAnswer,
     PlayerQuestion,
+    adapt_event,
 )
-from pond_hw.companion.error_barrier import ErrorBarrier
-from pond_hw.companion.lamp_display import LampDisplay
-from pond_hw.companion.players import PlayerPair, adapt_event, close_players, list_human_sides, name_sides
 from pond_hw.companion.saved_state import ProgressWriter, SavedState
-from pond_hw.engine import SeatedPlayers
+from pond_hw.engine import PlayerPair, SeatedPlayers
 from pond_hw.engine.hints import Adviser, SubprocessAdviser
 from pond_hw.journal import WriteProgress
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.rules import Side
 from pond_hw.session import GameResumed, HeldFingers, Session, SessionEvent
 from pond_hw.session import session_events as events
 
@@ -84,7 +83,7 @@ class Companion:
         self.seated, self.resuming_players = seated, saved.resuming_players
         self.display = LampDisplay(board.lamps, limiter)
         self.barrier = ErrorBarrier(clock.now, self._report_failure)
-        session = session.with_human_sides(self.human_sides)
+        session = session.with_human_sides(seated.human_sides)
         self.durable = DurableSession(session, saved.journal, clock.now, self._handle_adoption)
         self._player_settings = saved.player_settings
         self._progress_writer = ProgressWriter(saved.progress, session.courses)
@@ -114,11 +113,6 @@ class Companion:
     def frame(self) -> Frame:
         """The frame that the lamps show."""
         return self.display.frame
-
-    @property
-    def human_sides(self) -> tuple[Side, ...]:
-        """The sides that people play."""
-        return list_human_sides(self.seated.players)
 
     def put(self, inbox_event: _InboxEvent) -> None:
         """Hand in what happened, from any thread."""
@@ -160,9 +154,9 @@ class Companion:
         session = self.durable.latest.after(new_game)
         if self.durable.latest.trouble:
             self._commit(session)
-            close_players(seated.players)
+            seated.close()
             return
-        self._commit(session.with_human_sides(list_human_sides(seated.players)))
+        self._commit(session.with_human_sides(seated.human_sides))
         self._change_players(seated)
         self._fingers = self._fingers.after_step(new_game, self.durable.latest)
 
@@ -187,7 +181,7 @@ class Companion:
         finally:
             self._adviser_question.close()
             self._exercise_opponent.close()
-            close_players(self.seated.players)
+            self.seated.close()
 
     # Events: compute, write, adopt
 
@@ -231,7 +225,7 @@ class Companion:
         is_resumed = GameResumed() in session.game_events
         new_players = self.resuming_players if is_resumed else None
         if new_players:
-            session = session.with_human_sides(list_human_sides(new_players.players))
+            session = session.with_human_sides(new_players.human_sides)
         self.durable.commit(session)
         if before.resume_prompt and not (session.resume_prompt or session.exercise):
             self.resuming_players = None
@@ -295,10 +289,10 @@ class Companion:
 
     def _change_players(self, seated: SeatedPlayers) -> None:
         self._player_question.drop()
-        left_players, self.seated = self.seated.players, seated
-        close_players(left_players)
+        before, self.seated = self.seated, seated
+        before.close()
         if self.durable.journal:
-            self.durable.journal.update_facts(**name_sides(seated))
+            self.durable.journal.update_facts(**seated.facts)
 
     # Trouble of the board, and failures in the program
 

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pond_hw.companion.players import list_people_names
 from pond_hw.durable_files import StateFile
 from pond_hw.engine import SeatedPlayers
 from pond_hw.messages.message import Message
@@ -78,7 +77,7 @@ class PlayerSettings:
             fault, self._unseen_fault = self._unseen_fault, None
             yield ShowNotice((fault, *session.messages), now)
         game = session.exercise.paused if session.exercise else session
-        for side, name in zip(Side, list_people_names(seated), strict=True):
+        for side, name in zip(Side, seated.people_names, strict=True):
             side_help, key = find_side_help(session, side), name and name.casefold()
             if key != self._seated[side] and (recalled := self._seat(side, key, side_help)):
                 yield RecallHelp(side, recalled, now, name if key in self._named else None)

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from pond_hw import __version__
 from pond_hw.companion.player_settings import PlayerSettings
-from pond_hw.companion.players import name_sides
 from pond_hw.engine import DEFAULT_THINKING, PLAYER_NAMES, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
 from pond_hw.journal import Journal
@@ -89,7 +88,7 @@ def open_journal(
     if folder is None:
         return None
     board_facts = {"board": board, "built": built, "size": size, "pieces": pieces, "program": __version__}
-    journal = Journal(folder, board_facts | name_sides(seated), threaded=threaded)
+    journal = Journal(folder, board_facts | seated.facts, threaded=threaded)
     journal.open()
     return journal
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, PondError, Record
+from pond_hw.rules import Action, PondError, Record, Side
 
 HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
@@ -87,6 +87,10 @@ class Player(Thinker, Protocol):
         """
 
 
+PlayerPair = tuple[Player | None, Player | None]
+"""The programs that play light and dark; None for a person."""
+
+
 class SeatedPlayers(NamedTuple):
     """Players and people at a table.
 
@@ -95,8 +99,36 @@ class SeatedPlayers(NamedTuple):
         names: names of the people.
     """
 
-    players: tuple[Player | None, Player | None] = (None, None)
+    players: PlayerPair = (None, None)
     names: PlayerNames = UNNAMED_PLAYERS
+
+    @property
+    def human_sides(self) -> tuple[Side, ...]:
+        """The sides that people play."""
+        return tuple(side for side in Side if self.players[side] is None)
+
+    @property
+    def program_names(self) -> PlayerNames:
+        """The names of the programs at light and dark; None for a person."""
+        light, dark = (player.name if player else None for player in self.players)
+        return light, dark
+
+    @property
+    def people_names(self) -> PlayerNames:
+        """The names of the people at light and dark; None for a program, and where no name is known."""
+        light, dark = (None if player else name for player, name in zip(self.players, self.names, strict=True))
+        return light, dark
+
+    @property
+    def facts(self) -> dict[str, str | None]:
+        """The players of light and dark as the journal saves them: the names of programs and people alike."""
+        pairs = zip(Side, self.program_names, self.people_names, strict=True)
+        return {str(side): program or person for side, program, person in pairs}
+
+    def close(self) -> None:
+        """End the programs that play."""
+        for player in filter(None, self.players):
+            player.close()
 
 
 def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = DEFAULT_THINKING) -> Player | None:

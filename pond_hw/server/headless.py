@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, TextIO
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.companion import Companion, PlayerPair
-from pond_hw.companion.players import list_program_names
+from pond_hw.companion import Companion
 from pond_hw.companion.saved_state import add_courses, open_with_resume_prompt, place_resumed_pieces
-from pond_hw.engine import SeatedPlayers
+from pond_hw.engine import PlayerPair, SeatedPlayers
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
@@ -89,7 +88,7 @@ class HeadlessGame:
 
     def format_hello(self) -> str:
         """The first line out."""
-        light_name, dark_name = list_program_names(self.companion.seated.players)
+        light_name, dark_name = self.companion.seated.program_names
         view, lamps_per_cell = self.companion.session.view, self.companion.board.lamps.lamps_per_cell
         seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
         return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))

@@ -190,7 +190,7 @@ class RemotePlayers:
             case NewGame(variant):
                 Session.start_game(variant, session.size)  # which fails if it doesn't fit
             case ResignGame(_, None):
-                people, to_move = self._companion.human_sides, session.position.to_move
+                people, to_move = self._companion.seated.human_sides, session.position.to_move
                 return event._replace(side=to_move if to_move in people or not people else people[0])
             case UndoTurns() | RedoTurns():
                 changed = session.after(event)

@@ -16,7 +16,6 @@ from random import SystemRandom
 from typing import Any
 
 from pond_hw.companion import Companion
-from pond_hw.companion.players import list_program_names
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.engine import DEFAULT_THINKING, HUMAN, SeatedPlayers, ThinkingLimits, make_player
 from pond_hw.messages.catalogue import get_catalogue, to_english
@@ -176,8 +175,8 @@ class BoardService:
 
     @property
     def _seats(self) -> dict[str, Any]:
-        players, names = self._companion.seated
-        return protocol.seat_fields(list_program_names(players), names)
+        seated = self._companion.seated
+        return protocol.seat_fields(seated.program_names, seated.names)
 
     def _answer_request(self, client: SocketClient, client_request: ClientRequest) -> None:
         companion = self._companion
@@ -254,7 +253,7 @@ class BoardService:
         if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
             execute_request(request, client.simulated_board, companion)
             return
-        player_names = request.players or list_program_names(companion.seated.players)
+        player_names = request.players or companion.seated.program_names
         seed = SystemRandom().getrandbits(32)
         light, dark = (make_player(name or HUMAN, seed, self._thinking_limits) for name in player_names)
         seats = SeatedPlayers((light, dark), request.people or companion.seated.names)

@@ -14,7 +14,6 @@ from pond_hw.board import Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.companion.lamp_display import LampDisplay
-from pond_hw.companion.players import list_program_names
 from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_journal, place_resumed_pieces
 from pond_hw.engine import (
     DEFAULT_THINKING,
@@ -189,7 +188,7 @@ class LocalTable:
     @property
     def program_names(self) -> PlayerNames:
         """The names of the programs at light and dark; None for a person."""
-        return list_program_names(self.companion.seated.players)
+        return self.companion.seated.program_names
 
     @property
     def names(self) -> PlayerNames:
@@ -309,7 +308,7 @@ def _unlight_hint_gesture(exercise: Exercise) -> Exercise:
 
 def _choice_names(seated: SeatedPlayers) -> tuple[str, str]:
     """Return the names of players as the dialog for a new game has them."""
-    light, dark = (name or HUMAN for name in list_program_names(seated.players))
+    light, dark = (name or HUMAN for name in seated.program_names)
     return light, dark
 
 

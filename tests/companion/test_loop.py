@@ -10,8 +10,8 @@ import pytest
 
 from pond_hw.board import BoardFault
 from pond_hw.companion import Companion, RealClock, SimulatedClock
-from pond_hw.companion.engine_questions import PACE_SECONDS
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
+from pond_hw.companion.program_players import PACE_SECONDS
 from pond_hw.engine import make_player
 from pond_hw.engine.hints import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter

@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.companion import SimulatedClock
-from pond_hw.companion.engine_questions import ExerciseOpponent
+from pond_hw.companion.program_players import ExerciseOpponent
 from pond_hw.companion.saved_state import ProgressWriter
 from pond_hw.engine import STUBBORN, make_player, make_simulated_player
 from pond_hw.engine.engine_names import make_engine

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.companion.engine_questions import PACE_SECONDS
+from pond_hw.companion.program_players import PACE_SECONDS
 from pond_hw.engine import PLAYER_NAMES, make_simulated_player
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message

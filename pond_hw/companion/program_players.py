@@ -1,4 +1,7 @@
-"""Questions to engines: what a player does next, and what an adviser would do. The answers come by the loop's queue."""
+"""Programs that play or advise: how they are asked, and what other requests mean while they play.
+
+Their answers come by the loop's queue.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,14 @@ from math import inf
 from operator import attrgetter
 from typing import NamedTuple
 
+from pond_hw.board import Touch
 from pond_hw.companion.clocks import Clock, RealClock
-from pond_hw.companion.players import PlayerPair
-from pond_hw.engine import Player, make_player, make_simulated_player
+from pond_hw.engine import Player, PlayerPair, SeatedPlayers, make_player, make_simulated_player
 from pond_hw.engine.hints import Advice, Adviser
-from pond_hw.rules import LIGHT, Action, Position, Record, legal_actions
-from pond_hw.session import ExerciseRun, Hint, Session
+from pond_hw.messages.message import Message
+from pond_hw.rules import LIGHT, Action, Position, Record, Side, legal_actions
+from pond_hw.session import ExerciseRun, Hint, Session, SessionEvent
+from pond_hw.session import session_events as events
 
 PACE_SECONDS = 1.8
 """Seconds that a turn can be seen before a program takes the next one."""
@@ -171,3 +176,54 @@ class ExerciseOpponent:
         if self._player:
             self._player.close()
         self._name = self._player = None
+
+
+def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
+    """Return what an event means while programs play: a refusal, or more turns taken back, or the same event."""
+    people, to_move = SeatedPlayers(players).human_sides, session.position.to_move
+    if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
+        return event  # the session itself decides whose piece was moved by hand
+    request, player = session.permission, players[to_move]
+    if request and isinstance(event, Touch) and request.is_answer(event):
+        return event
+    if player and not session.outcome and not session.resume_prompt:
+        if request and isinstance(event, Touch) and event.down:  # which says no, and is nothing else
+            return events.WithdrawRequest(request.asked.number, event.instant)
+        event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
+    return _adapt_request(event, session, people, players)
+
+
+def _adapt_request(
+    event: SessionEvent, session: Session, people: tuple[Side, ...], players: PlayerPair
+) -> SessionEvent:
+    """Return what undo, redo, resigning and a draw mean against a program, or between two."""
+    match event:
+        case events.UndoTurns(_, turns) if people and not session.declared_outcome:
+            return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.turns)))
+        case events.RedoTurns(_, turns) if people:
+            return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.undone_turns)))
+        case events.ResignGame(at, None) if people:
+            return events.ResignGame(at, people[0])
+        case events.AgreeDraw(at) if session.position_count < 3:
+            others = tuple(player.name for player in players if player)
+            return events.RequestRefused(Message("seats.no_draw", players=others, count=len(others)), at)
+    return event
+
+
+def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
+    """Return a refusal in place of what only the player to move may do or ask."""
+    match event:
+        case Touch(cell, True, at):
+            return events.RequestRefused(message, at, cell)
+        case events.TakeAction(action, at, _):
+            return events.RequestRefused(message, at, action.target)
+        case events.AskHint(at):
+            return events.RequestRefused(message, at)
+    return event
+
+
+def _count_turns_to_person(people: tuple[Side, ...], turns: int, session: Session, max_turns: int) -> int:
+    """Count the turns to go back (or forth), at least `turns`, until a person is to move."""
+    while turns < max_turns and Side((session.position.to_move + turns) % 2) not in people:
+        turns += 1
+    return turns

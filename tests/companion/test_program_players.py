@@ -1,13 +1,25 @@
-"""One question to a player at a time, and one to the adviser."""
+"""Programs that play or advise: one question at a time, and what other requests mean while they play."""
 
 from math import inf
 
 import pytest
 
-from pond_hw.companion.engine_questions import PACE_SECONDS, AdviserQuestion, PlayerAnswer, PlayerQuestion
+from pond_hw.board import Touch
+from pond_hw.companion.program_players import PACE_SECONDS, AdviserQuestion, PlayerAnswer, PlayerQuestion, adapt_event
+from pond_hw.engine import make_player
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Record, legal_actions
-from pond_hw.session import AskHint, NewGame, ResignGame, Session, TakeAction, TroubleChanged
+from pond_hw.rules import DARK, STANDARD, VARIANTS, Action, Position, Record, legal_actions
+from pond_hw.session import (
+    AgreeDraw,
+    AskHint,
+    NewGame,
+    RequestRefused,
+    ResignGame,
+    Session,
+    TakeAction,
+    TroubleChanged,
+    UndoTurns,
+)
 
 START = Position.start(STANDARD)
 ACTION = Action.from_notation("@b2")
@@ -111,3 +123,38 @@ def test_answer_is_played_after_a_pause_and_not_while_the_board_is_in_trouble():
     question.store_answer(PlayerAnswer(1, Action.from_notation("@c3")), session.position)
     assert question.answer_due(session) == 5.0 + PACE_SECONDS
     assert question.answer_due(session.after(TroubleChanged(Message("trouble.over"), 6.0))) == inf
+
+
+# Requests while a program plays
+
+
+AGAINST_DARK = (None, make_player("greedy", 0))
+DARKS_TURN = Session.start_game(STANDARD).after(TakeAction(ACTION, 0.0))
+LIGHTS_TURN = DARKS_TURN.after(TakeAction(Action.from_notation("@c3"), 0.0))
+
+
+@pytest.mark.parametrize("event", [Touch("a1", True, 1.0), TakeAction(ACTION, 1.0), AskHint(1.0)])
+def test_nobody_acts_for_a_program(event):
+    refused = adapt_event(event, DARKS_TURN, AGAINST_DARK)
+    assert isinstance(refused, RequestRefused)
+    assert refused.message == Message("seats.wait", side="dark", player="greedy")
+    assert adapt_event(event, LIGHTS_TURN, AGAINST_DARK) is event
+
+
+def test_turns_are_taken_back_until_a_person_is_to_move():
+    assert adapt_event(UndoTurns(1.0), LIGHTS_TURN, AGAINST_DARK) == UndoTurns(1.0, 2)
+    assert adapt_event(UndoTurns(1.0), DARKS_TURN, AGAINST_DARK) == UndoTurns(1.0, 1)
+
+
+def test_who_resigns_is_the_person():
+    assert adapt_event(ResignGame(1.0), DARKS_TURN, AGAINST_DARK).side is not DARK
+
+
+def test_a_program_agrees_to_no_early_draw():
+    refused = adapt_event(AgreeDraw(1.0), LIGHTS_TURN, AGAINST_DARK)
+    assert refused.message == Message("seats.no_draw", players=("greedy",), count=1)
+
+
+def test_two_people_ask_for_what_they_like():
+    event = AgreeDraw(1.0)
+    assert adapt_event(event, LIGHTS_TURN, (None, None)) is event
