@@ -132,8 +132,8 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
-            is_usual = "debounce_ms" not in table.values and "scans" in table.values
-            at_fault = table.locate_key("scans") if is_usual else location
+            is_default = "debounce_ms" not in table.values and "scans" in table.values
+            at_fault = table.locate_key("scans") if is_default else location
             yield at_fault.make_fault(Message("profile.debounce.too_short", scans=scans, apart=apart, debounce=hold_ms))
 
 

@@ -27,7 +27,7 @@ def execute_request(
     match client_request:
         case CommandRequest(event):
             now = companion.clock.now()
-            companion.put(event._replace(instant=now) if event else NewGame(companion.session.usual_variant, now))
+            companion.put(event._replace(instant=now) if event else NewGame(companion.session.default_variant, now))
         case PieceRequest(piece_action) if not sensors.has_pieces:
             raise ProtocolError(Message("hands.only_buttons", action=piece_action))
         case PieceRequest(piece_action, cell, owner):

@@ -308,8 +308,8 @@ def exercise_fields(view: View, language: str) -> dict[str, Any]:
         }
     if view.menu_choices:
         fields["menu"] = {
-            cell: {"kind": kind, "name": name, "usual": is_usual}
-            for cell, (kind, name, is_usual) in view.menu_choices.items()
+            cell: {"kind": kind, "name": name, "usual": is_default}
+            for cell, (kind, name, is_default) in view.menu_choices.items()
         }
     return fields
 

@@ -186,7 +186,7 @@ class RemotePlayers:
         """
         match event:
             case None:
-                return NewGame(session.usual_variant, 0.0)
+                return NewGame(session.default_variant, 0.0)
             case NewGame(variant):
                 Session.start_game(variant, session.size)  # which fails if it doesn't fit
             case ResignGame(_, None):

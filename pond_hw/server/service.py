@@ -248,7 +248,7 @@ class BoardService:
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
         """Run a client's command. A new game may have other players."""
         companion = self._companion
-        new_game = request.event or NewGame(companion.session.usual_variant, 0.0)
+        new_game = request.event or NewGame(companion.session.default_variant, 0.0)
         has_others = bool(request.players or request.people)
         if not (has_others and isinstance(new_game, NewGame) and new_game.variant.size <= companion.session.size):
             execute_request(request, client.simulated_board, companion)

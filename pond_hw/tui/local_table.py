@@ -181,9 +181,9 @@ class LocalTable:
         return self.companion.barrier
 
     @property
-    def usual_variant(self) -> Variant:
+    def default_variant(self) -> Variant:
         """The variant of a new game if no other one is chosen."""
-        return self.companion.session.usual_variant
+        return self.companion.session.default_variant
 
     @property
     def program_names(self) -> PlayerNames:

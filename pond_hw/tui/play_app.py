@@ -238,7 +238,7 @@ class TerminalBoard(HandApp):
         if not table.view.is_exercise_asked:
             return
         if chosen_answer == "play":
-            self._show_game(table.begin_game(dialogs.GameChoice(table.usual_variant, FIRST_PLAYERS)))
+            self._show_game(table.begin_game(dialogs.GameChoice(table.default_variant, FIRST_PLAYERS)))
         else:
             choice = ExerciseChoice[chosen_answer.upper()]
             self._put_event(session_events.ChooseExercise(choice, table.now()))
@@ -441,7 +441,7 @@ class TerminalBoard(HandApp):
         table = self.game_table
         light, dark = (program or HUMAN for program in table.program_names)
         board_rows = None if table.is_local else table.frame.size
-        self._open_dialog(dialogs.NewGameDialog(table.usual_variant, (light, dark), table.names, board_rows), chosen)
+        self._open_dialog(dialogs.NewGameDialog(table.default_variant, (light, dark), table.names, board_rows), chosen)
 
     def _show_game(self, is_other_board: bool) -> None:
         """Show the game that has begun, on another board perhaps."""

@@ -106,7 +106,7 @@ class RemoteTable:
             raise
 
     @property
-    def usual_variant(self) -> Variant:
+    def default_variant(self) -> Variant:
         """The variant of a new game if no other one is chosen: of the game that is played or waits, as far as we know."""
         return self._game_variant or self.view.variant
 

@@ -42,7 +42,7 @@ def does(table, kind, *fields):
 
 def seat(table, light=None, dark=None):
     """People of these names begin a game of the same kind."""
-    new_game = NewGame(table.session.usual_variant, table.clock.now())
+    new_game = NewGame(table.session.default_variant, table.clock.now())
     table.companion.seat_players(SeatedPlayers((None, None), (light, dark)), new_game)
     return table.wait()
 

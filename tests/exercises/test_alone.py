@@ -75,7 +75,7 @@ def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_the_game_that_waits():
     table = LessonTable(pond=VARIANTS["mini"])
     table.begin("end")
     assert table.session.variant.name == "3x3/5/4"
-    assert table.session.usual_variant.name == "mini"
+    assert table.session.default_variant.name == "mini"
 
 
 @BOARDS

@@ -640,7 +640,7 @@ def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
         assert served.companion.session.exercise.exercise.name == "grow"
         assert "grow" in served.companion.session.courses[0].done_names
         assert visitor.view.variant == parse_variant("3x3/9/5")
-        assert visitor.app.game_table.usual_variant is STANDARD, "a new game is on the pond of the game that waits"
+        assert visitor.app.game_table.default_variant is STANDARD, "a new game is on the pond of the game that waits"
         await visitor.press("z")
         await visitor.settle()
         assert "exercise.no_course" in [message.id for message in served.companion.session.messages]

@@ -162,7 +162,7 @@ class Exercise:
         return self.opponent is not None or any(step.replies for step in self.steps)
 
 
-MOST_NAMED = 20
+MAX_NAMED = 20
 """Whoever asks for an exercise that is not there is told of so many that are, and no more."""
 
 DAILY = "daily"
@@ -183,7 +183,7 @@ def find_exercise(courses: Sequence[Course], course_name: str, name: str | None)
     exercise = course.find_exercise(name) if name else course.next_exercise
     if exercise is None:
         known = tuple(each.name for each in course.exercises)
-        if len(known) > MOST_NAMED:
+        if len(known) > MAX_NAMED:
             raise PondError(Message("exercise.unknown_of_many", name=name or "", count=len(known)))
         raise PondError(Message("exercise.unknown", name=name or "", known=known))
     return course, exercise

@@ -225,23 +225,23 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
     return replace(back.with_messages(), refusal=ShownRefusal(wrong_cell, instant))
 
 
-def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, said: tuple[Message, ...]) -> SessionState:
+def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
     """A step's goal is reached: the next one comes at once if nothing has to be seen or answered before."""
     run = replace(run, is_met=True, reactions=run.praise)
     met = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
     if run.is_last_step or has_reply or run.exercise.steps[run.step_index + 1].position is not None:
-        return met.with_messages(*said)
-    return advance(met, instant, said)
+        return met.with_messages(*messages)
+    return advance(met, instant, messages)
 
 
-def advance(session: SessionState, instant: float, said: tuple[Message, ...] = ()) -> SessionState:
+def advance(session: SessionState, instant: float, messages: tuple[Message, ...] = ()) -> SessionState:
     """In the next step; after the last one the exercise is done.
 
     Args:
         session: the session in the step before.
         instant: when, in seconds.
-        said: what has happened.
+        messages: what has happened.
     """
     run = session.exercise
     assert run
@@ -257,7 +257,7 @@ def advance(session: SessionState, instant: float, said: tuple[Message, ...] = (
     moved = replace(session, exercise=next_run)
     if next_position := next_run.step.position:
         return _set_up_position(moved, next_position, instant)
-    return moved.with_messages(*said)
+    return moved.with_messages(*messages)
 
 
 def find_due_reply(session: SessionState) -> Action | None:

@@ -115,7 +115,7 @@ def _give_help(
 
 
 def _change_fair_start(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    is_on, is_now, variant = bool(event.value), _is_unbegun(session), session.usual_variant
+    is_on, is_now, variant = bool(event.value), _is_unbegun(session), session.default_variant
     if is_on == session.fair_start:
         return session
     if is_on and not list_fair_starts(variant):

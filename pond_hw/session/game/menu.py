@@ -24,13 +24,13 @@ class MenuChoice(NamedTuple):
         kind: `variant`, `course`, `exercise`, `page` (another page of the menu), `value` (of the setting whose page is
             open) or `phones` (which sends them all away).
         name: of the variant, the course, the exercise, the page or the value.
-        is_usual: whether it is the one to choose if one has no wish: the variant of now, the next exercise, the value of
+        is_default: whether it is the one to choose if one has no wish: the variant of now, the next exercise, the value of
             now.
     """
 
     kind: str
     name: str = ""
-    is_usual: bool = False
+    is_default: bool = False
 
 
 HELP_MENU = "help"
@@ -50,7 +50,7 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
             for row, names in enumerate([*rows, [setting.page for setting in TABLE_SETTINGS]])
             for cell, name in zip(cells[row * game.size :], names, strict=False)
         }
-        return menu | {cells[-1]: MenuChoice("page", GAMES_MENU, is_usual=True)}
+        return menu | {cells[-1]: MenuChoice("page", GAMES_MENU, is_default=True)}
     if page is None or (found := _find_setting(page)) is None:
         return None
     setting, side = found

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell
-from pond_hw.session.game.resume_prompt import SHORTEST_TOUCH_SECONDS
+from pond_hw.session.game.resume_prompt import MIN_TOUCH_SECONDS
 from pond_hw.session.game.session_events import AskPermission
 from pond_hw.session.scene import PhoneSign
 
@@ -22,7 +22,7 @@ PERMISSION_SECONDS = 60.0
 UNSEEN_SECONDS = 0.7
 """A touch so soon after a request was on its way before anybody saw the light: it is no answer."""
 
-LONGEST_TAP_SECONDS = 3.0
+MAX_TAP_SECONDS = 3.0
 """From one half of a tap to the other, at the most: a piece that stays away or stays there is part of the game."""
 
 
@@ -75,7 +75,7 @@ class PermissionRequest(NamedTuple):
     @property
     def next_due(self) -> float:
         """When something has to happen if nothing is touched, in seconds."""
-        return min(self.until, self.half_tap.instant + LONGEST_TAP_SECONDS) if self.half_tap else self.until
+        return min(self.until, self.half_tap.instant + MAX_TAP_SECONDS) if self.half_tap else self.until
 
     @property
     def view(self) -> PermissionView:
@@ -98,7 +98,7 @@ class PermissionRequest(NamedTuple):
             return None
         if self.half_tap is None:
             return self._replace(half_tap=touch)
-        is_flicker = touch.instant - self.half_tap.instant < SHORTEST_TOUCH_SECONDS
+        is_flicker = touch.instant - self.half_tap.instant < MIN_TOUCH_SECONDS
         return self._replace(pressed_count=self.pressed_count + (not is_flicker), half_tap=None)
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:

@@ -18,10 +18,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
-SHORTEST_TOUCH_SECONDS = 0.4
+MIN_TOUCH_SECONDS = 0.4
 """From one half of such a touch to the other, at the least: a bad contact is quicker."""
 
-LONGEST_TOUCH_SECONDS = 10.0
+MAX_TOUCH_SECONDS = 10.0
 """And at the most: what comes after that is the beginning of another one."""
 
 
@@ -58,7 +58,7 @@ class ResumePrompt(NamedTuple):
             return self, touch.cell if touch.down else None
         if self.half_touch and self.half_touch[0] == touch.cell:
             passed = touch.instant - self.half_touch[1]
-            if SHORTEST_TOUCH_SECONDS <= passed <= LONGEST_TOUCH_SECONDS:
+            if MIN_TOUCH_SECONDS <= passed <= MAX_TOUCH_SECONDS:
                 return self._replace(half_touch=None), touch.cell
         return self._replace(half_touch=(touch.cell, touch.instant)), None
 

@@ -131,7 +131,7 @@ class SessionState(PlayedGame):
         return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
 
     @property
-    def usual_variant(self) -> Variant:
+    def default_variant(self) -> Variant:
         """The variant of a new game if no other one is named: that of the game, not of an exercise."""
         return self.exercise.paused.variant if self.exercise else self.variant
 

@@ -107,7 +107,7 @@ class View(PlayedGame):
         """The cells of the menu, and nothing of the game."""
         cell_roles = dict.fromkeys(self.position.pieces, CellRole.PLAIN)
         for cell, choice in self.menu_choices.items():
-            cell_roles[cell] = CellRole.DEFAULT_CHOICE if choice.is_usual else CellRole.CHOICE
+            cell_roles[cell] = CellRole.DEFAULT_CHOICE if choice.is_default else CellRole.CHOICE
         if self.occupancy and self.occupancy.picked_cell:
             cell_roles[self.occupancy.picked_cell] = CellRole.TAKE_OFF
         return {cell: (None, cell_role) for cell, cell_role in cell_roles.items()}

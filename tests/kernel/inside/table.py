@@ -5,7 +5,7 @@ import socket
 from functools import cached_property
 
 from pond_hw.rules import LIGHT, parse_record
-from pond_hw.session.game.resume_prompt import SHORTEST_TOUCH_SECONDS
+from pond_hw.session.game.resume_prompt import MIN_TOUCH_SECONDS
 from tests.board.benches import STRENGTH
 from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
@@ -119,7 +119,7 @@ class Table:
         first, then = reversed(halves) if owner else halves
         first()
         if self.bench.pieces:
-            self.bench.passes(SHORTEST_TOUCH_SECONDS)
+            self.bench.passes(MIN_TOUCH_SECONDS)
         then()
 
     def settles(self, what, wanted):

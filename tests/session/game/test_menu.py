@@ -170,7 +170,7 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
     for name in settings[:-1]:
         table.choose(name)
         values = [choice for choice in table.session.view.menu_choices.values() if choice.kind == "value"]
-        assert [choice.is_usual for choice in values].count(True) == 1
+        assert [choice.is_default for choice in values].count(True) == 1
         table.choose(values[-1].name, "help")
     session = table.session
     assert of_sides(session, HELP) == (HelpLevel.WARNINGS, HelpLevel.WARNINGS)

@@ -23,7 +23,7 @@ from pond_hw.session import (
     TroubleChanged,
     WithdrawRequest,
 )
-from pond_hw.session.game.permission import LONGEST_TAP_SECONDS, UNSEEN_SECONDS
+from pond_hw.session.game.permission import MAX_TAP_SECONDS, UNSEEN_SECONDS
 from tests.messages.says import text
 from tests.session.tables import ButtonTable, PiecesTable, rows
 
@@ -166,7 +166,7 @@ def test_with_pieces_cells_are_tapped_whether_something_stands_there_or_not(wood
 
 def test_an_egg_that_stays_on_the_lit_cell_is_a_move_after_all(wooden):
     wooden.session = wooden.session.after(Touch("a1", True, wooden.time))
-    wooden.wait(LONGEST_TAP_SECONDS + 1)
+    wooden.wait(MAX_TAP_SECONDS + 1)
     assert (wooden.session.permission, wooden.session.granted_number) == (None, 0)
     assert [str(turn.action) for turn in wooden.session.turns] == ["@a1"]
 
