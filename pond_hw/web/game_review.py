@@ -14,23 +14,23 @@ from pond_hw.web.page_messages import JsonMessage
 POLL_SECONDS = 0.2
 
 
-async def review_game(number: int, record: Record, language: str, tell: Callable[[JsonMessage], None]) -> None:
-    """Judge all turns of a game in a process of its own, and tell of those that are judged.
+async def review_game(number: int, record: Record, language: str, send: Callable[[JsonMessage], None]) -> None:
+    """Review all turns of a game in a process of its own, and send the reviews as they are done.
 
     Args:
-        number: of the game.
+        number: the game's number.
         record: the game.
-        language: of the sentences.
-        tell: is given messages for the page, each with all turns that are judged so far.
+        language: the language of the texts.
+        send: called with messages for the page, each with all reviews so far.
     """
-    review, told_count = BackgroundReview(record), -1
+    review, sent_count = BackgroundReview(record), -1
     review.start_review()
     try:
         while True:
             review.collect_answers()
-            if len(review.game.turns) > told_count:
-                told_count = len(review.game.turns)
-                tell(_show_reviews(number, review.game, language))
+            if len(review.game.turns) > sent_count:
+                sent_count = len(review.game.turns)
+                send(_reviews_to_json(number, review.game, language))
             if review.failed or review.game.is_complete:
                 return
             await asyncio.sleep(POLL_SECONDS)
@@ -38,7 +38,7 @@ async def review_game(number: int, record: Record, language: str, tell: Callable
         review.close()
 
 
-def _show_reviews(number: int, game: ReviewedGame, language: str) -> JsonMessage:
+def _reviews_to_json(number: int, game: ReviewedGame, language: str) -> JsonMessage:
     text = get_catalogue(language).text
     turns = [
         turn.to_json() | {"message": text(turn.explanation if turn.review.mistake_grade else ())} for turn in game.turns
