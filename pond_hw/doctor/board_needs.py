@@ -98,11 +98,8 @@ def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
-    """The number of the I2C bus that the sensors are on, if they are."""
-    wiring = profile.sensing.wiring
-    if profile.controller == "pico":
-        return None
-    return wiring.bus if isinstance(wiring, wirings.ExpanderWiring | wirings.TrellisWiring) else None
+    """Return the number of the Pi's I2C bus that the sensors are on; None if they are on none."""
+    return None if profile.controller == "pico" else wirings.find_i2c_bus(profile.sensing.wiring)
 
 
 def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:

@@ -23,7 +23,7 @@ from pond_hw.drivers.run_files import board_lock_files
 from pond_hw.durable_files import is_still_at, try_lock
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile, find_i2c_bus
 
 
 class LockHeld(PondError):
@@ -90,13 +90,13 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
     Pins that are mocked have none, and neither has what is simulated.
     """
-    wiring, driver = profile.sensing.wiring, choose_driver(profile, machine).driver
+    driver = choose_driver(profile, machine).driver
     pins = needs_pins(profile) or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
     if profile.controller == "pico":
         return []  # a port comes and goes with its cable, and pyserial locks it
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
-    if isinstance(wiring, ExpanderWiring | TrellisWiring):
-        names.append(f"/dev/i2c-{wiring.bus}")
+    if (bus := find_i2c_bus(profile.sensing.wiring)) is not None:
+        names.append(f"/dev/i2c-{bus}")
     if driver == "spi":
         names.append(SPI_DEVICE)
     return sorted({(machine.root / name.lstrip("/")).resolve() for name in names if machine.has_device(name)})

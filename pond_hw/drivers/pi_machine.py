@@ -21,7 +21,7 @@ from pond_hw.drivers.lamp_pulses import ENCODINGS, LampEncoding
 from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package, format_pip_command
 from pond_hw.profile import board_profile
-from pond_hw.profile.board_profile import ExpanderWiring, Profile, TrellisWiring
+from pond_hw.profile.board_profile import Profile, find_i2c_bus
 
 SPI_DEVICE = "/dev/spidev0.0"
 GPIO_MEMORY_DEVICE = "/dev/gpiomem"
@@ -253,14 +253,14 @@ def _list_checks(
     profile: Profile, machine: Machine, *, awaits_cable: bool = False
 ) -> Iterator[Callable[[], Message | None]]:
     """A check for each part of the board that is not simulated."""
-    wiring, chain = profile.sensing.wiring, profile.chain
+    chain = profile.chain
     if profile.controller == "pico":
         yield lambda: explain_missing_usb(machine, awaits_cable=awaits_cable)
         return
     if needs_pins(profile) and not machine.pins_mocked:
         yield lambda: explain_missing_gpio(machine)
-    if isinstance(wiring, ExpanderWiring | TrellisWiring):
-        yield lambda: explain_missing_i2c(machine, wiring.bus)
+    if (bus := find_i2c_bus(profile.sensing.wiring)) is not None:
+        yield lambda: explain_missing_i2c(machine, bus)
     driver = choose_driver(profile, machine).driver
     if driver == "spi":
         encoding = choose_encoding(profile, machine).encoding

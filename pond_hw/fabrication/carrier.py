@@ -16,6 +16,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.wires import is_on_board
 from pond_hw.messages.message import Message, PondError
 from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.profile.sensor_wires import carrier_connectors
 from pond_hw.rules import get_grid
 
@@ -32,9 +33,12 @@ LONG_PIN_NAME = 10
 
 
 def can_carry(profile: Profile, netlist: Netlist) -> bool:
-    """Return True if a board has enough parts for a carrier, and its case room for one."""
-    # A Pico stands on a strip board's own pitch.
-    return profile.controller == "pi" and "B1" in netlist.parts and SolidLayout(profile).carrier_corner is not None
+    """Return True if a board has enough parts for a carrier, with footprints, and its case room for one."""
+    if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico stands on a strip board's own pitch
+        return False
+    sensor_chips = netlist.parts_of_type(*EXPANDER_PARTS, *CONVERTER_PARTS)
+    has_footprints = all(PART_TYPES[chip.part_type].package.startswith("DIP-") for chip in sensor_chips)
+    return has_footprints and SolidLayout(profile).carrier_corner is not None
 
 
 def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | None:

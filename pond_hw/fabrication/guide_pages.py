@@ -16,6 +16,7 @@ from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.sizes import CARRIER_SIZE
 from pond_hw.fabrication.wire_tracing import cell_sensor, find_gpio
 from pond_hw.fabrication.wires import CutWire, board_joints, is_on_board, lamp_strips, leg_joints, list_wires
+from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import Profile
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
@@ -105,7 +106,7 @@ def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]
         lamp_numbers = lamp_numbers if netlist.has_type("lamp") else "-"
         for solder_place, colour in solder_places:
             length_text = f"{length_by_net[cell]:g}" if len(solder_places) == 1 else "along the line"
-            yield cell, sensor.ref + pin_suffix, solder_place, colour, length_text, lamp_numbers
+            yield cell, sensor.ref + pin_suffix, to_english(solder_place), colour, length_text, lamp_numbers
 
 
 def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin], separator: str) -> str:

@@ -106,6 +106,11 @@ def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
             return ()
 
 
+def find_i2c_bus(sensor_wiring: SensorWiring) -> int | None:
+    """Return the number of the I2C bus that the sensors are on; None if they are on none."""
+    return sensor_wiring.bus if isinstance(sensor_wiring, ExpanderWiring | TrellisWiring) else None
+
+
 @dataclass(frozen=True, slots=True)
 class SensorSettings:
     """What senses the cells, and how long a reading must last.

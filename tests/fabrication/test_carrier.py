@@ -5,13 +5,15 @@ from collections import defaultdict
 
 import pytest
 
-from pond_hw.fabrication.carrier import count_joints, make_carrier, read_carrier
+from pond_hw.fabrication.carrier import can_carry, count_joints, make_carrier, read_carrier
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.wires import is_on_board
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile, parse_profile
+from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
+from tests.board.benches import with_pcf8575s
 from tests.conftest import each
 from tests.fabrication.kicad.board_reading import read_board
 from tests.fabrication.test_build_folder import ROOT, edited
@@ -40,6 +42,13 @@ def test_what_the_strip_board_carries_is_on_it_and_every_wire_that_leaves_has_a_
             assert bool(outside) == any(end.part in connectors for end in carrier.nets[net]), net
         else:
             assert net not in carrier.nets
+
+
+def test_chip_without_a_footprint_goes_on_a_strip_board():
+    text = (BOARDS_FOLDER / "hall-4x4.toml").read_text(encoding="utf-8")
+    for source, is_carried in ((text, True), (with_pcf8575s(text), False)):
+        profile = parse_profile(source, "mine")
+        assert can_carry(profile, make_circuit(profile)) == is_carried
 
 
 def board_file(name):

@@ -32,7 +32,7 @@ def meant(text):
 def written(fault):
     """A fault as faults.txt has it: its place, the id of the message, and the arguments by their names."""
     arguments = (f"{name}={written_argument(argument)}" for name, argument in fault.reason.arguments.items())
-    return f"line {fault.line}, {fault.place}: {' '.join((fault.reason.id, *arguments))}"
+    return f"line {fault.line}, {to_english(fault.place)}: {' '.join((fault.reason.id, *arguments))}"
 
 
 def written_argument(argument):

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from pond_hw.fabrication.netlist import CircuitPart, Netlist, PinKind
 from pond_hw.fabrication.solids.sizes import CARRIER_HOLE_MARGIN, CARRIER_SIZE
+from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from tools.carrier.footprints import Footprint, Pad, choose_footprint
 
 GRID = 1.27
@@ -30,7 +31,7 @@ HOLE_SIZE, SCREW_HEAD = 3.2, 6.4
 
 SHELVES = (
     ("pi",),
-    ("shifter", "expander", "converter"),
+    ("shifter", *EXPANDER_PARTS, *CONVERTER_PARTS),
     ("supply", "fuse", "reservoir", "terminal", "resistor"),
     ("plug",),
 )
