@@ -33,8 +33,9 @@ class Table:
         board_state: what a board with pieces knows of them at first; by default as the options have it.
         make_hands: makes another simulated board or table, from its size and a clock.
         folder: folder of saved games; None: they are not saved.
-        journal: takes the place of the journal in that folder.
+        journal: an open journal that takes the place of the one in that folder.
         has_courses: whether there are lessons and puzzles.
+        make_companion: makes another kind of companion.
         options: further arguments of `Companion`.
 
     Attributes:
@@ -57,6 +58,7 @@ class Table:
         folder=None,
         journal=None,
         has_courses=False,
+        make_companion=Companion,
         **options,
     ):
         variant = parse_variant(pond) if isinstance(pond, str) else pond
@@ -79,13 +81,14 @@ class Table:
                 folder, size, board="a-board", pieces=bool(board_state), seated=seated, threaded=False
             )
             weakref.finalize(self, self.journal.close)  # a table that a test has left keeps no file open
+        if self.journal:
             session = self.journal.offer_unfinished(session, 0.0)
         if board_state:
             place_resumed_pieces(session, self.hands)
         session, saved = add_courses(session, folder, 0.0) if has_courses else (session, SavedState())
         saved.journal = self.journal
         saved.resuming_players = find_resuming_players(self.journal) if folder else None
-        self.companion = Companion(self.hands.to_board(), session, self.clock, seated, saved=saved, **options)
+        self.companion = make_companion(self.hands.to_board(), session, self.clock, seated, saved=saved, **options)
         self.companion.step()
 
     @property

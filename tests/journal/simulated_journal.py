@@ -24,6 +24,9 @@ class SimulatedJournal:
     def set_listener(self, listener):
         self.listener = listener
 
+    def offer_unfinished(self, session, now):
+        return session
+
     def record_step(self, session):
         if not session.game_events:
             return None

@@ -6,6 +6,7 @@ disk. All that is shown, and all that the journal keeps, goes into one hash: the
 
 import hashlib
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from random import Random
 
 from pond_hw.companion import Companion
@@ -14,10 +15,10 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.rules import STANDARD, VARIANTS
 from pond_hw.server import protocol
 from pond_hw.server.protocol import occupancy_to_json
-from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, RedoTurns, Session, UndoTurns
+from pond_hw.session import NewGame, RedoTurns, UndoTurns
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
-from pond_hw.simulator import SimulatedBoard
-from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
+from pond_hw.simulator.board_with_pieces import PieceOptions
+from tests.table import Table
 
 PONDS = (STANDARD, VARIANTS["mini"], VARIANTS["small-13"])
 HOUR = 3600.0
@@ -54,7 +55,7 @@ class Trace:
         return self._hash.hexdigest()
 
 
-class Seen(Companion):
+class TracedCompanion(Companion):
     """A companion whose every frame and every state go into a trace."""
 
     def __init__(self, *given, trace, **named):
@@ -72,7 +73,7 @@ class Seen(Companion):
         return due
 
 
-class Evening:
+class Evening(Table):
     """One evening: a program is started, offers what was not finished, and ends well or not.
 
     Args:
@@ -86,30 +87,18 @@ class Evening:
     def __init__(self, folder, seed, number, trace, *, jumps=False):
         self.chance = Random(f"evening {seed} {number}")
         self.pieces = number % 2 == 1
-        self.clock = TableClock()
-        self.hands = SimulatedBoard(4, 1, self.clock.now)
-        board, wood = self.hands.to_board(), None
-        if self.pieces:
-            self.table = self.clock.table = SimulatedTable(4, 1, self.clock.now)
-            board, wood = (
-                self.table.to_board(),
-                BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True)),
-            )
         about = {"board": "soak", "size": 4, "pieces": self.pieces, "light": "Ada", "dark": "Ben"}
         journal = Journal(folder, about, Labels(seed, number, jumps), threaded=False)
         journal.open()
-        session = journal.offer_unfinished(Session.start_game(STANDARD, board_state=wood), 0.0)
-        self.found = session.position.notation_line if session.resume_prompt else None
-        if self.pieces and session.resume_prompt:
-            for cell, piece in session.position.pieces.items():
-                self.table.drop(cell, piece.owner)
+        super().__init__(
+            lamps=1,
+            pieces=PieceOptions(plain=True) if self.pieces else None,
+            journal=journal,
+            make_companion=partial(TracedCompanion, trace=trace),
+        )
+        self.found = self.session.position.notation_line if self.session.resume_prompt else None
         self.folder = folder
-        self.companion = Seen(board, session, self.clock, trace=trace, journal=journal)
         self.turns = 0
-
-    @property
-    def session(self):
-        return self.companion.session
 
     def play(self, seconds):
         """Play for so long, however it goes."""
@@ -157,14 +146,14 @@ class Evening:
 
     def move_wood(self, action):
         source, target = action
-        if target in self.table.standing_pieces:  # a scored piece that nobody has taken off in time
-            self.table.lift(target)
-            self.table.put_aside()
+        if target in self.hands.standing_pieces:  # a scored piece that nobody has taken off in time
+            self.hands.lift(target)
+            self.hands.put_aside()
             self.wait(2.0)
         if source:
-            self.table.lift(source)
+            self.hands.lift(source)
             self.wait(0.6)
-        self.table.drop(target, self.session.position.to_move)
+        self.hands.drop(target, self.session.position.to_move)
         self.wait(4.0)
 
     def tidy(self):
@@ -175,27 +164,24 @@ class Evening:
             told = occupancy_to_json(self.session.view.occupancy)
             step = told["next"] or {"from": next(iter(told["take_off"]), None), "to": None}
             if step["from"]:
-                self.table.lift(step["from"])
-                self.table.put_aside() if step["to"] is None else None
+                self.hands.lift(step["from"])
+                self.hands.put_aside() if step["to"] is None else None
             if step["to"]:
                 piece = self.session.position.pieces.get(step["to"])
-                self.table.drop(step["to"], piece.owner if piece else 0)
+                self.hands.drop(step["to"], piece.owner if piece else 0)
             self.wait(1.0 if step["from"] or step["to"] else 4.0)
 
     def touch(self, cell):
         """A finger, or what a hand does in place of one: lift what stands there and put it back, or the other way."""
         if not self.pieces:
-            self.hands.touch(cell)
+            super().touch(cell)
             return
-        there = cell in self.table.standing_pieces
-        self.table.lift(cell) if there else self.table.drop(cell, self.session.position.to_move)
+        there = cell in self.hands.standing_pieces
+        self.hands.lift(cell) if there else self.hands.drop(cell, self.session.position.to_move)
         self.wait(1.0)
-        self.table.drop(cell) if there else self.table.lift(cell)
+        self.hands.drop(cell) if there else self.hands.lift(cell)
         if not there:
-            self.table.put_aside()
-
-    def wait(self, seconds):
-        self.companion.run_until(self.clock.now() + seconds)
+            self.hands.put_aside()
 
     def end(self):
         """Go home: the program ends, or is killed, and then the files stay as they were at that instant."""
