@@ -55,7 +55,7 @@ def wait_until_started_again(process):
         time.sleep(0.5)
 
 
-class Player:
+class ServicePlayer:
     """Plays both sides by the service's socket, with actions drawn by chance."""
 
     def __init__(self):
@@ -113,7 +113,7 @@ class Player:
 
 def first_half():
     """A game is played, the watchdog bites once, and the game goes on until the power is cut."""
-    player = Player()
+    player = ServicePlayer()
     for _ in range(FIRST_TURNS):
         actions = player.play_turn()
     time.sleep(WATCHED_SECONDS)
@@ -122,7 +122,7 @@ def first_half():
     player.leave()
     output_of("systemctl", "kill", "--signal=STOP", "pond.service")  # it is silent from now on
     wait_until_started_again(seen["MainPID"])
-    player = Player()
+    player = ServicePlayer()
     report("bitten", restarts=int(service_properties("NRestarts")["NRestarts"]), before=actions, after=player.look())
     player.resume()
     while True:  # until there is no power any more
@@ -131,7 +131,7 @@ def first_half():
 
 def second_half():
     """What the board offers after the power cut; the game is resumed and goes on for a while."""
-    player = Player()
+    player = ServicePlayer()
     actions = player.look()
     report("offered", phase=player.state["phase"], actions=actions)
     player.resume()

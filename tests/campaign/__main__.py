@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
-from tests.campaign.game import Evening, play_game
+from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.oracle import ASKED_MOST, ASKED_MOST_QUICK, Band, Figures
 from tests.campaign.tempo import BANDS, QuickEvening
 
@@ -154,7 +154,7 @@ def _tempo(text):
 
 def _one(seed, number, how, tell):
     story = [] if tell else None
-    options = {"kind": Evening} | how | {"through_companion": _through_companion(number, how), "story": story}
+    options = {"kind": CampaignGame} | how | {"through_companion": _through_companion(number, how), "story": story}
     evening = options.pop("kind")(seed, number, **options)
     evening.play()
     print("\n".join(story or [f"game {number}: {' '.join(evening.oracle.failures) or 'all is well'}"]))

@@ -15,7 +15,7 @@ MOST_TURNS = 150
 """A game that is not over then is left."""
 
 
-class Evening:
+class CampaignGame:
     """One game.
 
     Args:
@@ -158,7 +158,7 @@ class _Watched:
         return self.task.done or bool(self.oracle.failures)
 
 
-def play_game(seed, number, faults=(), kind=Evening, **options):
+def play_game(seed, number, faults=(), kind=CampaignGame, **options):
     """The figures of a game, and its failures."""
     evening = kind(seed, number, faults, **options)
     figures: Figures = evening.play()

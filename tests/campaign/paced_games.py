@@ -197,7 +197,7 @@ STEP_SECONDS = []
 """How long each step of a session has taken here."""
 
 
-class Table:
+class PacedTable:
     """The simulated board of `pond headless` and the session that feels it, without lamps, which take most of the time."""
 
     def __init__(self, pond, options, tell=None):
@@ -254,7 +254,7 @@ def fault_here(session, turns):
 
 def play_here(turns, touches, options, tell=None):
     """Play a game in this process."""
-    table = Table(turns[0].before.variant, options, tell)
+    table = PacedTable(turns[0].before.variant, options, tell)
     for touch in touches:
         table.touch(touch)
     last = table.t

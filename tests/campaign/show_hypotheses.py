@@ -7,7 +7,7 @@ python -m tests.campaign.show_hypotheses 0.6-6 31 43 60          at a tempo; the
 import sys
 
 import pond_hw.session.pieces.board_state as board_state_module
-from tests.campaign.game import Evening, play_game
+from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.tempo import QuickEvening
 
 MOST = 6
@@ -46,7 +46,7 @@ def main(tempo, seed, game, most=60):
     story = []
     show_hypotheses(story)
     quick = {} if tempo == "patient" else {"tempo": tuple(map(float, tempo.split("-")))}
-    play_game(int(seed), int(game), kind=QuickEvening if quick else Evening, story=story, **quick)
+    play_game(int(seed), int(game), kind=QuickEvening if quick else CampaignGame, story=story, **quick)
     end = next((number for number, line in enumerate(story) if "FAILURE" in line), len(story)) + 1
     print("\n".join(story[max(0, end - int(most)) : end]))
 

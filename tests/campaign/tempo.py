@@ -4,7 +4,7 @@ from math import inf
 
 from pond_hw.rules import DARK, LIGHT, find_outcome
 from pond_hw.simulator.sensor_faults import CROSS_TALK, DRIFT
-from tests.campaign.game import MOST_TURNS, Evening
+from tests.campaign.game import MOST_TURNS, CampaignGame
 from tests.campaign.oracle import Band
 from tests.campaign.quick_people import NOT_FELT, QuickPerson
 from tests.campaign.world import random_of
@@ -188,13 +188,13 @@ class Play:
         return {next(name for name, most in BANDS.items() if pace < most): band}
 
 
-class QuickEvening(Evening):
+class QuickEvening(CampaignGame):
     """One game of two people who do not wait for the board.
 
     Args:
         tempo: the quickest and the slowest pace of a person, in seconds.
         mistakes: whether there are accidents.
-        options: see `Evening`.
+        options: see `CampaignGame`.
     """
 
     def __init__(self, seed, number, faults=(), *, tempo, mistakes=False, most=MOST_TURNS, **options):

@@ -6,7 +6,7 @@ from pond_hw.rules import Action, Position, parse_variant, play
 from pond_hw.session import TakeAction, UndoTurns
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
 from tests.campaign.__main__ import complaints, main, report
-from tests.campaign.game import Evening, play_game
+from tests.campaign.game import CampaignGame, play_game
 from tests.campaign.oracle import ASKED_MOST, Band, Figures, Lookalikes
 from tests.campaign.tempo import QuickEvening
 from tests.conftest import first_now_rest_long
@@ -136,7 +136,7 @@ def test_a_quick_story_can_be_told_again(capsys):
 def test_the_same_seed_tells_the_same_story():
     stories = [[], []]
     for story in stories:
-        Evening(SEED, 5, story=story, most=15).play()
+        CampaignGame(SEED, 5, story=story, most=15).play()
     assert stories[0] == stories[1]
     assert len(stories[0]) > 40
 
@@ -158,7 +158,7 @@ def test_a_fault_that_there_is_not_is_refused(capsys):
 
 def meddled(when, event):
     """A game in which somebody uses a face behind the people's backs, after the turn with this number."""
-    evening = Evening(SEED, 4, most=20)
+    evening = CampaignGame(SEED, 4, most=20)
     people = evening.people
 
     def meddle(person):
@@ -187,7 +187,7 @@ def test_a_takeback_that_nobody_meant_is_noticed():
 
 
 def test_another_action_than_the_one_that_was_meant_is_noticed():
-    evening = Evening(SEED, 4)
+    evening = CampaignGame(SEED, 4)
     one, other = (Action(None, cell) for cell in ("a1", "b2"))
     evening.oracle.mean(one)
     evening.world.say(TakeAction(other, 0.0))

@@ -15,7 +15,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant
 from tests.conftest import first_now_rest_long
 from tests.drivers.ws2812 import CHIPS, decode, levels
-from tests.e2e.evening import Evening
+from tests.e2e.wired_game import WiredGame
 from tools.mock_pins import MockPins
 
 GAMMA = 2.2
@@ -34,46 +34,44 @@ def pins():
     ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
 )
 def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
-    evening = Evening(
-        pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4"))
-    )
+    game = WiredGame(pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4")))
     chance = Random(seed)
-    while evening.session.outcome is None and len(evening.session.turns) < 60:
-        action = chance.choice(evening.session.allowed_actions)
-        before = len(evening.session.turns)
+    while game.session.outcome is None and len(game.session.turns) < 60:
+        action = chance.choice(game.session.allowed_actions)
+        before = len(game.session.turns)
         for cell in filter(None, action):
-            evening.touch(cell)
-        assert len(evening.session.turns) == before + 1, f"{action}: {evening.session.message}"
-        assert str(evening.session.turns[-1].action) == str(action)
+            game.touch(cell)
+        assert len(game.session.turns) == before + 1, f"{action}: {game.session.message}"
+        assert str(game.session.turns[-1].action) == str(action)
         # What develops and scores is played out. When the game is over, a wave runs every six seconds, and is away from
         # 3.8 to 7.6 seconds after the last turn.
-        evening.passes(4.0 if evening.session.outcome else 2.0)
-        told = read_off(evening)
-        assert told == evening.session.position.pieces, f"after {action}\n{evening.session.position}"
-    assert evening.session.outcome, "the game should come to an end"
+        game.passes(4.0 if game.session.outcome else 2.0)
+        told = read_off(game)
+        assert told == game.session.position.pieces, f"after {action}\n{game.session.position}"
+    assert game.session.outcome, "the game should come to an end"
 
 
 @pytest.mark.slow
 def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(pins):
     profile = load_profile("direct-4x4")
-    evening = Evening(pins, profile, parse_variant("mini"), profile_limiter(profile))
+    game = WiredGame(pins, profile, parse_variant("mini"), profile_limiter(profile))
     chance, seen = Random(8), set()
 
     def understood():
-        if evening.wire.bits in seen:
+        if game.wire.bits in seen:
             return
-        seen.add(evening.wire.bits)
-        line = levels(evening.wire.bits)
+        seen.add(game.wire.bits)
+        line = levels(game.wire.bits)
         (first,) = decode(line, HERTZ, CHIPS[0])
         assert all(decode(line, HERTZ, chip) == [first] for chip in CHIPS[1:])
         assert colours(profile, first) == {
-            cell: lamps[0] for cell, lamps in evening.companion.frame.colours_by_cell.items()
+            cell: lamps[0] for cell, lamps in game.companion.frame.colours_by_cell.items()
         }
 
     for _ in range(6):
-        for cell in filter(None, chance.choice(evening.session.allowed_actions)):
-            evening.touch(cell)
-        evening.passes(0.5, understood)
+        for cell in filter(None, chance.choice(game.session.allowed_actions)):
+            game.touch(cell)
+        game.passes(0.5, understood)
     assert len(seen) > 30
 
 
@@ -81,14 +79,14 @@ def test_a_pi_goes_no_faster_than_it_is_asked_to():
     assert PACKED.spi_hz >= HERTZ
 
 
-def read_off(evening):
+def read_off(game):
     """The pieces that the lamps tell of, from four seconds of pulses: by cell, who owns it and what it is."""
     seen = {cell: [] for cell in get_grid(4).cells}
     for _ in range(35):
-        evening.passes(0.1)
-        if not SPARK[0] < evening.clock.now() % 4 < SPARK[1]:
-            (data,) = decode(levels(evening.wire.bits), HERTZ, CHIPS[1])
-            for cell, colour in colours(evening.profile, data).items():
+        game.passes(0.1)
+        if not SPARK[0] < game.clock.now() % 4 < SPARK[1]:
+            (data,) = decode(levels(game.wire.bits), HERTZ, CHIPS[1])
+            for cell, colour in colours(game.profile, data).items():
                 seen[cell].append(colour)
     return {cell: piece for cell, colours_ in seen.items() if (piece := piece_of(colours_))}
 

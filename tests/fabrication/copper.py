@@ -16,7 +16,7 @@ from pond_hw.session import BoardState, ConfirmationState, HandTasks, Session
 from tests.board.i2c import Mcp23017, Pcf8575, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
-from tests.e2e.evening import Polled
+from tests.e2e.wired_game import Polled
 
 GPIO = dict(
     zip(
@@ -189,7 +189,7 @@ class Caught:
         pass
 
 
-class Table:
+class WiredBoard:
     """A companion at the board that a netlist is, read by the drivers of a profile."""
 
     def __init__(self, profile, netlist, tools):

@@ -17,7 +17,7 @@ from pond_hw.profile import MatrixWiring, load_profile
 from pond_hw.profile.sensor_wires import sensor_wires
 from pond_hw.rules import PondError, get_grid
 from tests.conftest import IN_CI
-from tests.fabrication.copper import Table
+from tests.fabrication.copper import WiredBoard
 from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged
 from tests.messages.says import says, text
@@ -35,7 +35,7 @@ QUICK = settings(
 def agrees(profile, netlist, tools, cells):
     """Press cells, and say which of them the companion did not see, or did not light."""
     bad = set()
-    with closing(Table(profile, netlist, tools)) as table:
+    with closing(WiredBoard(profile, netlist, tools)) as table:
         for cell in cells:
             before = len(table.played)
             table.press(cell)
@@ -114,7 +114,7 @@ def test_a_chain_that_was_soldered_in_another_order_is_seen(tools, profile, data
     ends = [PartPin(ref, pin) for pin in ("2", "4") for ref in (one, other)]
     swapped = exchanged(exchanged(netlist, *ends[:2]), *ends[2:])
     assert list(check_profile_match(profile, swapped)) != []
-    with closing(Table(profile, swapped, tools)) as table:
+    with closing(WiredBoard(profile, swapped, tools)) as table:
         lamps = profile.size**2 * profile.chain.lamps_per_cell
         data = b"".join(bytes([number % 250 + 1, number // 250 + 1, 7]) for number in range(lamps))
         frame = Frame(profile.size, profile.chain.lamps_per_cell, data)

@@ -38,7 +38,7 @@ def saved_games(folder):
     ]
 
 
-class Evening:
+class ListedGames:
     """A served board, and what its list of saved games has to say."""
 
     def __init__(self, tmp_path):
@@ -102,7 +102,7 @@ class Evening:
 
 @pytest.fixture
 def evening(tmp_path):
-    evening = Evening(tmp_path)
+    evening = ListedGames(tmp_path)
     yield evening
     evening.close()
 

@@ -20,9 +20,9 @@ from statistics import median, quantiles
 from pond_hw.rules import get_grid
 from tests.building import Lacking
 from tests.kernel.breadboard import DONE, journal, there, virtual
+from tests.kernel.inside.board_on_pi import BoardOnPi, Seen
 from tests.kernel.inside.house import House
 from tests.kernel.inside.lamps import at
-from tests.kernel.inside.table import Seen, Table
 from tests.kernel.pi import Stopped, run, set_up
 
 WAITS = re.compile(r"^voluntary_ctxt_switches:\s*(\d+)", re.MULTILINE)
@@ -105,7 +105,7 @@ def main():
     asked = parser.parse_args()
     if not there():
         return in_a_pi(asked)
-    table = Table(asked.board)
+    table = BoardOnPi(asked.board)
     with House(asked.board) as house:
         table.sit_down()
         time.sleep(5.0)

@@ -56,7 +56,7 @@ class Hardware:
         self.done.append("prompt")
 
 
-class Table:
+class FirmwareBench:
     """A board with its hardware, a clock, and what a host says and hears."""
 
     def __init__(self, config=CONFIG, epoch=7):
@@ -86,35 +86,35 @@ class Table:
 
 
 def check_it_says_hello_as_it_starts_and_when_it_is_asked():
-    table = Table()
-    (hello,) = table.heard()
+    bench = FirmwareBench()
+    (hello,) = bench.heard()
     crc = checked(CONFIG).split()[-1]
     assert hello == b"hello pond 1 1.0 " + crc + b" 3 4 100 4096 0", hello
-    table.says(b"hello 12")
-    again, state = table.heard()
+    bench.says(b"hello 12")
+    again, state = bench.heard()
     assert again == hello[:-1] + b"12"
     assert state.split()[0] == b"state"
 
 
 def check_a_press_comes_once_it_has_held_still_and_until_it_is_seen():
-    table = Table()
-    table.says(b"ping 0")
-    table.heard()
-    table.hardware.levels = 1
-    table.passes(8)
-    assert table.presses() == []
-    table.passes(2)
-    (press,) = table.presses()
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.heard()
+    bench.hardware.levels = 1
+    bench.passes(8)
+    assert bench.presses() == []
+    bench.passes(2)
+    (press,) = bench.presses()
     assert press.split()[:3] == [b"press", b"1", b"0"]
-    table.says(b"ping 0")
-    assert press in table.heard()
-    table.says(b"ping 1")
-    (state,) = table.heard()
+    bench.says(b"ping 0")
+    assert press in bench.heard()
+    bench.says(b"ping 1")
+    (state,) = bench.heard()
     assert state.split()[2] == b"1"
     assert state.split()[4:] == [b"1", b"ok"]
-    table.hardware.levels = 0
-    table.passes(12)
-    (release,) = table.presses()
+    bench.hardware.levels = 0
+    bench.passes(12)
+    (release,) = bench.presses()
     assert release.split()[:3] == [b"release", b"2", b"0"]
 
 
@@ -132,115 +132,115 @@ def check_what_is_down_as_it_starts_was_not_pressed():
 
 
 def check_each_input_has_its_own_hold():
-    table = Table()
-    table.says(b"ping 0")
-    table.heard()
-    table.hardware.levels = 0b110
-    table.passes(12)
-    (press,) = table.presses()
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.heard()
+    bench.hardware.levels = 0b110
+    bench.passes(12)
+    (press,) = bench.presses()
     assert press.split()[2] == b"1"
-    table.passes(12)
-    (press,) = table.presses()
+    bench.passes(12)
+    (press,) = bench.presses()
     assert press.split()[2] == b"2"
 
 
 def check_chatter_is_one_press_and_a_spike_is_none():
-    table = Table()
-    table.says(b"ping 0")
-    table.heard()
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.heard()
     for level in (1, 0, 1, 1, 0, 1, 0, 1):
-        table.hardware.levels = level
-        table.passes(2)
-    table.passes(10)
-    assert len(table.presses()) == 1
-    table.hardware.levels = 0
-    table.passes(7)
-    table.hardware.levels = 1
-    table.passes(20)
-    assert table.presses() == []
+        bench.hardware.levels = level
+        bench.passes(2)
+    bench.passes(10)
+    assert len(bench.presses()) == 1
+    bench.hardware.levels = 0
+    bench.passes(7)
+    bench.hardware.levels = 1
+    bench.passes(20)
+    assert bench.presses() == []
 
 
 def check_a_frame_lights_the_lamps_and_is_answered():
-    table = Table()
-    assert table.hardware.lit == bytes(12)
-    table.heard()
-    table.frame(bytes(range(12)))
-    assert table.hardware.lit == bytes(range(12))
-    (state,) = table.heard()
+    bench = FirmwareBench()
+    assert bench.hardware.lit == bytes(12)
+    bench.heard()
+    bench.frame(bytes(range(12)))
+    assert bench.hardware.lit == bytes(range(12))
+    (state,) = bench.heard()
     assert state.split()[0] == b"state"
 
 
 def check_a_frame_of_another_length_lights_nothing_and_is_answered():
-    table = Table()
-    table.heard()
+    bench = FirmwareBench()
+    bench.heard()
     for data in (b"", bytes(11), bytes(15)):
-        table.frame(data)
-        assert table.hardware.lit == bytes(12)
-        assert len(table.heard()) == 1
+        bench.frame(data)
+        assert bench.hardware.lit == bytes(12)
+        assert len(bench.heard()) == 1
 
 
 def check_its_current_is_capped():
-    table = Table()
-    table.frame(b"\xff" * 12)
-    assert 0 < sum(table.hardware.lit) * 20 / 255 <= 100 - 4
-    assert len(set(table.hardware.lit)) == 1
-    table.frame(b"\xff" * 4 + bytes(8))  # 80 mA and 4 at rest
-    assert table.hardware.lit == b"\xff" * 4 + bytes(8)
-    table.frame(b"\xff" * 5 + bytes(7))  # 100 and 4
-    assert sum(table.hardware.lit) * 20 / 255 <= 96
+    bench = FirmwareBench()
+    bench.frame(b"\xff" * 12)
+    assert 0 < sum(bench.hardware.lit) * 20 / 255 <= 100 - 4
+    assert len(set(bench.hardware.lit)) == 1
+    bench.frame(b"\xff" * 4 + bytes(8))  # 80 mA and 4 at rest
+    assert bench.hardware.lit == b"\xff" * 4 + bytes(8)
+    bench.frame(b"\xff" * 5 + bytes(7))  # 100 and 4
+    assert sum(bench.hardware.lit) * 20 / 255 <= 96
 
 
 def check_it_is_dark_after_two_seconds_of_silence_and_not_before():
-    table = Table()
-    table.frame(bytes([9] * 12))
-    table.passes(1980)
-    assert table.hardware.lit == bytes([9] * 12)
-    table.passes(30)
-    assert table.hardware.lit == bytes(12)
-    table.frame(bytes([8] * 12))
-    assert table.hardware.lit == bytes([8] * 12)
+    bench = FirmwareBench()
+    bench.frame(bytes([9] * 12))
+    bench.passes(1980)
+    assert bench.hardware.lit == bytes([9] * 12)
+    bench.passes(30)
+    assert bench.hardware.lit == bytes(12)
+    bench.frame(bytes([8] * 12))
+    assert bench.hardware.lit == bytes([8] * 12)
 
 
 def check_what_is_pressed_in_the_dark_is_no_press_but_known():
-    table = Table()
-    table.says(b"ping 0")
-    (before,) = [line.split() for line in table.heard() if line.startswith(b"state")]
-    table.passes(2100)
-    table.hardware.levels = 1
-    table.passes(50)
-    table.hardware.levels = 3
-    table.passes(50)
-    assert table.presses() == []
-    table.says(b"ping 0")
-    (state,) = [line.split() for line in table.heard()]
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    (before,) = [line.split() for line in bench.heard() if line.startswith(b"state")]
+    bench.passes(2100)
+    bench.hardware.levels = 1
+    bench.passes(50)
+    bench.hardware.levels = 3
+    bench.passes(50)
+    assert bench.presses() == []
+    bench.says(b"ping 0")
+    (state,) = [line.split() for line in bench.heard()]
     assert state[4] == b"3"
     assert state[1] != before[1]  # another epoch
 
 
 def check_presses_that_nobody_has_seen_are_forgotten_in_the_dark():
-    table = Table()
-    table.says(b"ping 0")
-    table.hardware.levels = 1
-    table.passes(20)
-    assert len(table.presses()) == 1
-    table.passes(2100)
-    table.says(b"ping 0")
-    assert table.presses() == []
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.hardware.levels = 1
+    bench.passes(20)
+    assert len(bench.presses()) == 1
+    bench.passes(2100)
+    bench.says(b"ping 0")
+    assert bench.presses() == []
 
 
 def check_garbage_and_half_lines_change_nothing():
-    table = Table()
-    table.frame(bytes([9] * 12))
-    table.heard()
+    bench = FirmwareBench()
+    bench.frame(bytes([9] * 12))
+    bench.heard()
     whole = checked(b"frame 0 " + b2a_base64(bytes([1] * 12)).strip())
     for end in range(len(whole) - 1):
-        table.hardware.arrives += whole[:end] + b"\n"
-        table.passes(3)
-        assert table.hardware.lit == bytes([9] * 12)
+        bench.hardware.arrives += whole[:end] + b"\n"
+        bench.passes(3)
+        assert bench.hardware.lit == bytes([9] * 12)
     for junk in (b"\x00\xff\x03\x04\r\n", b"state 1\n", b"\n\n\n", b" 00000000\n", bytes(range(256)) + b"\n"):
-        table.hardware.arrives += junk
-        table.passes(10)
-    assert table.heard() == []
+        bench.hardware.arrives += junk
+        bench.passes(10)
+    assert bench.heard() == []
     for bad in (
         b"ping",
         b"ping x",
@@ -251,111 +251,111 @@ def check_garbage_and_half_lines_change_nothing():
         b"config 7",
         b"nothing at all",
     ):
-        table.says(bad)
-    assert table.hardware.lit == bytes([9] * 12)
-    assert table.hardware.done == []
-    assert table.hardware.saved is None
-    table.heard()
-    table.hardware.arrives += b"half a li"
-    table.says(b"ping 0")
-    assert table.heard() == []  # the half line has spoilt this one
-    table.says(b"ping 0")
-    assert len(table.heard()) == 1
+        bench.says(bad)
+    assert bench.hardware.lit == bytes([9] * 12)
+    assert bench.hardware.done == []
+    assert bench.hardware.saved is None
+    bench.heard()
+    bench.hardware.arrives += b"half a li"
+    bench.says(b"ping 0")
+    assert bench.heard() == []  # the half line has spoilt this one
+    bench.says(b"ping 0")
+    assert len(bench.heard()) == 1
 
 
 def check_a_flood_without_an_end_of_line_is_thrown_away():
-    table = Table()
-    table.heard()
-    table.hardware.arrives += b"x" * 20000
-    table.passes(400)
-    table.says(b"ping 0")
-    assert table.heard() == []  # the end of the flood
-    table.says(b"ping 0")
-    assert len(table.heard()) == 1
+    bench = FirmwareBench()
+    bench.heard()
+    bench.hardware.arrives += b"x" * 20000
+    bench.passes(400)
+    bench.says(b"ping 0")
+    assert bench.heard() == []  # the end of the flood
+    bench.says(b"ping 0")
+    assert len(bench.heard()) == 1
 
 
 def check_a_flood_of_requests_does_not_stop_the_scan():
-    table = Table()
-    table.hardware.arrives += checked(b"ping 0") * 500
-    table.hardware.levels, table.hardware.room = 1, 16
-    table.passes(150)
-    assert any(line and line.startswith(b"press 1 0") for line in table.heard())
+    bench = FirmwareBench()
+    bench.hardware.arrives += checked(b"ping 0") * 500
+    bench.hardware.levels, bench.hardware.room = 1, 16
+    bench.passes(150)
+    assert any(line and line.startswith(b"press 1 0") for line in bench.heard())
 
 
 def check_a_host_that_does_not_read_loses_nothing():
-    table = Table()
-    table.says(b"ping 0")
-    table.heard()
-    table.hardware.room = 0
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.heard()
+    bench.hardware.room = 0
     for level in (1, 0, 1, 0):
-        table.hardware.levels = level
-        table.passes(30)
-    table.hardware.room = 10000
-    table.says(b"ping 0")
-    numbers = [int(line.split()[1]) for line in table.presses()]
+        bench.hardware.levels = level
+        bench.passes(30)
+    bench.hardware.room = 10000
+    bench.says(b"ping 0")
+    numbers = [int(line.split()[1]) for line in bench.presses()]
     assert sorted(set(numbers)) == [1, 2, 3, 4]
 
 
 def check_more_presses_than_it_keeps_begin_another_epoch():
-    table = Table()
-    table.says(b"ping 0")
-    before = table.heard()[-1].split()[1]
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    before = bench.heard()[-1].split()[1]
     for number in range(70):
-        table.hardware.levels = number & 1 ^ 1
-        table.passes(12)
-    table.says(b"ping 0")
-    state = table.heard()[-1].split()
+        bench.hardware.levels = number & 1 ^ 1
+        bench.passes(12)
+    bench.says(b"ping 0")
+    state = bench.heard()[-1].split()
     assert state[1] != before
     assert state[4] == b"0"
 
 
 def check_another_host_gets_no_old_presses():
-    table = Table()
-    table.says(b"ping 0")
-    table.hardware.levels = 1
-    table.passes(20)
-    table.heard()
-    table.says(b"hello 1")
-    table.says(b"ping 0")
-    lines = [line.split()[0] for line in table.heard()]
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.hardware.levels = 1
+    bench.passes(20)
+    bench.heard()
+    bench.says(b"hello 1")
+    bench.says(b"ping 0")
+    lines = [line.split()[0] for line in bench.heard()]
     assert lines == [b"hello", b"state", b"state"], lines
 
 
 def check_chips_that_do_not_answer_are_told_and_nothing_is_made_up():
-    table = Table()
-    table.says(b"ping 0")
-    table.hardware.levels = 1
-    table.passes(20)
-    table.heard()
-    table.hardware.levels = None
-    table.passes(100)
-    table.says(b"ping 1")
-    (state,) = [line.split() for line in table.heard()]
+    bench = FirmwareBench()
+    bench.says(b"ping 0")
+    bench.hardware.levels = 1
+    bench.passes(20)
+    bench.heard()
+    bench.hardware.levels = None
+    bench.passes(100)
+    bench.says(b"ping 1")
+    (state,) = [line.split() for line in bench.heard()]
     assert state[4:] == [b"1", b"fault"]
-    table.hardware.levels = 1
-    table.passes(20)
-    table.says(b"ping 1")
-    (state,) = [line.split() for line in table.heard()]
+    bench.hardware.levels = 1
+    bench.passes(20)
+    bench.says(b"ping 1")
+    (state,) = [line.split() for line in bench.heard()]
     assert state[4:] == [b"1", b"ok"]
 
 
 def check_a_configuration_is_kept_and_the_board_starts_anew():
-    table = Table()
-    table.says(b"config " + CONFIG)
-    assert table.hardware.saved == CONFIG
-    assert table.hardware.done == ["restart"]
-    table.says(b"prompt")
-    assert table.hardware.done == ["restart", "prompt"]
+    bench = FirmwareBench()
+    bench.says(b"config " + CONFIG)
+    assert bench.hardware.saved == CONFIG
+    assert bench.hardware.done == ["restart"]
+    bench.says(b"prompt")
+    assert bench.hardware.done == ["restart", "prompt"]
 
 
 def check_without_a_configuration_it_says_hello_and_is_dark():
-    table = Table(b"")
-    (hello,) = table.heard()
+    bench = FirmwareBench(b"")
+    (hello,) = bench.heard()
     assert hello.split()[4:8] == [b"00000000", b"0", b"0", b"0"]
-    table.says(b"ping 0")
-    assert len(table.heard()) == 1
-    table.frame(bytes(12))
-    assert not table.hardware.lit
+    bench.says(b"ping 0")
+    assert len(bench.heard()) == 1
+    bench.frame(bytes(12))
+    assert not bench.hardware.lit
 
 
 def check_a_thousand_lamps_fit_into_a_line():

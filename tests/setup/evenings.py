@@ -67,7 +67,7 @@ class Run:
     seed: int
 
 
-class Program:
+class PageReader:
     """Leads set-up by what pages say, and what is seen."""
 
     def __init__(self, table):
@@ -176,7 +176,7 @@ class Program:
             self.touch(self.named()[0], owner=asks.removeprefix("calibrate.put."), seconds=0.8)
 
 
-setattr(Program, "break", Program.break_)
+setattr(PageReader, "break", PageReader.break_)
 
 
 def random_flaws(profile, chance):
@@ -213,7 +213,7 @@ def led(run):
     """What the steps found, one after the other."""
     found = {}
     with sitting(run.board, *run.flaws, seed=run.seed) as table:
-        program, steps = Program(table), table.said[0]["steps"]
+        program, steps = PageReader(table), table.said[0]["steps"]
         for step in ("break", "map", "sensors", "calibrate"):
             if step not in steps:
                 continue

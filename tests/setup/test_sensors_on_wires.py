@@ -29,7 +29,7 @@ def tools(monkeypatch, tmp_path, request):
     yield from made.__wrapped__(monkeypatch, tmp_path, request)
 
 
-class Table:
+class SensorTestOnWires:
     """The exercise on such a board, for an `Obedient` person.
 
     Args:
@@ -145,7 +145,7 @@ CORNER = ("a1", "b1", "a2", "b2")
 
 @pytest.mark.parametrize("name", BOARDS)
 def test_a_board_that_is_good(name, tools):
-    assert Table(name, tools, CORNER).does_it() == []
+    assert SensorTestOnWires(name, tools, CORNER).does_it() == []
 
 
 WRONG = {
@@ -166,7 +166,7 @@ WRONG = {
     ],
 )
 def test_what_is_wrong_in_the_wires_is_told(name, tools, wrong, kind, cells):
-    assert Table(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
+    assert SensorTestOnWires(name, tools, CORNER, wrong).does_it() == [(kind, cells)]
 
 
 @pytest.mark.parametrize("cell", first_now_rest_long(["b2", "a1"]))
@@ -185,12 +185,12 @@ def test_a_diode_that_is_missing(cell, tools):
 
         pins._reaches_ground = reaches_ground
 
-    assert Table("matrix-5x5", tools, CORNER, wrong).does_it() == [("missing diode", (cell,))]
+    assert SensorTestOnWires("matrix-5x5", tools, CORNER, wrong).does_it() == [("missing diode", (cell,))]
 
 
 @pytest.mark.parametrize(("share", "kind"), first_now_rest_long([(-1.0, "reversed"), (0.33, "weak"), (0.2, "weak")], 2))
 def test_a_linear_sensor_that_feels_otherwise(share, kind, tools):
-    assert Table("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
+    assert SensorTestOnWires("hall-5x5", tools, CORNER, magnet("b1", share)).does_it() == [(kind, ("b1",))]
 
 
 @pytest.mark.parametrize("board", ["hall-4x4", "hall-4x4 with PCF8575s"])
@@ -198,7 +198,7 @@ def test_an_expander_that_is_dead(board, tools):
     def wrong(copper):
         copper.wire.chips.pop(0x21)
 
-    ((kind, cells),) = Table(board, tools, CORNER, wrong).does_it()
+    ((kind, cells),) = SensorTestOnWires(board, tools, CORNER, wrong).does_it()
     assert kind == "dead chip"
     assert cells == tuple(f"{column}{row}" for row in "12" for column in "abcd")
 
@@ -207,7 +207,7 @@ def test_a_converter_that_is_dead(tools):
     def wrong(copper):
         copper.converters["C"].counts[:] = [0] * 8
 
-    (kind, cells), (rest, others) = Table("hall-5x5", tools, CORNER, wrong).does_it()
+    (kind, cells), (rest, others) = SensorTestOnWires("hall-5x5", tools, CORNER, wrong).does_it()
     assert (kind, rest) == ("dead chip", "not examined")
     assert "b2" in cells
     assert "a5" not in cells

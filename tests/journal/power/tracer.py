@@ -69,12 +69,12 @@ _LOAD, _EQUAL, _ANY_BIT, _RETURN, _TRACE, _ALLOW = 0x20, 0x15, 0x45, 0x06, 0x7FF
 _LAUNCH = """
 import ctypes, json, os, sys
 argv, program = json.loads(sys.stdin.buffer.raw.readline())
-class Program(ctypes.Structure):
+class FilterProgram(ctypes.Structure):
     _fields_ = [("length", ctypes.c_ushort), ("filter", ctypes.c_char_p)]
 code = bytes.fromhex(program)
 libc = ctypes.CDLL(None, use_errno=True)
 assert not libc.prctl(38, 1, 0, 0, 0)
-assert not libc.prctl(22, 2, ctypes.byref(Program(len(code) // 8, code)), 0, 0)
+assert not libc.prctl(22, 2, ctypes.byref(FilterProgram(len(code) // 8, code)), 0, 0)
 os.execvp(argv[0], argv)
 """
 

@@ -6,8 +6,8 @@ import pytest
 
 from pond_hw.rules import parse_record
 from tests.kernel.breadboard import there
+from tests.kernel.inside.board_on_pi import BoardOnPi
 from tests.kernel.inside.house import House
-from tests.kernel.inside.table import Table
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
 EVENING = {
@@ -36,7 +36,7 @@ def game(board):
 @pytest.fixture
 def table(board):
     """The board as it lies there, with nothing on it, and nobody who has sent it anything yet."""
-    made = Table(board)
+    made = BoardOnPi(board)
     made.seen()
     yield made
     made.get_up()

@@ -50,7 +50,7 @@ class Polled:
         self.scan.close()
 
 
-class Evening:
+class WiredGame:
     """A game on a board of switches to ground, described by a profile."""
 
     def __init__(self, pins, profile, pond, limiter):

@@ -64,7 +64,7 @@ class Seen:
         return not any(self.colours)
 
 
-class Table:
+class BoardOnPi:
     """A board on the simulated Pi, and somebody who plays both sides at it.
 
     Attributes:
