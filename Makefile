@@ -106,7 +106,7 @@ docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 	@echo "docs/_site/docs/index.html"
 
 bench: $(TESTING) ## measure rules, search and lights on this machine
-	@$(BIN)/python tests/bench.py $(ARGS)
+	@$(BIN)/python -m tools.bench $(ARGS)
 
 train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours
 	@$(BIN)/python -m tools.training $(ARGS)

@@ -1,0 +1,28 @@
+"""The measurements of `make bench` do the work that they count."""
+
+import pytest
+
+from pond_hw.rules import VARIANTS, Position
+from tests.conftest import need
+from tests.rules.positions import perft
+from tools import c_perft
+from tools.bench import count_sequences, play_all
+from tools.black_box_sizes import EVENINGS, measure_hour
+
+
+@pytest.mark.parametrize("name", ["standard", "big"])
+def test_both_ways_to_count_sequences_agree(name):
+    start = Position.start(VARIANTS[name])
+    assert count_sequences(start, 3) == play_all(start, 3) == perft(start, 3)
+
+
+@pytest.mark.slow
+def test_perft_in_c_has_a_rate():
+    need("cc", "it compiles the yardstick")
+    assert c_perft.measure_perft(c_perft.find_compiler(), VARIANTS["standard"], 6, "counted") > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", EVENINGS)
+def test_black_box_of_an_evening_is_the_same_each_time(name):
+    assert measure_hour(EVENINGS[name], 20) == measure_hour(EVENINGS[name], 20) > 10_000

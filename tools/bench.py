@@ -1,0 +1,341 @@
+"""Measure rules, search and lights on this machine: `make bench`. Compare the rows of one run: machines are noisy."""
+
+import platform
+from collections.abc import Callable
+from functools import partial
+from multiprocessing import get_context
+from random import Random
+from statistics import median, quantiles
+from time import perf_counter, process_time
+from types import ModuleType
+from typing import Any
+
+from pond_hw.board import Frame
+from pond_hw.companion import Companion, RealClock
+from pond_hw.engine import packed
+from pond_hw.engine.packed import rules as plain_turns
+from pond_hw.lab.workers import count_cores
+from pond_hw.lights import CurrentLimiter, render_scene
+from pond_hw.rules import VARIANTS, Position, Variant, find_outcome, legal_actions, play
+from pond_hw.rules.turn import _apply_action
+from pond_hw.session import Session, TakeAction
+from pond_hw.simulator import SimulatedBoard
+from tools import c_perft
+from tools.black_box_sizes import EVENINGS, measure_hour
+
+RUNS = 3
+
+DEPTHS = {
+    ("standard", "counted"): (5, 7),
+    ("standard", "played"): (4, 7),
+    ("big", "counted"): (4, 6),
+    ("big", "played"): (3, 5),
+}
+"""Depth to which the plain kernel counts, and depth for compiled ones, to take a moment each."""
+
+
+def main() -> None:
+    """Measure everything."""
+    print(f"Python {platform.python_version()} on {platform.machine()}; medians of {RUNS} runs\n")
+    print("perft, positions/s of CPU time")
+    for name, depth in (("standard", 5), ("big", 4)):
+        start = Position.start(VARIANTS[name])
+        print_row(f"  {name}, last ply counted", measure_rate(partial(count_sequences, start, depth)))
+        print_row(f"  {name}, every turn played", measure_rate(partial(play_all, start, depth - 1)))
+    measure_chess()
+    measure_kernel()
+    print("\nrandom games/s of CPU time")
+    measure_random_games()
+    print("\nrandom games/s, by the clock, as many processes as cores")
+    measure_all_cores()
+    print("\nlooking ahead, a second of CPU time from the start of a game")
+    measure_search()
+    print("\ntree search by random games (UCT), simulations/s of CPU time from the start of a game")
+    measure_simulations()
+
+    print("\nlights, 25 cells x 4 lamps, microseconds")
+    measure_lights()
+    print("\nfrom a finger on the simulated board to its frame, microseconds (no debounce, no wire)")
+    measure_press_to_frame()
+    print("\nthe black box, bytes in an hour, measured over five minutes of simulated play")
+    for what, evening in EVENINGS.items():
+        print_row(what, measure_hour(evening, 300))
+
+
+def print_row(what: str, per_second: float) -> None:
+    """Print a figure."""
+    print(f"{what:<34}{per_second:>14,.0f}")
+
+
+def measure_rate(work: Callable[[], float]) -> float:
+    """Return the amount of work in a second of CPU time; `work` does some and returns how much."""
+    rates = []
+    for _ in range(RUNS):
+        begun = process_time()
+        done = work()
+        rates.append(done / (process_time() - begun))
+    return median(rates)
+
+
+def count_sequences(position: Position, depth: int) -> int:
+    """Count the legal sequences of actions; the last action of each is counted without being played."""
+    actions = legal_actions(position)
+    if depth == 1:
+        return len(actions)
+    return sum(count_sequences(_apply_action(position, action)[0], depth - 1) for action in actions)
+
+
+def play_all(position: Position, depth: int) -> int:
+    """Count the legal sequences of actions by playing every turn."""
+    if not depth:
+        return 1
+    return sum(play_all(play(position, action).after, depth - 1) for action in legal_actions(position))
+
+
+def measure_chess() -> None:
+    """Measure python-chess, the yardstick for Python."""
+    try:
+        import chess
+    except ImportError:
+        print("  python-chess is not installed here; `make bench` installs it")
+        return
+
+    def counted(board: chess.Board, depth: int) -> int:
+        if depth == 1:
+            return board.legal_moves.count()
+        return walked(board, depth, counted)
+
+    def played(board: chess.Board, depth: int) -> int:
+        return walked(board, depth, played) if depth else 1
+
+    def walked(board: chess.Board, depth: int, below: Callable[[chess.Board, int], int]) -> int:
+        total = 0
+        for move in board.legal_moves:
+            board.push(move)
+            total += below(board, depth - 1)
+            board.pop()
+        return total
+
+    print_row("  python-chess, last ply counted", measure_rate(lambda: counted(chess.Board(), 4)))
+    print_row("  python-chess, every move played", measure_rate(lambda: played(chess.Board(), 3)))
+
+
+def play_random_games(variant: Variant, rng: Random, games: int) -> int:
+    """Play random games by the rules; return their number."""
+    for _ in range(games):
+        position = Position.start(variant)
+        while find_outcome(position) is None:
+            position = play(position, rng.choice(legal_actions(position))).after
+    return games
+
+
+def measure_kernel() -> None:
+    """Measure the kernel, plain and compiled, and C, in turns, so that other load slows all of them."""
+    made = packed.compiled_kernel()
+    compiled = made.rules if made else None
+    if not compiled:
+        print("  the compiled kernel is not here; `make fast` makes it")
+    for (name, how), (shallow, deep) in DEPTHS.items():
+        print(f"\nthe kernel's perft, sequences a second of CPU time, {name}, the last action {how}")
+        variant = VARIANTS[name]
+        ways = {"plain": partial(measure_kernel_perft, plain_turns, variant, how, shallow)}
+        if compiled:
+            ways["compiled"] = partial(measure_kernel_perft, compiled, variant, how, deep)
+        if compiler := c_perft.find_compiler():
+            ways["C"] = partial(c_perft.measure_perft, compiler, variant, deep, how)
+        rates: dict[str, list[float]] = {what: [] for what in ways}
+        for _ in range(RUNS):
+            for what, way in ways.items():
+                rates[what].append(way())
+        for what in ways:
+            print_row(f"  {what}", median(rates[what]))
+        if compiled and "C" in ways:
+            print(f"  compiled : C {median(rates['compiled']) / median(rates['C']):>34.2f}")
+
+
+def measure_kernel_perft(turns: ModuleType, variant: Variant, how: str, depth: int) -> float:
+    """Return the sequences a second of CPU time that a kernel counts."""
+    rules = turns.PackedRules(variant.size, variant.target)
+    count = rules.count_sequences if how == "counted" else rules.count_played
+    begun = process_time()
+    return float(count(rules.start_position(variant.spawn), depth)) / (process_time() - begun)
+
+
+def measure_random_games() -> None:
+    """Measure random games by the rules and by the kernel."""
+    made = packed.compiled_kernel()
+    compiled = made.rules if made else None
+    for name in ("standard", "big"):
+        variant, rng = VARIANTS[name], Random(1)
+        print_row(f"  {name}, rules", measure_rate(partial(play_random_games, variant, rng, 200)))
+        print_row(f"  {name}, kernel, plain", measure_rate(partial(play_kernel_games, plain_turns, variant, 400)))
+        if compiled:
+            print_row(
+                f"  {name}, kernel, compiled", measure_rate(partial(play_kernel_games, compiled, variant, 20_000))
+            )
+    measure_open_spiel()
+
+
+def play_kernel_games(turns: ModuleType, variant: Variant, games: int) -> int:
+    """Play random games by a kernel; return their number."""
+    rules = turns.PackedRules(variant.size, variant.target)
+    rules.seed_random(1)
+    for _ in range(games):
+        rules.play_random(rules.start_position(variant.spawn))
+    return games
+
+
+def measure_open_spiel() -> None:
+    """Measure OpenSpiel, whose games are written in C++ and called from Python."""
+    try:
+        import pyspiel
+    except ImportError:
+        print("  OpenSpiel is not installed here; `pip install open_spiel` where it exists for this Python")
+        return
+
+    rng = Random(1)
+
+    def blindly(game: Any, games: int) -> int:
+        for _ in range(games):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+        return games
+
+    for name in ("tic_tac_toe", "connect_four", "breakthrough"):
+        game = pyspiel.load_game(name)
+        print_row(f"  OpenSpiel, {name}", measure_rate(partial(blindly, game, 300)))
+
+
+def measure_all_cores() -> None:
+    """Measure random games on one core and on all."""
+    cores = count_cores()
+    many = 300_000 if packed.is_compiled() else 4_000
+    for processes in sorted({1, cores}):
+        with get_context("spawn").Pool(processes) as pool:
+            pool.map(_play_standard_games, [1] * processes, 1)  # all are awake
+            begun = perf_counter()
+            games = sum(pool.map(_play_standard_games, [many // processes] * processes, 1))
+            print_row(
+                f"  standard, kernel, {processes} process{'es' * (processes > 1)}", games / (perf_counter() - begun)
+            )
+
+
+def _play_standard_games(games: int) -> int:
+    return play_kernel_games(packed, VARIANTS["standard"], games)
+
+
+def measure_search() -> None:
+    """Measure the search ahead."""
+    print(f"{'':<34}{'positions/s':>14}{'depth':>8}")
+    for name in ("standard", "big"):
+        for what, made in list_kernels().items():
+            variant = VARIANTS[name]
+            rules = made.rules.PackedRules(variant.size, variant.target)
+            search, begun, depth = made.search.PackedSearch(rules, 1 << 18), process_time(), 0
+            search.begin_search(
+                rules.start_position(variant.spawn),
+                [],
+                lambda begun=begun: process_time() - begun > 1,
+                node_interval=256,
+            )
+            while search.search_depth(depth + 1):
+                depth += 1
+            print(f"  {f'{name}, {what}':<32}{search.nodes / (process_time() - begun):>14,.0f}{depth:>8}")
+
+
+def list_kernels() -> dict[str, Any]:
+    """Return the kernels that are here, by name."""
+    made = packed.compiled_kernel()
+    return {"plain": packed.PLAIN_KERNEL} | ({"compiled": made} if made else {})
+
+
+def measure_simulations() -> None:
+    """Measure tree search by random games."""
+    for name in ("standard", "big"):
+        for what, made in list_kernels().items():
+            variant, games = VARIANTS[name], 40_000 if what == "compiled" else 500
+            rules = made.rules.PackedRules(variant.size, variant.target)
+            tree = made.monte_carlo.UctSearch(rules, 1 << 19)
+            print_row(
+                f"  {name}, {what}", measure_rate(partial(_grow_tree, tree, rules.start_position(variant.spawn), games))
+            )
+    try:
+        import numpy as np
+        import pyspiel
+        from open_spiel.python.algorithms import mcts
+    except ImportError:
+        return
+    for name in ("tic_tac_toe", "connect_four", "breakthrough"):
+        game, many = pyspiel.load_game(name), (10_000, 500)
+        compiled = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(1, 1), 1.4, many[0], 50, False, 1, False)
+        rng = np.random.RandomState(1)
+        plain = mcts.MCTSBot(game, 1.4, many[1], mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+        for what, bot, games in (("its C++", compiled, many[0]), ("its Python", plain, many[1])):
+            print_row(f"  OpenSpiel, {name}, {what}", measure_rate(partial(_search_once, bot, game, games)))
+
+
+def _grow_tree(tree: Any, start: Any, games: int) -> int:
+    tree.begin_search(start)
+    tree.simulate_games(games)
+    return games
+
+
+def _search_once(bot: Any, game: Any, games: int) -> int:
+    bot.mcts_search(game.new_initial_state())
+    return games
+
+
+def _play_middle_game(turns: int = 20) -> Session:
+    rng, session = Random(7), Session.start_game(VARIANTS["big"])
+    for at in range(turns):
+        session = session.after(TakeAction(rng.choice(session.allowed_actions), float(at)))
+    return session
+
+
+def measure_lights() -> None:
+    """Measure scene, rendering and current limiter."""
+    session, limiter, count = _play_middle_game(), CurrentLimiter(), 300
+    frame = Frame.dark_frame(5, 4)
+    steps: dict[str, list[float]] = {"scene": [], "render": [], "limit": []}
+    for number in range(count):
+        a = perf_counter()
+        scene = session.view.scene
+        b = perf_counter()
+        picture = render_scene(scene, 100 + number / 30, 4)
+        c = perf_counter()
+        frame = limiter.limit_frame(picture, frame)
+        d = perf_counter()
+        for name, seconds in zip(steps, (b - a, c - b, d - c), strict=True):
+            steps[name].append(seconds)
+    medians = {name: median(each) * 1e6 for name, each in steps.items()}
+    for name, microseconds in medians.items():
+        print_row(f"  {name}", microseconds)
+    print_row("  scene + render + limit", sum(medians.values()))
+
+
+def measure_press_to_frame() -> None:
+    """Measure the time from a press to its frame."""
+    rng, clock, waits = Random(3), RealClock(), list[float]()
+    hands = SimulatedBoard(5, 4, clock.now)
+    companion = Companion(hands.to_board(), Session.start_game(VARIANTS["big"]), clock)
+    shown = list[float]()
+
+    def stamp(frame: Frame) -> None:  # noqa: ARG001
+        shown.append(perf_counter())
+
+    companion.board.lamps.show = stamp  # type: ignore[method-assign]
+    while companion.session.outcome is None:
+        action = rng.choice(companion.session.allowed_actions)
+        for cell in filter(None, action):
+            begun = perf_counter()
+            hands.touch(cell)
+            companion.step()
+            waits.append(shown[-1] - begun)
+    companion.close()
+    print_row("  p50", median(waits) * 1e6)
+    print_row("  p99", quantiles(waits, n=100)[98] * 1e6)
+
+
+if __name__ == "__main__":
+    main()
