@@ -30,10 +30,10 @@ MAX_TEXT_LENGTH = 400
 """Letters of a text: it has to have room on a small screen."""
 
 HIGHEST_COUNT = 200
-"""What a number in a lesson may be, at the most."""
+"""Largest number in a lesson."""
 
 OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Who may play the other side."""
+"""Engines that may play the other side."""
 
 GOAL_NAMES = {kind.value: kind for kind in GoalKind}
 

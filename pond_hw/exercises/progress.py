@@ -1,4 +1,4 @@
-"""Which exercises were done, kept in a file beside the games.
+"""Exercises that were done, saved in a file beside the games.
 
 {"form": 1, "done": {"lessons": ["place", "develop"]}}
 """
@@ -19,7 +19,7 @@ SCHEMA_VERSION = 1
 
 
 class ProgressFile:
-    """What was done, in a state folder.
+    """Exercises that were done, in a state folder.
 
     Args:
         folder: where; it need not be there yet. None: nothing is kept.

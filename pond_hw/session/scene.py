@@ -1,4 +1,4 @@
-"""What there is to see now, by meaning. No colours, no clock: `lights` and the screens decide how it looks."""
+"""Scene: what the lamps show, by meaning. No colours, no clock: `lights` and the screens decide how it looks."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PhoneSign(NamedTuple):
 
 
 class CellRole(Enum):
-    """What a cell is to the players at this moment."""
+    """Role of a cell for the players at this moment."""
 
     PLAIN = "plain"  # nothing but what stands on it
     OPEN = "open"  # empty, and an egg may be placed here

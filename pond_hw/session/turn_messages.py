@@ -22,7 +22,7 @@ from pond_hw.rules import (
 
 
 def describe_turn(turn: Turn) -> tuple[Message, ...]:
-    """What a turn did, developed and scored, as one would tell somebody who looked away."""
+    """Describe what a turn did, developed and scored."""
     action = describe_action("turn", turn.before, turn.action)
     return (action, *_describe_developed("turn", turn), *describe_sets("turn", turn))
 
@@ -57,7 +57,7 @@ def _describe_developed(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
-    """What a turn scored and for whom: a message for each set, and one for each side that gains pieces."""
+    """Describe the sets of a turn, and the pieces that each side gains."""
     sets = (
         Message(f"{subject}.set.{turn.pieces_after_develop[run[0]].symbol}", cells=tuple(run), count=len(run))
         for run in turn.sets
@@ -71,7 +71,7 @@ def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_outcome(outcome: Outcome, position: Position) -> Message:
-    """How a game ended."""
+    """Describe how a game ended."""
     (winner, reason), scored = outcome, position.scored
     if winner is None:
         is_agreed = reason is EndReason.AGREEMENT
@@ -88,7 +88,7 @@ def describe_end(position: Position, outcome: Outcome | None) -> Message:
 
 
 def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
-    """What the side to move may do, on a board of buttons or of pieces."""
+    """Tell the side to move what it may do, on a board of buttons or of pieces."""
     side = position.to_move
     has_movers = any(piece.owner is side and piece.symbol is not EGG for piece in position.pieces.values())
     choices = "place_or_move" if has_movers and position.spawn[side] else "move" if has_movers else "place"
@@ -96,17 +96,17 @@ def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
 
 
 def describe_targets(position: Position, chosen: Cell, target_cells: Sequence[Cell]) -> Message:
-    """Where the chosen piece may go."""
+    """Describe where the chosen piece may go."""
     return Message(f"chosen.{position.pieces[chosen].symbol}", cell=chosen, cells=tuple(target_cells))
 
 
 def find_targets(position: Position, source_cell: Cell) -> tuple[Cell, ...]:
-    """Where the piece on a cell may go, in the order of `Grid.cells`; nowhere if it may not move."""
+    """Return the cells that the piece on a cell may go to, in the order of `Grid.cells`."""
     return tuple(action.target for action in legal_actions(position) if action.source == source_cell)
 
 
 def explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> Message:
-    """Why a finger on `pressed_cell` means nothing while `selected_cell` (or nothing) is chosen."""
+    """Explain why a press on `pressed_cell` means nothing while `selected_cell` (or nothing) is chosen."""
     piece = position.piece_at(pressed_cell)
     if selected_cell and (piece is None or piece.owner is not position.to_move):
         reason = explain_illegal_action(position, Action(selected_cell, pressed_cell))

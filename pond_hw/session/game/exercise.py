@@ -16,7 +16,7 @@ from pond_hw.rules import Action, Cell, Position, Symbol, Turn, Variant
 
 
 class GoalKind(Enum):
-    """What has to happen so that a step is done."""
+    """Kinds of goals of a step."""
 
     ACT = "act"  # any action, or one of those that are named
     PLACE = "place"  # an egg is placed
@@ -32,7 +32,7 @@ class GoalKind(Enum):
 
 
 class Goal(NamedTuple):
-    """When a step of an exercise is done.
+    """Goal of a step of an exercise.
 
     Attributes:
         kind: what has to happen.
@@ -45,7 +45,7 @@ class Goal(NamedTuple):
     least: int = 1
 
     def is_met_by(self, turn: Turn) -> bool:
-        """Whether a turn of the learner's is what was asked for; taking back and hints are no turns."""
+        """True if a turn of the learner's is what was asked for; taking back and hints are no turns."""
         if self.actions and turn.action not in self.actions:
             return False
         source, outcome = turn.action.source, turn.outcome
@@ -119,13 +119,13 @@ class ExerciseStep:
     refutations: str = ""
 
     def find_refutation(self, action: Action) -> Action | None:
-        """What the other side answers to a wrong action; None if that shows nothing."""
+        """Return the other side's answer to a wrong action; None if that shows nothing."""
         answers = dict(pair.split(":") for pair in self.refutations.split())
         answer = answers.get(str(action))
         return Action.from_notation(answer) if answer else None
 
     def describe_task(self, *, has_pieces: bool) -> Message:
-        """What to do, on a board with pieces or with buttons."""
+        """Describe the task, on a board with pieces or with buttons."""
         return (has_pieces and self.task_pieces) or self.task
 
 
@@ -158,7 +158,7 @@ class Exercise:
 
     @property
     def has_other_side(self) -> bool:
-        """Whether somebody answers for the other side."""
+        """True if somebody answers for the other side."""
         return self.opponent is not None or any(step.replies for step in self.steps)
 
 
@@ -166,7 +166,7 @@ MAX_NAMED = 20
 """Whoever asks for an exercise that is not there is told of so many that are, and no more."""
 
 DAILY = "daily"
-"""What the exercise of the day is asked for as."""
+"""Name by which the exercise of the day is requested."""
 
 
 def find_exercise(courses: Sequence[Course], course_name: str, name: str | None) -> tuple[Course, Exercise]:

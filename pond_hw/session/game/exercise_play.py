@@ -1,4 +1,4 @@
-"""What a session does in an exercise; see `exercise`.
+"""Turns, tasks and choices in an exercise; see `exercise`.
 
 While somebody does one, the session's game is the exercise's, and the game of before waits in the run. Nothing of it is
 an event for the journal, which goes on having the game that waits: a power cut loses the exercise, and no game.
@@ -158,7 +158,7 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """What a turn in an exercise means: its step is done, goes on, or the turn is taken back at once.
+    """Apply a turn to an exercise: its step is done, goes on, or the turn is taken back at once.
 
     Args:
         before: the session before the turn.
@@ -311,7 +311,7 @@ def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
 
 
 def is_hint_gesture(session: SessionState, before: ConfirmationState, now: ConfirmationState) -> bool:
-    """Whether somebody has lifted the lit piece and put it back, where a hint is to be asked for.
+    """True if somebody has lifted the lit piece and put it back, where a hint is to be asked for.
 
     In a game nobody asks by that: it is what a board with pieces alone has in place of a key or a finger.
     """
@@ -327,7 +327,7 @@ def is_hint_gesture(session: SessionState, before: ConfirmationState, now: Confi
 def choose_by_touch(
     session: SessionState, prompt: ResumePrompt, touch: Touch
 ) -> tuple[SessionState, ResumePrompt, Cell | None]:
-    """What is felt while the board asks something: the session, the prompt, and the cell that somebody chooses or None."""
+    """Return the session, the prompt and the chosen cell (or None) after a touch while the board asks something."""
     prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
     if session.board_state:
         session = replace(session, board_state=session.board_state.after_touch(*touch))
@@ -337,7 +337,7 @@ def choose_by_touch(
 
 
 def touch_exercise_prompt(session: SessionState, run: ExerciseRun, touch: Touch) -> SessionState:
-    """What is felt while the board asks how to go on: a choice, or a piece that is put somewhere."""
+    """Apply a touch while the board asks how to go on: a choice, or a piece that is put somewhere."""
     assert run.prompt
     session, prompt, cell = choose_by_touch(session, run.prompt, touch)
     session = replace(session, exercise=replace(run, prompt=prompt))

@@ -1,4 +1,4 @@
-"""How far somebody is with an exercise, and the game that waits meanwhile."""
+"""An exercise in progress, and the game that waits meanwhile."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pond_hw.session.game.settings import HelpLevel
 from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
-"""How long a turn is seen before the other side answers, or the next task comes."""
+"""Seconds that a turn is seen before the other side answers, or the next task comes."""
 
 
 class ExerciseChoice(Enum):
@@ -44,13 +44,13 @@ class PausedGame(NamedTuple):
 
     @property
     def can_continue(self) -> bool:
-        """Whether something of it would be lost if it were not gone on with; see `Session.can_continue`."""
+        """True if something of it would be lost if it were not gone on with; see `Session.can_continue`."""
         is_over = self.declared_outcome or (self.turns and self.turns[-1].outcome)
         return not is_over and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
 
 class StepStart(NamedTuple):
-    """Where a step began: its number, and how many turns had been taken since the position was set up."""
+    """Beginning of a step: its number, and the turns that had been taken since the position was set up."""
 
     step_index: int
     turn_count: int
@@ -104,7 +104,7 @@ class ExerciseRun:
 
     @property
     def is_last_step(self) -> bool:
-        """Whether no step follows."""
+        """True if no step follows."""
         return self.step_index + 1 == len(self.exercise.steps)
 
     @property
@@ -117,7 +117,7 @@ class ExerciseRun:
         return revealed_cells or step.lit_cells
 
     def find_reply(self, turn_count: int, to_move: Side) -> Action | None:
-        """What the other side answers now, after so many turns since the position was set up; None: nothing."""
+        """Return the other side's answer after `turn_count` turns since the position was set up; None if there is none."""
         if not self.exercise.has_other_side or to_move is self.learner or self.is_done:
             return None
         own_count = (turn_count - self.step_starts[-1].turn_count + 1) // 2
@@ -125,7 +125,7 @@ class ExerciseRun:
         return replies[own_count - 1] if 0 < own_count <= len(replies) else None
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """What is said now: a reaction and the task; or how to go on."""
+        """Describe a reaction and the task, or how to go on."""
         if self.prompt:
             board_kind = "pieces" if has_pieces else "buttons"
             done = (self.exercise.done,) if self.is_done and self.exercise.done else ()
@@ -174,22 +174,22 @@ class ExerciseRun:
 
     @property
     def praise(self) -> tuple[Message, ...]:
-        """What is said when the step of now is done."""
+        """Messages about a step that is done."""
         return (self.step.praise,) if self.step.praise else ()
 
     @property
     def waits_for_undo(self) -> bool:
-        """Whether a turn is to be taken back."""
+        """True if a turn is to be taken back."""
         return self.step.goal.kind is GoalKind.UNDO and not self.is_done
 
     @property
     def waits_for_hint(self) -> bool:
-        """Whether a hint is to be asked for."""
+        """True if a hint is to be asked for."""
         return self.step.goal.kind is GoalKind.HINT and not self.is_done
 
 
 class ExerciseView(NamedTuple):
-    """What there is to see of an exercise.
+    """View of an exercise.
 
     Attributes:
         name: its name.
@@ -227,7 +227,7 @@ class ExerciseView(NamedTuple):
 
 
 def view_exercise(run: ExerciseRun, following: tuple[Course, Exercise] | None, *, has_pieces: bool) -> ExerciseView:
-    """What there is to see of an exercise in progress."""
+    """Return the view of an exercise in progress."""
     exercise = run.exercise
     following_course, following_exercise = following or (None, None)
     return ExerciseView(

@@ -93,7 +93,7 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
 
 
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
-    """What a side gets in games; in an exercise it may be something else."""
+    """Return what a side gets in games; in an exercise it may be something else."""
     side_help = session.side_helps[side]
     return side_help._replace(help=session.exercise.paused.help_levels[side]) if session.exercise else side_help
 
@@ -128,7 +128,7 @@ def _change_fair_start(event: events.ChangeSetting, session: SessionState) -> Se
 
 
 def _is_unbegun(session: SessionState) -> bool:
-    """Whether nothing has happened in a game that began as games do."""
+    """True if nothing has happened in a game that began as games do."""
     if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
         return False
     return not is_set_up(session.custom_start)

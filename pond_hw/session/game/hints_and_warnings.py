@@ -17,17 +17,17 @@ from pond_hw.session.scene import CellRole
 from pond_hw.session.turn_messages import describe_preview
 
 HINT_SECONDS = 15.0
-"""How long a hint is shown, if nothing happens before."""
+"""Seconds that a hint is shown, if nothing happens before."""
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
 """Pieces ahead from which an action is called good, and very good. `engine.analysis` calls a side ahead from the first."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
-"""What a cell may be that a hint is shown on; what hands are to do elsewhere comes first."""
+"""Roles of cells on which a hint is shown; tasks for hands come first elsewhere."""
 
 
 class ActionValue(NamedTuple):
-    """What an action is worth to the side that takes it, if both sides go on as well as they can.
+    """Value of an action for the side that takes it, if both sides go on as well as they can.
 
     Attributes:
         pieces_ahead: so many scored pieces it will be ahead, about; behind, if negative. Of a game that is decided it only
@@ -40,7 +40,7 @@ class ActionValue(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """What was asked for, and what came.
+    """A hint that is being computed or shown.
 
     Attributes:
         action: the action, or None as long as it is thought about.
@@ -79,11 +79,11 @@ LOST_PIECES = 2
 """By so many pieces a turn must put the other side ahead to be a threat; a single one is part of any game."""
 
 WON_GAME = 100
-"""What winning the game counts as, in pieces."""
+"""Gain that winning the game counts as, in pieces."""
 
 
 class Threat(NamedTuple):
-    """What another action would not let the other side do.
+    """A turn of the other side that another action would not allow.
 
     Attributes:
         side: the other side.
@@ -96,7 +96,7 @@ class Threat(NamedTuple):
     action: Action | None
 
     def describe(self) -> Message:
-        """What could follow."""
+        """Describe what could follow."""
         side = str(self.side)
         if self.action is None:
             return Message("threat.lost", side=side)

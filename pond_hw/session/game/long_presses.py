@@ -24,10 +24,10 @@ from pond_hw.session.game.session import Session
 from pond_hw.session.game.session_events import AskHint, NewGame, OpenGameMenu, PauseExercise, SendPhonesAway, UndoTurns
 
 LONG_PRESS_SECONDS = 2.0
-"""How long a finger means something else."""
+"""Seconds after which a finger means something else."""
 
 LONGER_PRESS_SECONDS = 6.0
-"""How long it means that all phones are sent away, or that the menu is to open."""
+"""Seconds after which it sends all phones away, or opens the menu."""
 
 LongPressEvent = NewGame | AskHint | SendPhonesAway | OpenGameMenu | PauseExercise
 
@@ -51,7 +51,7 @@ class HeldFingers:
 
     @property
     def next_due(self) -> float:
-        """When a finger will have stayed for long enough, in seconds, or infinity."""
+        """Instant at which a finger will have stayed for long enough, in seconds, or infinity."""
         return min(
             min(self.restart_since.values(), default=inf) + LONG_PRESS_SECONDS,
             min(self.refused_since.values(), default=inf)

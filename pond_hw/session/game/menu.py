@@ -18,7 +18,7 @@ from pond_hw.session.game.settings import MENU_ROW, SETTINGS, TABLE_SETTINGS, Se
 
 
 class MenuChoice(NamedTuple):
-    """What a cell of the menu stands for.
+    """Choice that a cell of the menu stands for.
 
     Attributes:
         kind: `variant`, `course`, `exercise`, `page` (another page of the menu), `value` (of the setting whose page is
@@ -38,7 +38,7 @@ HELP_MENU = "help"
 
 
 def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
-    """What the cells of the open page stand for; None if it is none of these.
+    """Return the choices of the open page; None if it is no page of settings.
 
     The settings of light are in the lowest row, those of dark above them. The last cell leads back.
     """
@@ -63,7 +63,7 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
 
 
 def describe_help_choice(page: str, choice: MenuChoice) -> Message:
-    """What a cell of these pages stands for, in a few words."""
+    """Describe a choice of these pages in a few words."""
     if choice.kind == "page":
         found = _find_setting(choice.name)
         return describe_setting(*found) if found else Message("setting.back")
@@ -85,7 +85,7 @@ def describe_setting_value(setting: Setting, value_name: str) -> Message:
 
 
 def make_help_event(page: str, value_name: str, instant: float) -> events.ChangeSetting:
-    """What happens when a value is chosen on the page of its setting."""
+    """Make the event of a value that is chosen on the page of its setting."""
     found = _find_setting(page)
     assert found
     setting, side = found
@@ -107,7 +107,7 @@ def find_open_course(game: PlayedGame) -> Course | None:
 
 
 def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
-    """What the cells of the page stand for that is open, or that opens first."""
+    """Return the choices of the page that is open, or that opens first."""
     cells = game.board_grid.cells
     if course := find_open_course(game):
         usual = course.next_exercise
@@ -129,7 +129,7 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
 
 
 def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: bool) -> tuple[Message, ...]:
-    """What may be chosen; or, on a board with pieces, what will be when the piece on a cell is taken off."""
+    """Describe the choices; or, on a board with pieces, the one whose piece is about to be taken off."""
     menu = list_menu(game)
     if picked_cell and picked_cell in menu:
         return (_describe_picked(game, picked_cell, menu[picked_cell]),)
@@ -179,7 +179,7 @@ def find_phones_cell(game: PlayedGame) -> Cell | None:
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
-    """Which variant each cell of the menu of a cleared board stands for, from a1 on; those alike are named once.
+    """Return the variants of the menu by cell, from a1 on; those alike are named once.
 
     `variant` is the one that is played; it is among them even if it has no name.
     """

@@ -48,7 +48,7 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
 
 
 ODDS_NAMES = "side_helps", "fair_start"
-"""What evens the odds."""
+"""Fields that even the odds."""
 
 
 KEPT_NAMES = (
@@ -60,7 +60,7 @@ KEPT_NAMES = (
     "revocation_count",
     "courses",
 )
-"""What outlasts a game besides the board: whether it is saved, those who aren't there, and what evens the odds."""
+"""Fields that outlast a game besides the board."""
 
 
 def begin_game(
@@ -90,7 +90,7 @@ def begin_game(
 
 
 def _list_start_events(session: SessionState, game_started: events.GameStarted) -> tuple[events.GameEvent, ...]:
-    """What it means for the game that was there; nothing, if nothing has happened in it and it began just so."""
+    """Return the events of the game that was there; none if nothing has happened in it and it began just so."""
     is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
     if is_untouched and game_started == events.GameStarted(session.variant, session.custom_start):
         return (events.GameResumed(),) if session.resume_prompt else ()

@@ -1,4 +1,4 @@
-"""Somebody who is not at the board asks for something, and a hand at the board allows it.
+"""Requests of people who are not at the board, and how a hand at the board allows them.
 
 A cell lights up, and whoever is at the board presses it; for more important things several cells, one after the other.
 With pieces a cell is tapped: what stands on it is lifted and put back there, or something is put there and taken off
@@ -17,7 +17,7 @@ from pond_hw.session.game.session_events import AskPermission
 from pond_hw.session.scene import PhoneSign
 
 PERMISSION_SECONDS = 60.0
-"""How long the board asks."""
+"""Seconds that the board asks."""
 
 UNSEEN_SECONDS = 0.7
 """A touch so soon after a request was on its way before anybody saw the light: it is no answer."""
@@ -27,7 +27,7 @@ MAX_TAP_SECONDS = 3.0
 
 
 class PermissionView(NamedTuple):
-    """What there is to see of a request.
+    """View of a request.
 
     Attributes:
         cell: the cell that is lit and to be pressed.
@@ -64,26 +64,26 @@ class PermissionRequest(NamedTuple):
 
     @property
     def is_granted(self) -> bool:
-        """Whether all cells have been pressed."""
+        """True if all cells have been pressed."""
         return self.pressed_count == len(self.asked.cells)
 
     @property
     def until(self) -> float:
-        """How long the board asks, in seconds."""
+        """Instant until which the board asks, in seconds."""
         return self.asked.instant + PERMISSION_SECONDS
 
     @property
     def next_due(self) -> float:
-        """When something has to happen if nothing is touched, in seconds."""
+        """Instant at which something has to happen if nothing is touched, in seconds."""
         return min(self.until, self.half_tap.instant + MAX_TAP_SECONDS) if self.half_tap else self.until
 
     @property
     def view(self) -> PermissionView:
-        """What there is to see of it."""
+        """View of the request."""
         return PermissionView(self.lit_cell, self.pressed_count, len(self.asked.cells), self.until, self.asked.sign)
 
     def is_answer(self, touch: Touch) -> bool:
-        """Whether a touch is on the lit cell, and was not on its way already when it lit up."""
+        """True if a touch is on the lit cell, and was not on its way already when it lit up."""
         return touch.cell == self.lit_cell and touch.instant >= self.asked.instant + UNSEEN_SECONDS
 
     def after_press(self, touch: Touch) -> PermissionRequest | None:

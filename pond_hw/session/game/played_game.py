@@ -59,7 +59,7 @@ class PlayedGame(GameCourse):
 
     @property
     def help_level(self) -> HelpLevel:
-        """How much the board helps the side to move."""
+        """Help level of the side to move."""
         return self.side_helps[self.position.to_move].help
 
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
@@ -70,13 +70,13 @@ class PlayedGame(GameCourse):
         return value
 
     def explain_no_advice(self) -> Message | None:
-        """Why the side to move gets no hint, and isn't told what an action would do; None if it is."""
+        """Explain why the side to move gets neither hints nor previews; None if it does."""
         if self.help_level.gives_advice:
             return None
         return Message("help_level.no_advice", side=str(self.position.to_move))
 
     def describe_chosen(self, cell: Cell) -> Message:
-        """What may be done with the piece on a cell that is chosen or lifted."""
+        """Describe what may be done with the piece of a cell that is chosen or lifted."""
         if self.help_level is HelpLevel.NONE:
             return Message("chosen.where_to", cell=cell)
         return describe_targets(self.position, cell, find_targets(self.position, cell))
@@ -97,7 +97,7 @@ class PlayedGame(GameCourse):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has ended."""
+        """True if the game has ended."""
         return self.outcome is not None
 
     @property

@@ -26,7 +26,7 @@ MAX_TOUCH_SECONDS = 10.0
 
 
 class ResumeChoice(Enum):
-    """What may become of the game that is offered."""
+    """Choices for the game that is offered."""
 
     RESUME = "a1"
     LOOK = "b1"
@@ -68,7 +68,7 @@ CHOICE_ROLES = {
     ResumeChoice.LOOK: CellRole.CHOICE,
     ResumeChoice.DISCARD: CellRole.TAKE_OFF,
 }
-"""What the cells of the choices are while a game is offered."""
+"""Roles of the cells of the choices while a game is offered."""
 
 
 def describe_game(position: Position, turn_count: int) -> Message:

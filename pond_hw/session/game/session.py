@@ -115,7 +115,7 @@ class Session(SessionState):
         return session.without_hint(self)
 
     def _keeps_hint(self, event: events.SessionEvent, session: Session) -> bool:
-        """Whether what has happened leaves the hint where it is: nobody has done anything."""
+        """True if what has happened leaves the hint where it is: nobody has done anything."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
         if isinstance(event, Touch):  # a sensor that flickers, and no hand

@@ -85,7 +85,7 @@ class AgreeDraw(NamedTuple):
 
 
 class RequestRefused(NamedTuple):
-    """Somebody outside the session (the companion, for a player) does not allow what was asked."""
+    """The companion does not allow what a player asked."""
 
     message: Message
     instant: float
@@ -157,7 +157,7 @@ class HintFound(NamedTuple):
 
 
 class ChooseResume(NamedTuple):
-    """What becomes of the game that is offered."""
+    """The players choose what becomes of the game that is offered."""
 
     choice: ResumeChoice
     instant: float
@@ -180,7 +180,7 @@ class ChangeSetting(NamedTuple):
 
 
 class RecallHelp(NamedTuple):
-    """Somebody else plays a side, and it gets what is remembered of them.
+    """Another person plays a side, which gets what is remembered of them.
 
     Attributes:
         side: the side.
@@ -196,7 +196,7 @@ class RecallHelp(NamedTuple):
 
 
 class AskPermission(NamedTuple):
-    """Somebody who is not at the board asks for something. One request is answered at a time; others are not heard.
+    """A person who is not at the board asks for something. One request is answered at a time; others are ignored.
 
     Attributes:
         purpose: what is asked for, as a message.
@@ -234,7 +234,7 @@ class SendPhonesAway(NamedTuple):
 
 
 class StartExercise(NamedTuple):
-    """Somebody wants to do an exercise; the game waits meanwhile.
+    """An exercise is requested; the game waits meanwhile.
 
     Attributes:
         course_name: the course that it is from, such as `lessons`.
@@ -248,13 +248,13 @@ class StartExercise(NamedTuple):
 
 
 class PauseExercise(NamedTuple):
-    """Somebody wants the choice how to go on with an exercise."""
+    """The choice how to go on with an exercise is requested."""
 
     instant: float
 
 
 class ChooseExercise(NamedTuple):
-    """How somebody goes on with an exercise."""
+    """The players choose how to go on with an exercise."""
 
     choice: ExerciseChoice
     instant: float
@@ -290,18 +290,18 @@ AlwaysTaken = (
     | WithdrawRequest
     | SeatsChanged
 )
-"""What is taken in while the board is in trouble, too."""
+"""Events that are taken while the board is in trouble, too."""
 
 KeepsHint = (
     ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
 )
-"""What leaves a hint where it is: nobody has done anything."""
+"""Events that leave a hint where it is: nobody has done anything."""
 
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
 """Requests that may count in an exercise only: the game that waits is another matter."""
 
 NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
-"""What has to wait until the players have chosen what becomes of an unfinished game."""
+"""Events that wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = (
     AlwaysTaken
@@ -331,14 +331,14 @@ class TurnTaken:
 
 @dataclass(frozen=True, slots=True)
 class TurnsUndone:
-    """So many turns were taken back."""
+    """The last `turn_count` turns were taken back."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsRedone:
-    """So many turns that had been taken back were played again."""
+    """`turn_count` turns that had been taken back were played again."""
 
     turn_count: int
 

@@ -1,4 +1,4 @@
-"""What a conversation between a board and the rules remembers, and what follows from that: a value that never changes."""
+"""State of a session, and what follows from it: a value that never changes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _NOTHING_SHOWN = {
 }
 
 _SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
-"""What a session and its view have in common."""
+"""Fields that a session and its view have in common."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,14 +137,14 @@ class SessionState(PlayedGame):
 
     @property
     def can_continue(self) -> bool:
-        """Whether the game can be gone on with, and something of it would be lost if it were not."""
+        """True if the game can be gone on with, and something of it would be lost if it were not."""
         if self.exercise:
             return self.exercise.paused.can_continue
         return not self.outcome and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
     @property
     def next_due(self) -> float:
-        """When a `ClockTick` is needed, if nothing happens before: seconds, or infinity."""
+        """Instant at which a `ClockTick` is needed if nothing happens before, in seconds, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
         if self.permission:
             fades = min(fades, self.permission.next_due)
@@ -157,7 +157,7 @@ class SessionState(PlayedGame):
 
     @property
     def is_being_set_up(self) -> bool:
-        """Whether hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
+        """True if hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
         if self.exercise is None or self.board_state is None:
             return False
         return self.exercise.is_met or self.board_state.confirmation.unverified
@@ -187,7 +187,7 @@ class SessionState(PlayedGame):
         return describe_menu(self, picked_cell, has_pieces=True)
 
     def describe_set_up(self) -> tuple[Message, ...]:
-        """Why hands have to set up the position of an exercise: what they did was wrong, or it is another one."""
+        """Describe why the position of an exercise is set up: what hands did was wrong, or it is another position."""
         run = self.exercise
         if run is None or not self.is_being_set_up:
             return ()
@@ -195,17 +195,17 @@ class SessionState(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """Whether the board asks how to go on with an exercise."""
+        """True if the board asks how to go on with an exercise."""
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
     def is_refuting(self) -> bool:
-        """Whether a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
+        """True if a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
         return self.exercise is not None and self.exercise.refutation is not None
 
     @property
     def exercise_due(self) -> float:
-        """When the other side answers in an exercise, a wrong action goes or the next step comes: seconds, or infinity."""
+        """Instant at which an exercise goes on by itself (an answer, the end of a wrong action, the next step), or infinity."""
         run = self.exercise
         if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
             return inf
@@ -220,12 +220,12 @@ class SessionState(PlayedGame):
 
     @property
     def legal_targets(self) -> tuple[Cell, ...]:
-        """Where the piece that is chosen or lifted may go."""
+        """Cells that the piece may go to that is chosen or lifted."""
         return find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
 
     @property
     def game_phase(self) -> str:
-        """What the board waits for.
+        """Phase of the game, by what the board waits for.
 
         `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
         lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
@@ -251,7 +251,7 @@ class SessionState(PlayedGame):
 
     @property
     def is_undecided(self) -> bool:
-        """Whether hands are saying something that may change the game: nobody else acts before that is done."""
+        """True if hands are saying something that may change the game: nobody else acts before that is done."""
         is_announcing = self.board_state is not None and self.board_state.confirmation.confirm_window is not None
         return is_announcing or self.game_phase in ("menu", "resume")
 
@@ -264,7 +264,7 @@ class SessionState(PlayedGame):
 
     @property
     def position_count(self) -> int:
-        """How often this position has come up in the game, now included."""
+        """Number of times that this position has come up in the game, now included."""
         position, count = self.position, 1
         for turn in reversed(self.turns):
             if turn.before == position:
@@ -274,7 +274,7 @@ class SessionState(PlayedGame):
         return count
 
     def preview_action(self, action: Action) -> Turn:
-        """What would come of an action, before it is done.
+        """Return the turn that would come of an action.
 
         Raises:
             IllegalAction: it may not be done now, or the side to move plays without such help; the message says why.
@@ -303,13 +303,13 @@ class SessionState(PlayedGame):
 
     @property
     def hints_left(self) -> HintCounts:
-        """How many of the hints of this game light and dark have left; None: as many as they like."""
+        """Hints of this game that light and dark have left; None: as many as they like."""
         limits = (each.hint_limit for each in self.side_helps)
         light, dark = map(count_hints_left, limits, self.hints_given)
         return light, dark
 
     def explain_no_hint(self) -> Message | None:
-        """Why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
+        """Explain why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
         if self.exercise and self.exercise.waits_for_hint:
             return None
         side = self.position.to_move
@@ -371,14 +371,14 @@ class SessionState(PlayedGame):
         return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
 
     def describe_resume_prompt(self) -> tuple[Message, ...]:
-        """Which game is offered, and how to choose."""
+        """Describe the game that is offered, and how to choose."""
         game = describe_game(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
             return (Message("resume.look", game=game),)
         return Message("resume.ask", game=game), Message(f"resume.how.{'pieces' if self.board_state else 'buttons'}")
 
     def describe_next(self) -> tuple[Message, ...]:
-        """What comes next: what hands have still to do and who is to move; or how the game ended."""
+        """Describe what hands have still to do and who is to move; or how the game ended."""
         tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
         if self.exercise:
             return (*tasks, *self.exercise.describe(has_pieces=self.board_state is not None))
@@ -389,7 +389,7 @@ class SessionState(PlayedGame):
         return (*tasks, prompt, *repeated)
 
     def describe_options(self) -> tuple[Message, ...]:
-        """What may be done, also with a piece in the hand."""
+        """Describe what may be done, also with a piece in the hand."""
         if self.in_hand:
             return (self.describe_chosen(self.in_hand),)
         return self.describe_next()
@@ -412,7 +412,7 @@ class SessionState(PlayedGame):
 
     @property
     def view(self) -> View:
-        """What there is to show now."""
+        """Everything that is shown now."""
         prompt, request = self.resume_prompt, self.permission
         shown = {name: getattr(self, name) for name in _SHARED_NAMES}
         if request and not self.trouble:

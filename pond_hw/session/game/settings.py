@@ -16,7 +16,7 @@ from pond_hw.rules import Side, Variant
 
 
 class HelpLevel(StrEnum):
-    """What a side gets. Each level has what the ones before it have."""
+    """How much the board helps a side. Each level has what the ones before it have."""
 
     NONE = "none"  # the pieces alone
     TARGETS = "targets"  # where a piece may go
@@ -25,7 +25,7 @@ class HelpLevel(StrEnum):
 
     @property
     def gives_advice(self) -> bool:
-        """Whether there are hints, and previews of actions."""
+        """True if there are hints, and previews of actions."""
         return self in (HelpLevel.FULL, HelpLevel.WARNINGS)
 
 
@@ -190,7 +190,7 @@ MENU_ROW = HELP, HINT_LIMIT, HEAD_START
 
 
 class SideHelp(NamedTuple):
-    """What a side gets, by the names of its settings.
+    """Values of the settings of a side, by the names of the settings.
 
     Attributes:
         help: how much the board helps it.
@@ -217,7 +217,7 @@ class SideHelp(NamedTuple):
         return any(setting.begins_anew for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """What is different from before.
+        """Describe the changes since another help.
 
         Args:
             before: what the side had.
@@ -232,7 +232,7 @@ class SideHelp(NamedTuple):
 
 
 DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SETTINGS})  # type: ignore[arg-type]
-"""What every side gets until somebody says otherwise."""
+"""Help of a side until it is changed."""
 
 SideHelps = tuple[SideHelp, SideHelp]
 """For light and for dark."""
@@ -246,17 +246,17 @@ _Value = TypeVar("_Value")
 
 
 def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_Value, _Value]:
-    """What light and dark have, after a side has got something else."""
+    """Return a pair with another value for one side."""
     return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
 
 
 def count_hints_left(limit: int | None, given: int) -> int | None:
-    """How many hints a side has left in a game after so many; it may have had more than a limit that came later."""
+    """Return the hints that are left after `given`, never below 0: a limit may come later; None if there is none."""
     return None if limit is None else max(0, limit - given)
 
 
 def describe_hints_left(side: Side, left: int) -> Message:
-    """How many hints a side has left in this game."""
+    """Describe how many hints a side has left in this game."""
     if left == 0:
         return Message("hint_limit.last", side=str(side))
     return Message("hint_limit.left", side=str(side), count=left)

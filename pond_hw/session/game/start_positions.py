@@ -15,7 +15,7 @@ from pond_hw.session.game.settings import cap_head_start
 
 
 def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Position | None = None) -> Position | None:
-    """Where a game begins with such head starts, as near to them as the variant allows; None if as ever.
+    """Return where a game with these head starts begins, as near to them as the variant allows; None if as ever.
 
     The pieces come from the spawn. Neither side has won before it has done anything, and each keeps an egg to place.
 
@@ -38,7 +38,7 @@ def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
 
 
 def is_set_up(start: Position | None) -> bool:
-    """Whether a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
+    """True if a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
     if start is None:
         return False
     usual_start = find_start(start.variant, start.scored, find_fair_start(start))

@@ -64,7 +64,7 @@ def handle_touch(touch: Touch, session: SessionState) -> SessionState:
 
 
 def _touch_resume_prompt(session: SessionState, touch: Touch) -> SessionState:
-    """What is felt while a game is offered: a choice, or a piece that is put somewhere."""
+    """Apply a touch while a game is offered: a choice, or a piece that is put somewhere."""
     assert session.resume_prompt
     session, prompt, cell = exercise_play.choose_by_touch(session, session.resume_prompt, touch)
     session = replace(session, resume_prompt=prompt)
@@ -180,7 +180,7 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
 
 
 def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell | None:
-    """Where a refusal is shown when a hand has just done what may not be done: on the piece that is in the wrong place.
+    """Return the cell of a refusal when a hand has just done what may not be done: that of the misplaced piece.
 
     If board and game had not agreed before, the difference is nobody's doing.
     """
@@ -244,7 +244,7 @@ def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState
 # The menu
 
 MENU_SECONDS = 60.0
-"""How long the menu of a board with buttons stays open if nobody presses: a button that sticks must not stop a game."""
+"""Seconds that the menu of a board with buttons stays open without a press: a button that sticks must not stop a game."""
 
 
 def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState:
@@ -257,7 +257,7 @@ def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState
 
 
 def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> SessionState:
-    """Somebody has chosen a cell of the menu."""
+    """Apply the choice of a cell of the menu."""
     choice = list_menu(session)[cell]
     match choice.kind:
         case "phones":

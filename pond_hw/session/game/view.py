@@ -20,7 +20,7 @@ from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, Sign
 
 @dataclass(frozen=True, slots=True)
 class View(PlayedGame):
-    """What a session shows at one moment.
+    """Everything that a session shows at one moment.
 
     Attributes:
         undone_actions: the actions that were taken back, in the order in which redo plays them.
@@ -48,7 +48,7 @@ class View(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """Whether the board asks how to go on with an exercise."""
+        """True if the board asks how to go on with an exercise."""
         return self.exercise is not None and self.exercise.is_asked
 
     @property
@@ -64,7 +64,7 @@ class View(PlayedGame):
 
     @property
     def cells(self) -> Mapping[Cell, CellView]:
-        """What there is to see on each cell of the board."""
+        """View of each cell of the board."""
         pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = set(self.hint.action if self.hint and self.hint.action else ())
@@ -80,7 +80,7 @@ class View(PlayedGame):
         return cell_views
 
     def _list_roles(self) -> dict[Cell, CellRole]:
-        """What each cell is if nothing is laid over it."""
+        """Return the role of each cell if nothing is laid over it."""
         position = self.position
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
         shown_targets = () if self.help_level is HelpLevel.NONE else self.legal_targets
@@ -93,7 +93,7 @@ class View(PlayedGame):
         }
 
     def _find_overlay(self) -> CellOverlay:
-        """What is laid over the cells: the choices while a game is offered, or what hands have to do."""
+        """Return what is laid over the cells: the choices while a game is offered, or tasks for hands."""
         if self.resume_prompt == "ask" or self.is_exercise_asked:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
         if self.menu_choices:
@@ -114,7 +114,7 @@ class View(PlayedGame):
 
     @property
     def scene(self) -> Scene:
-        """What the lamps have to show."""
+        """Scene that the lamps show."""
         outcome = self.outcome
         return Scene(
             self.size,

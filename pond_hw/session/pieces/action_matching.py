@@ -1,4 +1,4 @@
-"""Which actions explain a difference between board and game, and whether something else looks the same."""
+"""Actions that explain a difference between board and game, and doubts whether something else looks the same."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def find_explaining_actions(position: Position, board_state: BoardState, differe
 
 
 def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
-    """What may have been done without any sensor detecting it, the likeliest first.
+    """Return the actions that no sensor may have detected, the likeliest first.
 
     A piece that seems to be in a hand may stand on any cell that it may go to: a sensor may have just failed there.
     What else was put down undetected is asked for on masked cells only; it could be anywhere.
@@ -44,7 +44,7 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
 
 
 def is_only_meaning(position: Position, board_state: BoardState, action: Action) -> bool:
-    """Whether no other legal action can come of it, and it is nothing that was put back badly either.
+    """True if no other legal action can come of it, and it is nothing that was put back badly either.
 
     That is so for a frog that was seen in a hand and stands on the only cell it may go to, two cells away. All else
     waits: an egg may be on its way, what moved in one go too; and a piece that is put back off the middle is detected
@@ -58,7 +58,7 @@ def is_only_meaning(position: Position, board_state: BoardState, action: Action)
 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
-    """Whether something else may have happened that looks the same."""
+    """True if something else may have happened that looks the same."""
     (source, target), sensors, tasks = action, board_state.sensors, board_state.tasks
     # A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there.
     scored_piece = tasks.recently_removed.get(target)
@@ -133,7 +133,7 @@ def _may_be_two_turns(board_state: BoardState, difference: BoardDifference) -> b
 
 
 def _may_be_one_action(position: Position, board_state: BoardState, difference: BoardDifference) -> bool:
-    """Whether one action could be all there was: a piece off the middle of its cell is detected in the next one too."""
+    """True if one action could be all there was: a piece off the middle of its cell is detected in the next one too."""
     first_cell, second_cell = difference.extra
     if difference.extra <= board_state.occupancy.sensed_owners.keys():
         return False

@@ -1,4 +1,4 @@
-"""What a board with pieces detects, what that means, and what hands still have to do.
+"""State of a board with pieces: what is detected, what that means, and what hands still have to do.
 
 Four parts, each in its own module: which sensors can be trusted, what they detect, the tasks for hands, and the
 confirmation of what was understood. Here stands what concerns more than one of them.
@@ -49,15 +49,15 @@ class BoardState:
 
     @property
     def both_by_hand(self) -> bool:
-        """Whether both sides act by hand."""
+        """True if both sides act by hand."""
         return set(self.human_sides) == set(Side)
 
     def trusted_cells(self, position: Position) -> frozenset[Cell]:
-        """Where a piece is detected inside the pond by sensors that can be trusted."""
+        """Return the cells of the pond where a sensor that can be trusted detects a piece."""
         return (self.occupancy.occupied_cells & position.grid.mask_by_cell.keys()) - self.sensors.masked_cells
 
     def find_difference(self, position: Position) -> BoardDifference:
-        """Where board and game differ.
+        """Return the cells where board and game differ.
 
         Masked cells, those outside a smaller pond, and scored pieces that are still there make no difference.
         """
@@ -68,7 +68,7 @@ class BoardState:
         return BoardDifference(frozenset(expected - detected), frozenset(detected - expected), frozenset(wrong_owner))
 
     def matches_position(self, position: Position) -> bool:
-        """Whether what is detected could be this position."""
+        """True if what is detected could be this position."""
         detected, masked_cells = self.trusted_cells(position), self.sensors.masked_cells
         if not masked_cells and (position.light | position.dark).bit_count() != len(detected):
             return False
@@ -83,7 +83,7 @@ class BoardState:
         return self.tasks.cells_to_flip.union(*(hypothesis.to_flip for hypothesis in hypotheses if not hypothesis.acts))
 
     def next_due(self, position: Position) -> float:
-        """When to look again if nothing moves, in seconds, or infinity."""
+        """Return the instant at which to look again if nothing moves, in seconds, or infinity."""
         confirmation_due = self.confirmation.next_due if self.confirmation.is_interpreted else self.occupancy.settles_at
         return min([confirmation_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 

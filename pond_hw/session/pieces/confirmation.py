@@ -1,4 +1,4 @@
-"""What the board last understood, and what hands have answered to it."""
+"""The last interpretation of the board, and what hands have answered to it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is the
 
 
 class ConfirmGestures(NamedTuple):
-    """How often a piece that may not move was lifted and put back, and to which difference the board returns then."""
+    """Number of confirm gestures, with a piece that may not move, and the difference to which the board returns then."""
 
     difference: BoardDifference = NO_DIFFERENCE
     gesture_count: int = 0
@@ -39,7 +39,7 @@ NO_GESTURES = ConfirmGestures()
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationState:
-    """What the board last understood, and what hands have answered.
+    """The last interpretation of the board, and what hands have answered.
 
     Attributes:
         is_interpreted: whether what is detected has been stable and was interpreted.
@@ -85,29 +85,29 @@ class ConfirmationState:
 
     @property
     def next_due(self) -> float:
-        """When to look at the board again if nothing moves, in seconds, or infinity."""
+        """Instant at which to look at the board again if nothing moves, in seconds, or infinity."""
         confirmed_at = self.confirm_window.until if self.confirm_window else inf
         return min(confirmed_at, self.second_turn_until, self.patient_until)
 
     @property
     def second_turn_until(self) -> float:
-        """How long the second of two quick turns may be under way, in seconds; infinity if none is."""
+        """Instant until which the second of two quick turns may be under way, in seconds; infinity if none is."""
         now = self.interpretation
         is_half_done = isinstance(now, Mismatch) and now.half_done_action is not None
         return self.interpreted_since + SECOND_TURN_SECONDS if self.was_in_sync and is_half_done else inf
 
     @property
     def patient_until(self) -> float:
-        """When the piece that nobody removes is put down to its sensor, in seconds; infinity if there is none."""
+        """Instant at which a piece that nobody removes is put down to its sensor, in seconds; infinity if there is none."""
         now = self.interpretation
         return self.interpreted_since + now.patience_seconds if isinstance(now, Mismatch) else inf
 
     def is_confirmed(self, now: float) -> bool:
-        """Whether the time of what is announced is up."""
+        """True if the time of what is announced is up."""
         return self.confirm_window is not None and now >= self.confirm_window.until
 
     def visit_count(self, difference: BoardDifference) -> int:
-        """How often this difference has been stable in this position; the first time counts already."""
+        """Return how often this difference has been stable in this position, from 1 on."""
         return self.visit_counts.get(difference, 1)
 
     def after_movement(self) -> ConfirmationState:
@@ -148,7 +148,7 @@ class ConfirmationState:
         return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
 
     def is_mended_by(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
-        """Whether a piece that landed on this cell was moved there just as the lamps ask for."""
+        """True if a piece that landed on this cell was moved there just as the lamps ask for."""
         step = self.begun_step
         return step is not None and cell == step.target and step.source not in occupied_cells
 
@@ -181,7 +181,7 @@ class ConfirmationState:
         return replace(self, confirm_gestures=NO_GESTURES, unanswered_questions=0)
 
     def after_question(self) -> ConfirmationState:
-        """Nobody has confirmed an undetected action: the next one is asked for, and after the last one none."""
+        """Ask for the next undetected action, because none has been confirmed; after the last one for none."""
         reopened, about = self.after_movement(), self.interpretation
         if isinstance(about, PendingConfirmation) and self.unanswered_questions == about.other_count:
             return reopened.without_gestures()
@@ -238,7 +238,7 @@ class ConfirmationState:
         )
 
     def _stays_in_sync(self, interpretation: Interpretation, *, is_accident: bool) -> bool:
-        """Whether actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
+        """True if actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
         match interpretation:
             case InSync() | PieceInHand():
                 return True

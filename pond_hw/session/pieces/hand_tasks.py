@@ -1,4 +1,4 @@
-"""What hands still have to do after a turn: remove pieces that scored, turn over pieces that developed."""
+"""Tasks for hands after a turn: remove pieces that scored, turn over pieces that developed."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class HandTasks:
         return frozenset(self.to_flip)
 
     def is_same_work(self, other: HandTasks) -> bool:
-        """Whether the same cells ask for the same work."""
+        """True if the same cells ask for the same work."""
         return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
 
     def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
@@ -92,7 +92,7 @@ class HandTasks:
         )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
-        """Which faces are wrong once a turn was taken, or taken back."""
+        """Return the cells whose pieces show the wrong face once a turn was taken, or taken back."""
         faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
         for cell, _, *symbols in turn.developed_pieces:
             before, after = reversed(symbols) if is_undone else symbols
@@ -137,7 +137,7 @@ class HandTasks:
         )
 
     def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
-        """Whether the piece left its cell too soon after its action, and too shortly, for a hand to have removed it.
+        """True if the piece left its cell too soon after its action, and too shortly, for a hand to have removed it.
 
         What counts at once is detected for the first time while a hand still holds it.
         """

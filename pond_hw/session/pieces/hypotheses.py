@@ -133,7 +133,7 @@ class Hypothesis(HypothesisOdds):
         return source is None or self._is_in_hand(source) or source in conditions.masked_cells
 
     def _ends_where_it_was(self, action: Action) -> bool:
-        """Whether the piece whose action seems to be corrected is put down where it stood."""
+        """True if the piece whose action seems to be corrected is put down where it stood."""
         return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
 
     # Pieces that come back, and pieces that are where they should not be

@@ -1,4 +1,4 @@
-"""How unlikely it is that hands do this or that: the costs of hypotheses.
+"""Costs of hypotheses: how unlikely it is that hands do this or that.
 
 The costs are about logarithms of odds: with 3 more, something is twenty times less likely. They were chosen by hand and
 by the campaigns in tests/campaign. Times are in seconds.

@@ -1,4 +1,4 @@
-"""How unlikely an action is, given what stood where and what was in hands in a hypothesis."""
+"""Costs of what may come next in a hypothesis, given what stands where and what is in hands."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class HypothesisOdds(HypothesisState):
     __slots__ = ()
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
-        """Whether a recent action was an egg, but may have been the move of the piece that was here a moment ago."""
+        """True if a recent action was an egg, but may have been the move of the piece that was here a moment ago."""
         acts = self.acts or ((self.counted,) if self.counted else ())
         return any(
             act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
@@ -25,7 +25,7 @@ class HypothesisOdds(HypothesisState):
         )
 
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
-        """Whether a piece that is where it should not be may be the one that was here a moment ago."""
+        """True if a piece that is where it should not be may be the one that was here a moment ago."""
         return any(
             instant - piece.since <= costs.SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
             for target, piece in self.unexplained.items()
@@ -38,7 +38,7 @@ class HypothesisOdds(HypothesisState):
         return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
-        """How unlikely it is that a piece off the middle of `target` is detected on a cell, too; None if it is not."""
+        """Return the cost of a piece off the middle of `target` that a second cell detects; None if it cannot."""
         if not self._are_neighbours(cell, target):
             return None
         return next((cost for seconds, cost in costs.ECHO if gap < seconds), None)
@@ -64,14 +64,14 @@ class HypothesisOdds(HypothesisState):
         return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
 
     def _cost_of_acting_after_all(self, source: Cell) -> float:
-        """How unlikely it is that a piece acts that seemed to be turned over while the other side acted."""
+        """Return the cost of a piece that acts, though it seemed to be turned over while the other side acted."""
         lift = self.lifted.get(source)
         if not lift or lift.since == -inf or not lift.turn_count or not self._may_be_turned(source):
             return 0.0
         return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
 
     def _looks_like_take_back(self, action: Action) -> bool:
-        """Whether a piece is moved back that acted shortly before, or after what may be scored pieces put back."""
+        """True if a piece is moved back that acted shortly before, or after what may be scored pieces put back."""
         source, target = action
         if source and any(act.turn.action == Action(target, source) for act in self.acts):
             return True
@@ -82,13 +82,13 @@ class HypothesisOdds(HypothesisState):
         return were_eggs_on_scored and target in counted.scored_cells | {counted.turn.action.source}
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """How unlikely it is that a turn was taken while the piece of a cell was in a hand."""
+        """Return the cost of a turn that was taken while the piece of a cell was in a hand."""
         source, target = turn.action
         cost = costs.TWO_PIECES * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
         return cost if source else cost + self._cost_of_coincidence(cell, target, instant)
 
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell, instant: float) -> float:
-        """How unlikely it is that an egg was placed just where a lifted piece could go, maybe as soon as it could be."""
+        """Return the cost of an egg just where a lifted piece could go, maybe as soon as it could be there."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
         if last_act := self.last_act:
             has_acted = lifted_cell == last_act.turn.action.target
@@ -100,7 +100,7 @@ class HypothesisOdds(HypothesisState):
         return costs.COINCIDENCE + costs.COINCIDENCE_AT_ONCE * is_soon
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """How unlikely it is that somebody acts so soon after the action before, and both after the one before that.
+        """Return the cost of an action so soon after the action before, and of both after the one before that.
 
         A new piece beside the last one may be the same, off the middle of its cell, or on its way.
         """
@@ -122,7 +122,7 @@ class HypothesisOdds(HypothesisState):
         return haste[2] if is_beside else haste[1]
 
     def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """How unlikely it is that a piece was lifted to act with it, before the other side had acted."""
+        """Return the cost of a piece that was lifted to act with it before the other side had acted."""
         piece, lift = self.position.pieces[cell], self.lifted[cell]
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
@@ -136,7 +136,7 @@ class HypothesisOdds(HypothesisState):
         return early
 
     def _cost_of_scoring_in_hand(self, cell: Cell) -> float:
-        """How unlikely it is that a piece scores that is in a hand."""
+        """Return the cost of a piece that scores while it is in a hand."""
         if not self._may_be_turned(cell):
             return UP_FOR_NOTHING
         return costs.SCORED_IN_HAND + self._cost_of_unasked_turning

@@ -1,4 +1,4 @@
-"""What the hypotheses say together: the likeliest one, and how sure each of its actions is."""
+"""Ranking of the hypotheses: the likeliest one, and how sure each of its actions is."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; none if nothing is k
 
 @dataclass(frozen=True, slots=True)
 class HypothesisRanking:
-    """What the hypotheses say together.
+    """The hypotheses compared with each other.
 
     Attributes:
         best: the likeliest hypothesis.
@@ -43,21 +43,21 @@ class HypothesisRanking:
 
     @property
     def sure_count(self) -> int:
-        """How many of its actions are sure, from the first on."""
+        """Number of its actions that are sure, from the first on."""
         return next((index for index, lead in enumerate(self.leads) if lead < SURE), len(self.leads))
 
     @property
     def is_likely(self) -> bool:
-        """Whether all of its actions are more likely than anything else."""
+        """True if all of its actions are more likely than anything else."""
         return all(lead >= LIKELY for lead in self.leads)
 
     def is_close(self, actions: tuple[Action, ...]) -> bool:
-        """Whether a hypothesis that is believed and about as likely as the best begins with these actions."""
+        """True if a hypothesis that is believed and about as likely as the best begins with these actions."""
         return any(moves.actions[: len(actions)] == actions for moves in self.close_moves)
 
 
 def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
-    """Which hypothesis is the likeliest at this instant, and how sure each of its actions is."""
+    """Return the likeliest hypothesis at this instant, and how sure each of its actions is."""
     ranked = sorted(((hypothesis.total_cost(now), hypothesis) for hypothesis in hypotheses), key=lambda pair: pair[0])
     best_cost, best = ranked[0]
 
@@ -167,5 +167,5 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
 
 
 def are_exhausted(hypotheses: Hypotheses, now: float) -> bool:
-    """Whether even the likeliest hypothesis holds an accident: what has happened is not known."""
+    """True if even the likeliest hypothesis holds an accident: what has happened is not known."""
     return rank_hypotheses(hypotheses, now).best.has_accident

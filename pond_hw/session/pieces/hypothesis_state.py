@@ -1,4 +1,4 @@
-"""What stands where and what is in hands in one hypothesis of what was detected; see `hypotheses`."""
+"""State of a hypothesis: what stands where, and what is in hands; see `hypotheses`."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class Removal(NamedTuple):
 
 
 class BoardConditions(NamedTuple):
-    """What is the same for all hypotheses.
+    """Conditions that are the same for all hypotheses.
 
     Attributes:
         human_sides: who acts by hand.
@@ -164,29 +164,29 @@ class HypothesisState(NamedTuple):
 
     @property
     def corrected_count(self) -> int:
-        """How many turns that count are taken back in it: none or one."""
+        """Number of counted turns that are taken back in it: 0 or 1."""
         return int(self.corrected is not None)
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """What tells two hypotheses apart for all that may come."""
+        """Key that is the same for hypotheses with the same future."""
         unexplained = frozenset((cell, piece.origin) for cell, piece in self.unexplained.items())
         standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, unexplained
         return self.corrected_count, self.actions, standing
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing has happened: all stands as it did when board and game agreed."""
+        """True if nothing has happened: all stands as it did when board and game agreed."""
         return not (self.acts or self.lifted or self.unexplained or self.put_back or self.corrected)
 
     @property
     def last_act(self) -> Act | None:
-        """What was done last, whether it counts already or not."""
+        """The last action, counted already or not."""
         return self.acts[-1] if self.acts else self.counted
 
     @property
     def acted_at(self) -> float:
-        """When somebody acted last, in seconds."""
+        """Instant of the last action, in seconds."""
         return self.last_act.instant if self.last_act else -inf
 
     @property
@@ -196,7 +196,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def are_turned(self) -> bool:
-        """Whether these people turn pieces over: they are asked to, and do it with many that develop."""
+        """True if these people turn pieces over: they are asked to, and do it with many that develop."""
         acted_at = self.acted_at
         late_count = sum(since < acted_at for since in self.to_flip.values())
         return self.has_faces and late_count <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
@@ -209,7 +209,7 @@ class HypothesisState(NamedTuple):
 
     @property
     def has_removed(self) -> bool:
-        """Whether a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
+        """True if a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
         return any(
             self.removed[cell].instant - act.instant >= costs.SEEN_SECONDS
             for act in self.acts
@@ -218,35 +218,35 @@ class HypothesisState(NamedTuple):
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
-        """Where scored pieces stand that scored in turns which count, and were not put back."""
+        """Cells of pieces that scored in counted turns, still stand, and were not put back."""
         counted_cells = self.scored_cells | (self.corrected.scored_cells if self.corrected else frozenset())
         return counted_cells.difference(self.put_back, *(act.scored_cells for act in self.acts))
 
     @property
     def may_be_taken_back(self) -> bool:
-        """Whether several eggs that were placed may be pieces of the last set that are put back."""
+        """True if several eggs that were placed may be pieces of the last set that are put back."""
         return len(self.acts) > 1 and all(action.target in self.scored_set for action in self.actions)
 
     @property
     def has_accident(self) -> bool:
-        """Whether more has happened in it than people do who play."""
+        """True if more has happened in it than people do who play."""
         uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts)
         followed_count = 0 if self.corrected else max(len(self.acts) - 1, 0)
         return uncommon_cost > costs.ACCIDENT_COST + costs.ACCIDENT_COST_PER_ACT * followed_count
 
     @property
     def is_hand_busy(self) -> bool:
-        """Whether a hand held another piece while somebody acted: it may be the one that was put down there."""
+        """True if a hand held another piece while somebody acted: it may be the one that was put down there."""
         return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
 
     @property
     def is_turning_only(self) -> bool:
-        """Whether pieces are in hands, and all of them to be turned over."""
+        """True if pieces are in hands, and all of them to be turned over."""
         return self.has_faces and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
 
     @property
     def is_next_lifted(self) -> bool:
-        """Whether a piece was lifted after the last action.
+        """True if a piece was lifted after the last action.
 
         To turn one over is not enough where the piece that acted may have been lifted for that, too.
         """
@@ -258,7 +258,7 @@ class HypothesisState(NamedTuple):
         )
 
     def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
-        """Whether these actions come first in it, after so many corrections."""
+        """True if these actions come first in it, after so many corrections."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
     def total_cost(self, now: float) -> float:
@@ -273,7 +273,7 @@ class HypothesisState(NamedTuple):
         return self.cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
 
     def is_believed(self, now: float) -> bool:
-        """Whether there is no accident in it, and no hand has just taken hold of a piece that acted."""
+        """True if there is no accident in it, and no hand has just taken hold of a piece that acted."""
         if (
             self.unexplained
             or self.has_accident
@@ -285,7 +285,7 @@ class HypothesisState(NamedTuple):
     # Pieces in hands
 
     def _is_taken_hold_of(self, cell: Cell) -> bool:
-        """Whether a hand has lifted the piece that acted, and nobody has acted since."""
+        """True if a hand has lifted the piece that acted, and nobody has acted since."""
         return cell in self.lifted and not self.lifted[cell].turn_count
 
     def _cost_in_hand(self, cell: Cell, now: float) -> float:
@@ -306,27 +306,27 @@ class HypothesisState(NamedTuple):
         return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
 
     def _cost_of_long_turning(self, seconds: float) -> float:
-        """How unlikely it is that a piece is turned over for so long."""
+        """Return the cost of a piece that is turned over for so long."""
         if seconds == inf:  # nobody knows since when
             return 0.0
         return min(costs.KEPT_FOR_LONGER * max(seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
 
     def _is_put_back_next(self, cell: Cell) -> bool:
-        """Whether a piece scored in a turn that is taken back, and is not back yet."""
+        """True if a piece scored in a turn that is taken back, and is not back yet."""
         return self.corrected is not None and not self.acts and cell in self.corrected.scored_cells
 
     def _may_act(self, cell: Cell) -> bool:
-        """Whether the piece of this cell is one with which the side to move may act."""
+        """True if the piece of this cell is one with which the side to move may act."""
         return any(action.source == cell for action in legal_actions(self.position))
 
     def _may_be_turned(self, cell: Cell) -> bool:
-        """Whether a piece was lifted to be turned over: somebody has seen before that it developed."""
+        """True if a piece was lifted to be turned over: somebody has seen before that it developed."""
         since, (turned_cell, turned_at) = self.lifted[cell].since, self.last_turned
         has_bounced = cell == turned_cell and since - turned_at < DROPOUT_SECONDS
         return has_bounced or since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
 
     def _is_idle_in_hand(self, cell: Cell) -> bool:
-        """Whether a piece was lifted by somebody who acted with another one meanwhile."""
+        """True if a piece was lifted by somebody who acted with another one meanwhile."""
         lift, owner = self.lifted[cell], self.position.pieces[cell].owner
         is_own = owner is self.position.to_move or lift.since <= self.acted_at + TOGETHER_SECONDS
         return is_own and lift.since > -inf and not self._may_be_turned(cell)
@@ -341,7 +341,7 @@ class HypothesisState(NamedTuple):
         return other_cell in surrounding_cells(self.position.variant.size, cell)
 
     def _is_in_hand(self, cell: Cell) -> bool:
-        """Whether the piece of this cell was lifted, and has not been put down elsewhere."""
+        """True if the piece of this cell was lifted, and has not been put down elsewhere."""
         if cell not in self.lifted:
             return False
         return not self.unexplained or all(piece.origin != cell for piece in self.unexplained.values())

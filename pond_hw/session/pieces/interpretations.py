@@ -1,4 +1,4 @@
-"""What a difference between board and game can mean; `interpreter` decides, screens and the protocol show it."""
+"""The meanings of a difference between board and game; `interpreter` decides, screens and the protocol show it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """So many turns are taken back."""
+    """The last `turn_count` turns are taken back."""
 
     turn_count: int
 
@@ -141,7 +141,7 @@ class Mismatch:
 
     @property
     def patience_seconds(self) -> float:
-        """How long to wait before the piece to be removed is put down to its sensor.
+        """Seconds to wait before the piece to be removed is put down to its sensor.
 
         For ever, if none is to be removed: one that is missing may be in a hand for a day.
         """

@@ -55,7 +55,7 @@ from pond_hw.session.turn_messages import find_targets
 
 
 def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:
-    """What the difference between board and game means, as soon as it is stable.
+    """Return what the difference between board and game means, as soon as it is stable.
 
     Of an action that the side to move is to be warned of, nothing is certain: it is announced, for long enough to put the
     piece back.
@@ -120,7 +120,7 @@ def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference:
 
 
 def _interpret_at_rest(position: Position, board_state: BoardState, difference: BoardDifference) -> AtRest | None:
-    """Whether nothing has been put down: in sync, or one of the mover's own pieces in a hand."""
+    """Return in sync, or the mover's own piece in a hand; None if something has been put down."""
     if difference.extra or difference.wrong_owner:
         return None
     unexplained_cells = difference.missing - board_state.find_turnable_cells()
@@ -135,7 +135,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
 
 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
-    """What confirm gestures say about a board where nothing new is detected: an action that no sensor detects."""
+    """Return what confirm gestures mean where nothing new is detected: an action that no sensor detects."""
     confirmation = board_state.confirmation
     gesture_count, question_index = confirmation.confirm_gestures.gesture_count, confirmation.unanswered_questions
     if gesture_count < GESTURES_NEEDED:
@@ -150,7 +150,7 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: At
 
 
 def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """What it means that something was put down: an action, a take-back, or a mismatch."""
+    """Return what a piece means that was put down: an action, a take-back, or a mismatch."""
     position, confirmation = game.position, board_state.confirmation
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)

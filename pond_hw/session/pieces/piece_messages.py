@@ -22,7 +22,7 @@ from pond_hw.session.turn_messages import describe_action, explain_refusal, find
 
 
 def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]:
-    """What hands have still to do after a turn."""
+    """Describe what hands have still to do after a turn."""
     cells_by_task = {"turn_over": tasks.cells_to_flip, "take_off": tasks.to_remove}
     return tuple(
         Message(f"hands.{task}", cells=tuple(sorted(cells)), count=len(cells))
@@ -34,7 +34,7 @@ def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]
 def describe_interpretation(
     game: GameOnBoard, board_state: BoardState, masked_before: frozenset[Cell], at_rest: tuple[Message, ...]
 ) -> tuple[Message, ...]:
-    """What the pieces mean.
+    """Describe what the pieces mean.
 
     Args:
         game: the game.
@@ -114,7 +114,7 @@ def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mis
 
 
 def _describe_cause(position: Position, board_state: BoardState, mismatch: Mismatch) -> tuple[Message, ...]:
-    """What is wrong: for one piece why the rules do not allow it, else what is missing and what is extra."""
+    """Describe what is wrong: for one piece why the rules do not allow it, else what is missing and extra."""
     missing, extra, wrong_owner = map(sorted, mismatch.difference)
     is_offered = mismatch.offered_action is not None
     if not board_state.confirmation.synced_since_turn and not is_offered and len(mismatch.repair_steps) == 1:
@@ -138,7 +138,7 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
 
 
 def _explain_placement(position: Position, board_state: BoardState, action: Action) -> Message | None:
-    """Why one piece may not stand where it was put, if the rules say so."""
+    """Explain why one piece may not stand where it was put, if the rules say so."""
     source, target = action
     mover_owner = find_moved_piece(position, action).owner
     sensed_owner = board_state.occupancy.sensed_owners.get(target, mover_owner)

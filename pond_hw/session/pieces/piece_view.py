@@ -1,4 +1,4 @@
-"""What a board with pieces detects, and what hands have to do there, as it is shown."""
+"""The part of a view that boards with pieces have: what is detected, and what hands have to do."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OccupancyView:
 
 
 def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """What there is to show of a board with pieces.
+    """Return what there is to show of a board with pieces.
 
     Args:
         game: the game.
@@ -115,7 +115,7 @@ def occupancy_overlay(game: GameCourse, occupancy: OccupancyView) -> CellOverlay
 
 
 def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
-    """What stands where, if what is announced counts."""
+    """Return the pieces on the cells that change if what is announced counts."""
     position = game.position
     expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board is cleared
     match intent:

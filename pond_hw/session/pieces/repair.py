@@ -23,7 +23,7 @@ from pond_hw.session.turn_messages import find_targets
 def interpret_mismatch(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
 ) -> Mismatch:
-    """What to do when board and game differ: towards the game or, if that is nearer, back by a turn.
+    """Return the steps back to the game or, if that is nearer, back by a turn.
 
     Args:
         game: the game.
@@ -49,7 +49,7 @@ def interpret_mismatch(
 
 
 def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None:
-    """How many turns have to be taken back so that the game fits the board, and a person is to move; or None."""
+    """Count the turns to take back so that the game fits the board and a person is to move; None if none fits."""
     for turn_count, turn in enumerate(reversed(game.turns), 1):
         if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
             return turn_count
@@ -57,7 +57,7 @@ def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None
 
 
 def has_begun_take_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> bool:
-    """Whether hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
+    """True if hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
     if not game.turns or game.declared_outcome or not board_state.confirmation.synced_since_turn:
         return False
     last_turn = game.turns[-1]
@@ -105,7 +105,7 @@ def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -
 
 
 def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: BoardDifference) -> Penalties:
-    """Which extra piece can hardly be the one that left another cell since board and game agreed last, and how hardly.
+    """Return penalties for extra pieces that can hardly be the ones that left other cells since board and game agreed.
 
     One that was there before the cell was left is another piece. Else it is rather the first that was put down then.
     Where sensors tell owners that is not asked: a cell may have been left last by a piece that did not belong there.

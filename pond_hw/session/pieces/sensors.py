@@ -1,4 +1,4 @@
-"""What the sensors detect, and which of them can be trusted."""
+"""Occupancy of the cells, and the health of their sensors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ WAKEUP_SECONDS = 1.0  # how long sensors may take to detect what stands there, a
 
 
 class BoardDifference(NamedTuple):
-    """Where board and game differ; `NO_DIFFERENCE` if nowhere.
+    """Cells on which board and game differ; `NO_DIFFERENCE` if there are none.
 
     Attributes:
         missing: where a piece should be detected and is not.
@@ -29,7 +29,7 @@ class BoardDifference(NamedTuple):
 
     @property
     def is_single_cell(self) -> bool:
-        """Whether board and game differ on one cell only."""
+        """True if board and game differ on one cell only."""
         return not self.wrong_owner and len(self.missing) + len(self.extra) == 1
 
 
@@ -38,7 +38,7 @@ NO_DIFFERENCE = BoardDifference()
 
 @dataclass(frozen=True, slots=True)
 class Occupancy:
-    """What the sensors say, trusted or not.
+    """Pieces that the sensors detect, trusted or not.
 
     Attributes:
         settle_seconds: seconds that a difference must be stable before it counts.
@@ -60,11 +60,11 @@ class Occupancy:
 
     @property
     def settles_at(self) -> float:
-        """When what is detected will have been stable for long enough, in seconds."""
+        """Instant at which what is detected will have been stable for long enough, in seconds."""
         return max(self.changed_at + self.settle_seconds, self.grace_until)
 
     def may_belong_to(self, cell: Cell, side: Side) -> bool:
-        """Whether a piece on this cell can be of this side, as far as its sensor can tell."""
+        """True if a piece on this cell can be of this side, as far as its sensor can tell."""
         return self.sensed_owners.get(cell, side) is side
 
     def after_change(self, cell: Cell, is_occupied: bool, owner: Side | None) -> Occupancy:
@@ -102,7 +102,7 @@ RECENTLY_BAD_SECONDS = 60.0  # a sensor that was trusted again so long ago is be
 
 @dataclass(frozen=True, slots=True)
 class SensorHealth:
-    """Which sensors are masked, and why: a known bad one always, a suspected one until it behaves again.
+    """Masked sensors: known bad ones always, suspected ones until they behave again.
 
     Attributes:
         known_bad: cells whose sensors the profile or a person has masked.
@@ -124,16 +124,16 @@ class SensorHealth:
         return self.known_bad | self.suspected_bad
 
     def last_change(self, cell: Cell) -> float:
-        """When the sensor changed last, in seconds; minus infinity if it never has."""
+        """Return the instant of the last change of a sensor, in seconds; minus infinity if it never has changed."""
         return self.change_times.get(cell, (-inf,))[-1]
 
     def is_flickering(self, cell: Cell) -> bool:
-        """Whether the last changes came faster than any hand can move."""
+        """True if the last changes came faster than any hand can move."""
         times = self.change_times.get(cell, ())
         return len(times) == FLICKER_COUNT and times[-1] - times[0] <= FLICKER_SECONDS
 
     def was_recently_bad(self, cell: Cell) -> bool:
-        """Whether the sensor had been trusted again only shortly before its last change."""
+        """True if the sensor had been trusted again only shortly before its last change."""
         if cell not in self.trusted_again_at:
             return False
         return self.last_change(cell) - self.trusted_again_at[cell] <= RECENTLY_BAD_SECONDS
@@ -159,7 +159,7 @@ class SensorHealth:
         return replace(self, known_bad=known_bad, suspected_bad=self.suspected_bad - {cell})
 
     def healing_instants(self, position: Position, occupied_cells: Set[Cell]) -> dict[Cell, float]:
-        """When each suspected sensor that agrees with the game now will be trusted again, in seconds."""
+        """Return when each suspected sensor that agrees with the game now will be trusted again, in seconds."""
         if not self.suspected_bad:
             return {}
         pieces = position.pieces

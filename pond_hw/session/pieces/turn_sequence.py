@@ -36,12 +36,12 @@ FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one b
 
 
 def rank_settled(board_state: BoardState) -> HypothesisRanking | None:
-    """What the hypotheses say as soon as the board is stable, or None if there are none."""
+    """Rank the hypotheses as soon as the board is stable; None if there are none."""
     return rank_hypotheses(board_state.hypotheses, board_state.occupancy.settles_at) if board_state.hypotheses else None
 
 
 def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, at_rest: bool) -> bool:
-    """Whether the order in which pieces came and went decides, and not the difference between board and game.
+    """True if the order in which pieces came and went decides, and not the difference between board and game.
 
     Args:
         board_state: the state of the board.
@@ -72,7 +72,7 @@ def interpret_sequence(
     take_backs: Sequence[PendingConfirmation],
     certain_moves: Moves | None,
 ) -> CertainMoves | PendingConfirmation | None:
-    """What hands have done in the likeliest hypothesis: certain or announced; None if they have done nothing.
+    """Return what hands have done in the likeliest hypothesis, certain or announced; None if nothing.
 
     Args:
         board_state: the state of the board.
@@ -123,7 +123,7 @@ def _find_sure_moves(
 def adjust_by_hypotheses(
     board_state: BoardState, ranking: HypothesisRanking, placed: Interpretation
 ) -> Interpretation | None:
-    """What a difference means, after what it looks like is compared with what the hypotheses say.
+    """Return what a difference means, after comparing it with the hypotheses.
 
     What was announced counts if somebody has gone on. Actions are announced that explain what looks like a mismatch, or
     are likelier than what the difference would announce. What looks certain is only announced if something else is
@@ -159,7 +159,7 @@ def adjust_by_hypotheses(
 
 
 def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> bool:
-    """Whether hands may as well have done something else than these one or two actions."""
+    """True if hands may as well have done something else than these one or two actions."""
     best = ranking.best
     if len(actions) > 1:  # hands that act at the same moment are not told apart by hypotheses
         return best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
