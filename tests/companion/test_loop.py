@@ -90,7 +90,7 @@ def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
 @pytest.mark.parametrize(
     "lamps", first_now_rest_long(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3)
 )
-def test_cells_of_any_number_of_lamps_have_the_current_to_be_seen(lamps):
+def test_cells_of_any_number_of_lamps_are_bright_enough(lamps):
     table = Table("big", lamps=lamps).touch("c3").wait(3.0)
     assert max(map(max, table.shown_frame["c3"])) >= 40
     limiter = table.companion.display.limiter
@@ -105,7 +105,7 @@ def test_the_first_frame_comes_with_the_first_step():
     assert len(shown) == 1
 
 
-def test_every_press_on_a_refused_cell_is_answered_by_a_new_frame():
+def test_each_refused_press_changes_the_frame():
     table = Table()
     table.touch("b2")
     table.wait(3.0)
@@ -117,7 +117,7 @@ def test_every_press_on_a_refused_cell_is_answered_by_a_new_frame():
 
 
 @pytest.mark.slow
-def test_at_rest_lamps_are_told_again_a_few_times_a_second_and_drawn_only_while_something_moves():
+def test_lamps_at_rest_are_drawn_only_while_something_moves():
     table = Table()
     table.wait(1.0)
     shown, drawn = [], table.companion.display.drawn_count
@@ -129,7 +129,7 @@ def test_at_rest_lamps_are_told_again_a_few_times_a_second_and_drawn_only_while_
     assert len(shown) < 64 * (30 / 4 + 1 / SHOW_AGAIN_SECONDS)
 
 
-def test_a_game_that_nobody_goes_on_with_is_drawn_as_often_as_its_patterns_move_and_a_turn_frame_by_frame():
+def test_turn_is_drawn_frame_by_frame():
     table = Table()
     table.wait(1.0)
     before = table.companion.display.drawn_count
@@ -139,7 +139,7 @@ def test_a_game_that_nobody_goes_on_with_is_drawn_as_often_as_its_patterns_move_
     assert table.companion.display.drawn_count - before >= DEVELOPED_SECONDS / FRAME_SECONDS
 
 
-def test_lamps_that_may_draw_less_from_now_on_do_so_at_once():
+def test_lower_current_limit_counts_at_once():
     table = Table()
     table.wait(5.0)
     table.companion.display.limiter = CurrentLimiter(budget=66)
@@ -166,7 +166,7 @@ def test_two_players_play_to_the_end_by_themselves():
     assert table.session.outcome
 
 
-def test_a_player_that_thinks_for_long_stops_neither_lamps_nor_fingers():
+def test_slow_player_stops_neither_lamps_nor_fingers():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -192,7 +192,7 @@ def test_an_answer_may_come_from_another_thread():
     assert table.played == ["@b2", "@c3"]
 
 
-def test_a_player_is_asked_once_a_turn_and_gets_the_whole_game():
+def test_player_is_asked_once_a_turn_about_the_whole_game():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -208,7 +208,7 @@ def test_a_player_is_asked_once_a_turn_and_gets_the_whole_game():
     [(UndoTurns, {}), (NewGame, {"variant": parse_variant("mini")}), (ResignGame, {})],
     ids=["undo", "new game", "resign"],
 )
-def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
+def test_answer_about_an_earlier_game_is_ignored(event):
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -220,7 +220,7 @@ def test_an_answer_to_a_game_that_is_gone_counts_for_nothing(event):
     assert table.session is before
 
 
-def test_a_player_is_asked_again_when_a_game_without_turns_becomes_another_one():
+def test_player_is_asked_again_when_the_start_changes():
     slow = Slow()
     table = Table(light=slow)
     start = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
@@ -262,7 +262,7 @@ def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
     assert len(slow.asked) == 2
 
 
-def test_when_the_other_player_begins_undo_stops_before_its_first_action_is_asked_again():
+def test_undo_stops_before_the_first_turn_of_a_program():
     table = Table(light=make_player("random", 3))
     table.wait(0.1)
     assert len(table.played) == 1
@@ -298,7 +298,7 @@ def test_a_person_cannot_act_for_another_player():
     assert table.played == []
 
 
-def test_closing_leaves_the_lamps_dark_and_nobody_thinking():
+def test_close_darkens_lamps_and_stops_players():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -397,7 +397,7 @@ class TestAFingerThatStays:
         table.wait(30)
         assert table.played == ["@b2"]
 
-    def test_who_takes_the_end_back_and_keeps_the_finger_down_goes_on_playing(self):
+    def test_long_press_after_undo_of_the_end_begins_no_game(self):
         table = Table()
         table.touch("b2")
         table.send(ResignGame)
@@ -503,7 +503,7 @@ class TestPieces:
     @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
     @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
-    def test_a_game_by_hand_is_understood_also_with_sensors_that_are_no_better_than_they_are(self, faults, colours):
+    def test_game_by_hand_is_understood_with_faulty_sensors(self, faults, colours):
         table, chance, meant = PieceTable(faults=faults, colours=colours), Random(5), []
         while len(meant) < 12 and not table.session.is_over:
             action = str(chance.choice(table.session.allowed_actions))
@@ -517,7 +517,7 @@ class TestPieces:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
-    def test_a_sleeve_and_a_clumsy_elbow_are_mended_by_following_the_lamps(self, seed):
+    def test_swept_pieces_are_repaired_by_following_the_lamps(self, seed):
         table = PieceTable(seed=seed)
         for action in ("@b2", "@b3", "@d2", "@a1", "@c4"):
             table.does(action)
@@ -800,7 +800,7 @@ class TestHints:
         assert (self.hinted(table), table.session.messages) == ([], (Message("hint.thinking"),))
         assert [len(game.turns) for game, _ in pensive.asked] == [0, 1]
 
-    def test_who_asks_takes_a_turn_and_asks_again_in_one_moment_is_told_of_what_is_now(self):
+    def test_second_hint_request_is_about_the_latest_turn(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.send(AskHint)
@@ -865,7 +865,7 @@ class TestHints:
         table.companion.close()
         assert adviser.pid is None
 
-    def test_a_finger_that_was_refused_and_stays_asks_for_one(self):
+    def test_long_press_on_a_refused_cell_asks_for_a_hint(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.touch("b2")
@@ -882,7 +882,7 @@ class TestHints:
         assert (table.played, len(pensive.asked)) == (["@b2"], 1)
 
     @pytest.mark.parametrize("meanwhile", ["it leaves", "another comes", "a turn is taken", "the game ends"])
-    def test_a_finger_that_was_refused_and_does_not_stay_alone_asks_for_nothing(self, meanwhile):
+    def test_long_press_with_another_event_asks_for_no_hint(self, meanwhile):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.touch("b2")
@@ -901,7 +901,7 @@ class TestHints:
         assert pensive.asked == []
         assert bool(table.session.outcome) == (meanwhile == "the game ends")  # nor for another game
 
-    def test_a_finger_that_stays_where_it_took_a_turn_asks_for_nothing(self):
+    def test_long_press_that_took_a_turn_asks_for_no_hint(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.hands.press("b2")

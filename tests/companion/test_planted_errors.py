@@ -1,6 +1,6 @@
-"""Whatever fails in the program while people play, the evening goes on: mistakes are planted, and the table looked at.
+"""A failure in the program does not stop the game: exceptions are planted everywhere in the loop.
 
-What fails is lost and nothing else: the game stays as it was, the board is in trouble for a moment, then all goes on.
+The step that fails is lost and nothing else; the board shows trouble for a moment, then the game goes on.
 """
 
 import logging
@@ -233,7 +233,7 @@ KINDS = {
 
 @pytest.mark.slow
 @each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
-def test_an_event_that_fails_leaves_the_game_as_it_was_and_the_board_in_trouble_for_a_moment(kind, pieces):
+def test_event_that_fails_changes_nothing_and_shows_trouble(kind, pieces):
     table = FailingTable(pieces=pieces)
     table.acts("@b2")
     before = game(table.session)
@@ -260,7 +260,7 @@ def test_every_kind_of_event_is_among_those_that_fail_here():
 
 
 @each("pieces", [False, True])
-def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stands(pieces):
+def test_failed_press_is_lost_and_failed_piece_is_remembered(pieces):
     table = FailingTable(pieces=pieces)
     table.acts("@b2")
     with planted((Session, "after"), only=Touch, times=1):
@@ -277,7 +277,7 @@ def test_a_finger_that_fails_is_lost_and_a_piece_that_fails_stands_where_it_stan
     assert table.played == ["@b2", "@b3"]
 
 
-def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
+def test_trouble_that_cannot_be_applied_is_shown_by_lamps():
     table, trouble = FailingTable(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     with planted((Session, "after"), only=TroubleChanged, times=1):
         table.report_health(trouble)
@@ -287,7 +287,7 @@ def test_a_trouble_of_the_board_that_cannot_be_told_is_shown_by_light():
     assert table.goes_on()
 
 
-def test_when_nothing_at_all_can_be_told_the_light_tells_it():
+def test_lamps_show_trouble_when_every_event_fails():
     table = FailingTable()
     with planted((Session, "after")):
         table.acts("@b2")
@@ -299,7 +299,7 @@ def test_when_nothing_at_all_can_be_told_the_light_tells_it():
     assert table.goes_on()
 
 
-def test_the_end_of_a_trouble_that_fails_leaves_no_trouble():
+def test_trouble_whose_end_fails_ends():
     table = FailingTable()
     with planted((Session, "after"), only=UndoTurns, times=1):
         table.send(UndoTurns)
@@ -357,7 +357,7 @@ PURE = [
 @pytest.mark.slow
 @pytest.mark.parametrize("share", first_now_rest_long([slice(0, 8), slice(8, 20), slice(20, None)], 1))
 @pytest.mark.parametrize("pieces", [False, True])
-def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces, share, tmp_path, caplog):
+def test_repeated_failure_blanks_no_board_and_fills_no_log(pieces, share, tmp_path, caplog):
     for number, (owner, name) in enumerate(PURE[share]):
         caplog.clear()
         table = FailingTable(pieces=pieces, folder=tmp_path / str(number))
@@ -387,7 +387,7 @@ def test_what_fails_again_and_again_blanks_no_board_fills_no_log_and_ends(pieces
 
 
 @pytest.mark.slow
-def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
+def test_failure_at_every_tick_is_logged_less_and_less(caplog):
     table = FailingTable(pieces=True)
     table.acts("@b2")
     with planted((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
@@ -399,7 +399,7 @@ def test_a_step_that_fails_at_every_tick_is_told_less_and_less(caplog):
     assert caplog.records[0].exc_info, "the log has the whole story"
 
 
-def test_undo_gets_people_out_of_a_position_in_which_something_fails():
+def test_undo_leads_out_of_a_position_that_fails():
     table = FailingTable()
     table.acts("@b2")
     table.acts("@b3")
@@ -444,7 +444,7 @@ class Cheats(Fails):
 
 
 @each("nobody", [Fails, Cheats])
-def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_game_goes_on(nobody):
+def test_player_that_fails_or_cheats_takes_a_legal_action(nobody):
     table = FailingTable(dark=nobody())
     for turn in range(3):
         action = next(each for each in table.session.allowed_actions if each.source is None)
@@ -455,7 +455,7 @@ def test_for_a_player_who_fails_or_cheats_some_legal_action_is_taken_and_the_gam
     assert table.steps < 40 * MOST_STEPS
 
 
-def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
+def test_player_that_cannot_be_stopped_does_not_stop_the_game():
     class Clings(Fails):
         def request_action(self, game, answer):
             pass
@@ -471,7 +471,7 @@ def test_a_player_whose_leaving_fails_stays_behind_and_the_game_goes_on():
     assert table.session.trouble is None
 
 
-def test_an_adviser_who_fails_gives_no_hint_and_the_next_one_is_given():
+def test_failing_adviser_gives_no_hint_until_it_works():
     table = FailingTable()
     with planted((ImmediateAdviser, "request_advice")):
         table.send(AskHint)
@@ -497,7 +497,7 @@ def test_lamps_whose_driver_fails_are_tried_again():
 # The journal
 
 
-def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
+def test_turn_that_cannot_be_written_is_not_played(tmp_path):
     table = FailingTable(folder=tmp_path)
     table.acts("@b2")
     with planted((stored_game, "format_events"), times=1):
@@ -514,7 +514,7 @@ def test_what_the_journal_cannot_write_down_is_not_taken_for_played(tmp_path):
     assert note.endswith(after[-2:])
 
 
-def test_a_mistake_in_the_journal_itself_is_one_more_reason_why_nothing_is_saved(tmp_path):
+def test_exception_in_the_journal_is_a_reason_why_nothing_is_saved(tmp_path):
     table = FailingTable(folder=tmp_path)
     with planted((store, "_insert_games")):
         table.acts("@b2")
@@ -537,7 +537,7 @@ def test_progress_of_the_journal_that_fails_holds_nothing_back():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
-def test_wherever_and_whenever_it_fails_journal_and_game_tell_the_same(seed, tmp_path):
+def test_journal_and_game_agree_whatever_fails(seed, tmp_path):
     chance = Random(seed)
     pieces = bool(seed % 2)
     table = FailingTable(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)

@@ -77,7 +77,7 @@ def helped(table):
 
 
 @pytest.mark.parametrize("pieces", [False, True])
-def test_what_somebody_had_comes_back_on_the_other_side_of_another_evening(tmp_path, pieces):
+def test_settings_come_back_on_the_other_side(tmp_path, pieces):
     table = table_of(tmp_path, "Ben", "Ada", pieces=pieces)
     teach(table)
     assert kept(tmp_path) == {"ada": ADAS}
@@ -125,7 +125,7 @@ def test_without_a_name_nothing_is_kept_before_somebody_moves(tmp_path):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [False, True])
-def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, pieces):
+def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     table = table_of(tmp_path, None, "Ben", pieces=pieces)
     teach(table, LIGHT)
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.WARNINGS)
@@ -145,7 +145,7 @@ def test_without_a_name_it_comes_back_with_the_game_after_a_power_cut(tmp_path, 
     assert helped(table)[2] == (3, None), "as often as the power goes"
 
 
-def test_what_is_set_while_the_game_is_offered_stays_when_it_goes_on(tmp_path):
+def test_settings_changed_during_the_resume_prompt_stay(tmp_path):
     table = offered_game(tmp_path)
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     does(table, ChangeSetting, HINT_LIMIT, LIGHT, 1)
@@ -198,7 +198,7 @@ def test_what_was_set_before_somebody_said_their_name_is_theirs(tmp_path):
     assert helped(table)[1] == (0, 2)
 
 
-def test_who_sits_down_after_somebody_else_does_not_get_their_help(tmp_path):
+def test_next_player_does_not_get_the_settings_of_the_last(tmp_path):
     table = table_of(tmp_path, None, "Ada")
     teach(table)
     does(table, NewGame, MINI)
@@ -261,7 +261,7 @@ def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
     assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
-def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
+def test_corrupt_file_is_reported_after_the_resume_prompt(tmp_path):
     table = table_of(tmp_path)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
@@ -272,7 +272,7 @@ def test_a_spoilt_file_is_said_when_the_game_that_is_offered_goes_on(tmp_path):
     assert ids(table.session.messages)[0] == "state_file.put_aside"
 
 
-def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
+def test_file_that_cannot_be_written_is_reported(tmp_path):
     table = table_of(tmp_path, "Ada")
     (tmp_path / "players.json").mkdir()
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)

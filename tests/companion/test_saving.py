@@ -1,4 +1,4 @@
-"""Compute, write, adopt, show: what a board shows is on the card, or it says that it is not."""
+"""Compute, write, adopt, show: what a board shows is on disk, or it says that it is not."""
 
 from pathlib import Path
 
@@ -34,8 +34,8 @@ class SlowTable(Table):
         return self
 
 
-class TestASlowCard:
-    def test_nothing_of_a_turn_is_seen_before_it_is_on_the_card(self):
+class TestSlowDisk:
+    def test_no_turn_is_shown_before_it_is_on_disk(self):
         table, shown = SlowTable().wait(1.0), None
         shown = table.companion.frame.colours_by_cell["b2"]
         table.touch("b2").wait(1.0)
@@ -44,7 +44,7 @@ class TestASlowCard:
         assert table.played == ["@b2"]
         assert table.companion.frame.colours_by_cell["b2"] != shown
 
-    def test_lamps_that_are_drawn_again_meanwhile_show_nothing_of_a_turn(self):
+    def test_lamps_drawn_meanwhile_show_no_unwritten_turn(self):
         table, other = SlowTable().touch("b2"), SlowTable()
         for each in (table, other):
             each.companion.display.limiter = CurrentLimiter(budget=500)
@@ -57,13 +57,13 @@ class TestASlowCard:
         table.wait(2.0)
         assert table.companion.display.shown_count - before >= 8
 
-    def test_whoever_presses_meanwhile_acts_after_what_is_not_seen_yet(self):
+    def test_press_meanwhile_acts_after_the_unwritten_turn(self):
         table = SlowTable().touch("b2", "b3", "d4")
         assert (table.played, table.journal.recorded[-1]) == ([], (JournalEntry("act", "@d4"),))
         assert table.written(1).played == ["@b2"]
         assert table.written(3).played == ["@b2", "@b3", "@d4"]
 
-    def test_after_three_seconds_the_game_goes_on_in_memory_and_says_so(self):
+    def test_slow_disk_is_reported_after_three_seconds(self):
         table = SlowTable().touch("b2").wait(SLOW_WRITE_SECONDS - 0.1)
         assert (table.played, table.session.unsaved_reason) == ([], None)
         table.wait(0.2)
@@ -73,7 +73,7 @@ class TestASlowCard:
         assert table.written(1).session.unsaved_reason == Message("saving.slow")  # there is one more
         assert table.written(2).session.unsaved_reason is None
 
-    def test_a_program_thinks_about_what_is_on_the_card_only(self):
+    def test_program_is_asked_about_what_is_on_disk(self):
         table = SlowTable(dark=make_player("greedy", 1)).touch("b2").wait(2.0)
         assert len(table.journal.recorded) == 1
         table.written().wait(2.5)
@@ -81,7 +81,7 @@ class TestASlowCard:
         assert len(table.played) == 1
         assert len(table.written().played) == 2
 
-    def test_taking_back_waits_for_the_card_too(self):
+    def test_undo_waits_for_the_disk(self):
         table = SlowTable().touch("b2").written()
         table.companion.put(UndoTurns(table.clock.now()))
         assert table.wait(0.1).played == ["@b2"]
@@ -89,8 +89,8 @@ class TestASlowCard:
         assert table.written().played == []
 
 
-class TestACardThatSaysNo:
-    def test_the_game_goes_on_and_everybody_is_told(self):
+class TestDiskThatRefuses:
+    def test_game_goes_on_and_says_that_it_is_not_saved(self):
         table = SlowTable().touch("b2").written(trouble=FULL)
         assert (table.played, table.session.unsaved_reason) == (["@b2"], FULL)
         assert table.touch("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
@@ -124,7 +124,7 @@ def test_the_journal_is_closed_with_the_companion():
     assert table.journal.is_closed
 
 
-class TestOneEveningAfterTheOther:
+class TestRestart:
     """The real journal, in a folder; each evening is a program of its own."""
 
     @pytest.fixture
@@ -138,7 +138,7 @@ class TestOneEveningAfterTheOther:
         self.tables.append(Table(pond, folder=folder))
         return self.tables[-1]
 
-    def test_what_was_played_is_offered_and_goes_on(self, folder):
+    def test_unfinished_game_is_offered_and_resumed(self, folder):
         table = self.sit_down(folder).touch("b2", "b3", "d4")
         table.companion.put(UndoTurns(0.0))
         table.wait(0.1).close()
@@ -154,7 +154,7 @@ class TestOneEveningAfterTheOther:
         assert [len(game.projection.turns) for game in kept] == [2]
         table.close()
 
-    def test_what_was_left_is_not_offered_again_and_still_kept(self, folder):
+    def test_game_that_was_left_is_saved_and_not_offered(self, folder):
         self.sit_down(folder).touch("b2").close()
         table = self.sit_down(folder).touch("c1")
         table.close()
@@ -192,7 +192,7 @@ class TestOneEveningAfterTheOther:
         table.close()
         assert self.sit_down(folder, "big").played == ["@b2"]  # the last one that fits
 
-    def test_two_at_once_do_not_get_into_each_others_way(self, folder):
+    def test_two_programs_do_not_write_at_once(self, folder):
         first = self.sit_down(folder).touch("b2")
         second = self.sit_down(folder)
         in_use = Message("journal.in_use", folder=str(folder))

@@ -51,7 +51,7 @@ def test_a_board_says_so_and_goes_on(tmp_path):
 
 
 @pytest.mark.slow
-def test_where_nothing_can_be_written_it_is_said_and_all_goes_on(tmp_path):
+def test_file_that_cannot_be_written_is_reported(tmp_path):
     table = LessonTable(folder=tmp_path)
     (tmp_path / "exercises.json").mkdir()
     table.begin("place")

@@ -27,8 +27,8 @@ TABLE, KEPT, FILE, TOLD, OFFER = (
     "tests/journal/test_stored_game.py",
     "tests/session/game/test_resume_prompt.py",
 )
-UNSEEN = f"{TABLE}::TestASlowCard::test_nothing_of_a_turn_is_seen_before_it_is_on_the_card"
-EVENINGS = f"{TABLE}::TestOneEveningAfterTheOther"
+UNSEEN = f"{TABLE}::TestSlowDisk::test_no_turn_is_shown_before_it_is_on_disk"
+EVENINGS = f"{TABLE}::TestRestart"
 
 # For each bug: the file, what stands there, what takes its place, and the test that dies of it.
 BUGS = {
@@ -49,7 +49,7 @@ BUGS = {
         DURABLE,
         "self.journal.record_step(session)",
         "self.journal.record_step(before)",
-        f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
+        f"{EVENINGS}::test_unfinished_game_is_offered_and_resumed",
     ),
     "no integrity check": (
         STORE,
@@ -99,31 +99,31 @@ BUGS = {
         """            try:
                 self._waiting_since = self._now()
 """,
-        f"{TABLE}::TestASlowCard::test_after_three_seconds_the_game_goes_on_in_memory_and_says_so",
+        f"{TABLE}::TestSlowDisk::test_slow_disk_is_reported_after_three_seconds",
     ),
     "nobody is told that nothing is saved": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if False:\n",
-        f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
+        f"{TABLE}::TestDiskThatRefuses::test_game_goes_on_and_says_that_it_is_not_saved",
     ),
     "the sign stays when all is saved again": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if written.trouble:\n",
-        f"{TABLE}::TestACardThatSaysNo::test_the_game_goes_on_and_everybody_is_told",
+        f"{TABLE}::TestDiskThatRefuses::test_game_goes_on_and_says_that_it_is_not_saved",
     ),
     "what is left is offered again": (
         STORY,
         "return not self.outcome and not self.was_left and bool(",
         "return not self.outcome and bool(",
-        f"{EVENINGS}::test_what_was_left_is_not_offered_again_and_still_kept",
+        f"{EVENINGS}::test_game_that_was_left_is_saved_and_not_offered",
     ),
     "what is offered is gone on with unasked": (
         KEEPER,
         "return session.after(SavingChanged(self.trouble, now))",
         "import pond_hw.session as s; return session.after(s.ChooseResume(s.ResumeChoice.RESUME, now))",
-        f"{EVENINGS}::test_what_was_played_is_offered_and_goes_on",
+        f"{EVENINGS}::test_unfinished_game_is_offered_and_resumed",
     ),
     "an action that was taken meanwhile is taken in silence": (
         "session/game/new_game.py",
@@ -156,7 +156,7 @@ BUGS = {
         "durable_files.py",
         "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
         "    pass\n",
-        f"{EVENINGS}::test_two_at_once_do_not_get_into_each_others_way",
+        f"{EVENINGS}::test_two_programs_do_not_write_at_once",
     ),
     "a dead file is written on": (
         KEEPER,
