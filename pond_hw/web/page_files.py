@@ -164,9 +164,9 @@ def _hash_source(text: str) -> str:
 
 
 def list_words(language: str) -> dict[str, str]:
-    """Return the words of a language by id, with their gaps, a text for each named pond and the names of levels."""
+    """Return the words of a language by id, with their gaps; also texts about ponds, and names of levels and languages."""
     catalogue = get_catalogue(language)
-    words = catalogue.find_texts("page.")
+    words = catalogue.find_texts("page.") | {f"language.{code}": name for code, name in LANGUAGES.items()}
     for name, variant in VARIANTS.items():
         about = Message("page.ponds.about", size=variant.size, spawn=variant.spawn, target=variant.target)
         words[f"pond.{name}"] = catalogue.text(about)

@@ -51,6 +51,7 @@ def test_the_page_comes_in_a_language_with_every_word_in_its_place(language):
     labelled = re.findall(r'data-label="(.*?)" aria-label="(.*?)"', page)
     assert len(labelled) == page.count("data-label=") > 5
     assert [name for name, text in labelled if unescape(text) != words[name]] == []
+    assert {code: words[f"language.{code}"] for code in LANGUAGES} == LANGUAGES
     for program in LEVEL_NAMES.values():
         assert words[f"page.program.{program}"].lower() == get_catalogue(language).text(name_program(program)).lower()
 
@@ -62,7 +63,7 @@ def test_page_uses_every_word_and_no_other():
     assert {name for name in named if "*" not in name} - set(words) == set()
     patterns = "|".join(re.escape(name).replace(r"\*", r"[\w.-]+") for name in named)
     unused = [word for word in words if not re.fullmatch(patterns, word)]
-    assert [word for word in unused if not word.startswith(("pond.", "page.ponds.about"))] == []
+    assert [word for word in unused if not word.startswith(("pond.", "page.ponds.about", "language."))] == []
 
 
 @each("language", list(LANGUAGES))

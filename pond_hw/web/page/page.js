@@ -21,7 +21,7 @@ import { keepSeat, Seats } from "./seats.js";
 import { Settings } from "./settings.js";
 import { Speech } from "./speech.js";
 import { TurnList } from "./turns.js";
-import { getLanguage, keepLanguage, loadWords, say, takeWords } from "./words.js";
+import { getLanguage, keepLanguage, listLanguages, loadWords, say, takeWords } from "./words.js";
 
 /** @typedef {import("./position.js").Position} Position */
 /** @typedef {import("./game.js").Shown} Shown */
@@ -294,6 +294,7 @@ async function changeLanguage(language) {
 function begin() {
   const [words, messages] = ["words", "beginning"].map((id) => JSON.parse(byId(id).textContent ?? ""));
   takeWords(words);
+  settings.offerLanguages(listLanguages());
   messages.forEach(take);
   document.body.classList.add("ready");
   showGame();

@@ -2,7 +2,7 @@
 import { Dialog } from "./dialog.js";
 import { byId, keep, make, onPress, recall } from "./dom.js";
 import { fitBoard } from "./fit.js";
-import { LANGUAGES } from "./words.js";
+import { languageName } from "./words.js";
 
 const THEMES = ["auto", "light", "dark"];
 const WIDE = "(min-width: 1600px)";
@@ -22,7 +22,6 @@ export class Settings {
     onPress(byId("open-settings"), () => this.dialog.open());
 
     this.languages = /** @type {HTMLSelectElement} */ (byId("language"));
-    this.offerLanguages(Object.keys(LANGUAGES));
     this.languages.addEventListener("change", () => changeLanguage(this.languages.value));
 
     const themes = /** @type {HTMLSelectElement} */ (byId("theme"));
@@ -61,8 +60,8 @@ export class Settings {
   offerLanguages(codes) {
     const chosen = document.documentElement.lang;
     this.languages.textContent = "";
-    for (const code of codes.filter((each) => LANGUAGES[each])) {
-      const option = /** @type {HTMLOptionElement} */ (make("option", LANGUAGES[code]));
+    for (const code of codes.filter(languageName)) {
+      const option = /** @type {HTMLOptionElement} */ (make("option", languageName(code)));
       option.value = code;
       option.lang = code;
       this.languages.append(option);

@@ -1,10 +1,6 @@
 // @ts-check
 import { write } from "./dom.js";
 
-/** The languages under their own names. */
-/** @type {Record<string, string>} */
-export const LANGUAGES = { en: "English", nl: "Nederlands", de: "Deutsch", fr: "Français" };
-
 /** @type {Record<string, string>} */
 let words = {};
 
@@ -16,6 +12,19 @@ const YEAR_SECONDS = 365 * 24 * 3600;
  */
 export function takeWords(given) {
   words = given;
+}
+
+/**
+ * The name of a language in that language; none if the page does not have it.
+ * @param {string} code
+ */
+export function languageName(code) {
+  return words[`language.${code}`];
+}
+
+/** The codes of all languages of the page. */
+export function listLanguages() {
+  return Object.keys(words).flatMap((id) => (id.startsWith("language.") ? [id.slice("language.".length)] : []));
 }
 
 /** The language of the page. */
