@@ -1,4 +1,4 @@
-"""How other programs reach a board: protocol 1, `pond headless`, and the service `pond serve` with its local socket.
+"""Other programs and a board: protocol 1, `pond headless`, and the service `pond serve` with its local socket.
 
 requests.py        protocol 1, lines in: what they ask for
 protocol.py        protocol 1, lines out: hello, states, records and all other answers

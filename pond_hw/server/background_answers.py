@@ -29,10 +29,10 @@ MAX_LISTED = 100
 """Games in a list, the newest."""
 
 DOCTOR_SECONDS = 60.0
-"""So long the doctor may take."""
+"""Seconds that the doctor may take."""
 
 LESS_PRIORITY = 10
-"""What is added to the niceness of its process."""
+"""Niceness added to the doctor's process."""
 
 
 class BackgroundAnswers:
@@ -50,12 +50,12 @@ class BackgroundAnswers:
     def find_answer(
         self, kind: str, client: SocketClient, find: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
     ) -> None:
-        """Find an answer; it comes later.
+        """Begin to find an answer.
 
         Args:
-            kind: of the question.
-            client: who asks.
-            find: gives the answer; it is called in a thread of its own. What it raises is told to the client.
+            kind: the kind of question.
+            client: the client that asks.
+            find: returns the answer; it is called in a thread of its own. The client gets what it raises as an error.
             busy: what is wrong if an answer of this kind is being looked for already.
             failed: what the client is told if something else than a ProtocolError is raised.
 
@@ -69,7 +69,7 @@ class BackgroundAnswers:
         threading.Thread(target=self._find, args=arguments, name=f"answers {kind}", daemon=True).start()
 
     def send_answers(self) -> None:
-        """Send what has been found meanwhile."""
+        """Send the answers that were found meanwhile."""
         while True:
             try:
                 kind, client, answer = self._answers.get_nowait()
@@ -83,7 +83,7 @@ class BackgroundAnswers:
             answer = find()
         except ProtocolError as error:
             answer = protocol.error_message(error.message, client.language)
-        except Exception:  # whatever it is, whoever asked is told
+        except Exception:  # whatever it is, the client gets an answer
             LOG.exception("a question about %s could not be answered", kind)
             answer = protocol.error_message(failed, client.language)
         self._answers.put((kind, client, answer))
@@ -91,7 +91,7 @@ class BackgroundAnswers:
 
 
 def read_games(folder: Path, number: int | None) -> dict[str, Any]:
-    """The answer to who asks for one game, or (None) for the newest ones.
+    """Build the answer about one saved game, or (None) the list of the newest ones.
 
     Raises:
         ProtocolError: there is no such game.
@@ -112,7 +112,7 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
 
 
 def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
-    """The answer to who asks what the doctor finds. It takes a second or more.
+    """Build the answer about what the doctor finds. It takes a second or more.
 
     Args:
         board: the name or the path of the board's profile; None: the one that the service serves.

@@ -44,10 +44,10 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 QUICK_RESTART_SECONDS = 60.0
-"""A service that is started again so soon has fallen over."""
+"""Seconds within which another start counts as a crash."""
 
 MAX_QUICK_RESTARTS = 3
-"""So many times in a row, and the next start is a safe one."""
+"""Quick restarts in a row before a safe start."""
 
 
 @dataclass
@@ -194,7 +194,7 @@ class BoardRun:
 
 
 def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
-    """What a board with pieces feels at first: nothing yet."""
+    """Return the state of a board with pieces before anything was detected."""
     return BoardState(
         sensors=SensorHealth(known_bad=sensor_settings.bad_cells),
         occupancy=Occupancy(settle_seconds=sensor_settings.settle_seconds),
@@ -277,7 +277,7 @@ class RestartHistory:
             replace_file(file, json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]).encode())
 
     def _recent_starts(self, until_instant: float) -> list[float]:
-        """When the service was started before, each time soon after the last."""
+        """List the earlier starts that each came soon after the one before."""
         try:
             told = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):

@@ -94,7 +94,7 @@ class HeadlessGame:
         return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
-        """What is said unasked behind it: against another player, how the game stands."""
+        """Yield the lines that follow hello unasked: the state, if another player sits at the board."""
         if any(self.companion.seated.players):
             yield from self.answer_line(b'{"ask":"state"}')
 

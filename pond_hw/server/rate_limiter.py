@@ -10,10 +10,10 @@ RECORDS_PER_MINUTE = 10
 
 
 class RateLimiter:
-    """So many at once, and so many a second.
+    """A limit of tokens a second, with as many at once after a rest.
 
     Args:
-        token_rate: how many a second, and how many after a rest.
+        token_rate: tokens a second, and after a rest.
         now: the instant, in seconds.
     """
 
@@ -22,7 +22,7 @@ class RateLimiter:
         self._updated_at = now
 
     def take_token(self, now: float, count: int = 1) -> bool:
-        """Take one, or so many, if they are there."""
+        """Take tokens if there are enough; return False if not."""
         self._tokens_left = self._tokens_at(now)
         self._updated_at = now
         if self._tokens_left < count:
@@ -31,7 +31,7 @@ class RateLimiter:
         return True
 
     def token_due(self, now: float) -> float:
-        """When there will be one."""
+        """Return the instant of the next token."""
         return now + max(0.0, 1 - self._tokens_at(now)) / self._token_rate
 
     def _tokens_at(self, now: float) -> float:

@@ -1,4 +1,4 @@
-"""People who are not at the board, such as those with a phone: what they wait for, and what seats they have.
+"""Remote players, such as those with a phone: the requests that wait for a press at the board, and the seats.
 
 A program that speaks for them (the page for phones) asks for a seat, or for something that cannot be taken back, and the
 board asks whoever is there. Who has which seat is that program's to know. It tells the numbers of the seats, so that all
@@ -68,7 +68,7 @@ class _Asking(NamedTuple):
 
 
 class RemotePlayers:
-    """What clients ask for on behalf of people who are not at the board.
+    """Requests of clients on behalf of people who are not at the board.
 
     Args:
         companion: whom they ask.
@@ -90,7 +90,7 @@ class RemotePlayers:
 
     @property
     def state_fields(self) -> dict[str, Any]:
-        """What a state tells besides the game: the seats, if there are any."""
+        """Fields of a state about seats, if there are any."""
         seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats or ()]
         return {"seats": seats} if seats else {}
 
@@ -179,7 +179,7 @@ class RemotePlayers:
             self._finish(asking, is_allowed=True)
 
     def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
-        """What is asked for, with all that would otherwise be decided only when it is done.
+        """Complete a requested event with what would otherwise be decided only when it happens.
 
         Raises:
             PondError: the pond of a new game is larger than the board, or there is no such turn.
@@ -275,7 +275,7 @@ def _find_unlikely_cells(session: Session) -> list[Cell]:
 
 
 def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
-    """What is asked for, as a word of the protocol and as a message."""
+    """Describe a request as a word of the protocol and as a message."""
     match event:
         case UndoTurns():
             return "undo", Message("permission.undo_end" if session.outcome else "permission.undo")

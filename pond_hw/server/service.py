@@ -141,7 +141,7 @@ class BoardService:
         self.socket_server.close()
 
     def _welcome_lines(self) -> tuple[str, ...]:
-        """What a newcomer is told: what board this is, and how the game stands."""
+        """Return the first lines for a new client: hello and the state."""
         welcome_lines: list[str] = []
         for make_line in (self._hello_line, self._state_line):
             self._companion.barrier.run(lambda make_line=make_line: welcome_lines.append(make_line()))
@@ -265,7 +265,7 @@ class BoardService:
         return protocol.format_message(state | brightness | self._remote_people.state_fields)
 
     def _health_message(self, language: str) -> dict[str, Any]:
-        """How the board does, for whoever looks after it."""
+        """Build the answer about the health of the board."""
         companion, occupancy = self._companion, self._companion.session.view.occupancy
         failure = companion.barrier.last_failure
         return {
@@ -314,7 +314,7 @@ class BoardService:
 
 
 def _format_status(view: View) -> str:
-    """How it goes, in a few words."""
+    """Return the status for systemd, in a few words."""
     if problem := view.trouble or view.unsaved_reason:
         return to_english(problem)
     if view.game_phase in ("resume", "differs", "menu"):

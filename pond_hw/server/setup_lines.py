@@ -33,7 +33,7 @@ from pond_hw.setup.wizard import STEPS
 from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15
-"""How long a finger stays in a touch, and how long it is away afterwards."""
+"""Seconds that a finger stays in a touch, and that it is away afterwards."""
 
 LINE_NAMES = ("step", "guide", "reply", "ask", "command")
 BENCH_LINE_NAMES = ("press", "release", "touch", "wait")

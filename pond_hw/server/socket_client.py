@@ -1,4 +1,4 @@
-"""How a program of ours comes to a served board: the first of its sockets that answers."""
+"""The way of a program of ours to a served board: the first of its sockets that answers."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ ANSWER_TIMEOUT_SECONDS = 5.0
 
 
 def no_answer_error(socket_path: Path) -> PondError:
-    """That a board is there and doesn't answer."""
+    """Build the error about a board that does not answer."""
     return PondError(Message("remote.no_answer", socket=str(socket_path)))
 
 
 def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
-    """The first of these sockets that answers, and the connection to it; it waits for `ANSWER_TIMEOUT_SECONDS`.
+    """Connect to the first socket that answers within `ANSWER_TIMEOUT_SECONDS`.
 
     Args:
         socket_paths: where the socket of the board may be, the likeliest first.
@@ -49,7 +49,7 @@ def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
 
 
 def _socket_group(socket_path: Path) -> str:
-    """The group of a file, or of the folder in which it must not be seen."""
+    """Return the group of a file, or of the folder that hides it."""
     for parent_path in (socket_path, *socket_path.parents):
         with suppress(OSError, KeyError):
             return parent_path.group()

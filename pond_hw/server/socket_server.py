@@ -45,11 +45,11 @@ PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
 """Bytes that a client has not read yet: with so many it gets no more answers; with so many it is let go."""
 
 SOCKET_MODE = 0o660
-"""Who may come in: the socket's owner and group."""
+"""Mode of the socket: its owner and group may connect."""
 
 
 class SocketClient:
-    """Somebody at the other end of a connection.
+    """A client at the other end of a connection.
 
     Args:
         connection: the connection.
@@ -90,7 +90,7 @@ class SocketClient:
         return (select.POLLIN if is_listening else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
     def resume_instant(self, now: float) -> float | None:
-        """When they may go on, if they are not waited for."""
+        """Return the instant from which its next line may be read."""
         is_waiting = self.held_line or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
         if is_waiting or (self._has_ended and not self._has_line):
             return None
@@ -229,7 +229,7 @@ class SocketServer:
             client.send_line(line_by_language[client.language])
 
     def remove_departed(self) -> list[SocketClient]:
-        """Whoever has left is in no longer.
+        """Remove the clients that have left.
 
         Returns:
             Those who have left since the last time.

@@ -16,22 +16,22 @@ from pond_hw.session import ShowNotice
 LOG = logging.getLogger("pond")
 
 SUPPLY_CHECK_SECONDS = 2.0
-"""Seconds from one look at the supply to the next; the kernel asks the firmware no more often."""
+"""Seconds between two checks of the supply; the kernel asks the firmware no more often."""
 
 CALM_SECONDS = 30.0
-"""Seconds without an alarm after which the lamps are as bright as ever."""
+"""Seconds without an alarm after which the lamps are bright again."""
 
 SUPPLY_NOTICE_SECONDS = 3600.0
-"""Seconds; so long nobody needs to be told of the supply again."""
+"""Seconds between two notices about the supply."""
 
 
 class SupplyMonitor:
-    """Looks after the voltage of a Raspberry Pi. On another machine there is nothing to look at.
+    """A monitor of a Raspberry Pi's supply voltage; on other machines it does nothing.
 
     Args:
-        companion: whose lamps are dimmed and whose players are told.
+        companion: the companion whose lamps are dimmed, and whose players get a notice.
         root_folder: the folder that holds /sys.
-        own_supply: whether the lamps have a supply of their own; dimming them would not help the Pi's.
+        own_supply: True if the lamps have a supply of their own; dimming them would not help the Pi's.
     """
 
     def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
@@ -44,23 +44,23 @@ class SupplyMonitor:
 
     @property
     def brightness(self) -> float:
-        """How bright the lamps are while the supply holds, 0 to 1."""
+        """Brightness of the lamps while the supply holds, 0 to 1."""
         return self._normal_limiter.brightness
 
     @property
     def is_dimmed(self) -> bool:
-        """Whether the lamps are dimmed because the supply sagged."""
+        """True while the lamps are dimmed because the supply sagged."""
         return self._dimmed_at is not None
 
     def set_brightness(self, brightness: float) -> None:
-        """Have the lamps so bright from the next frame on, or as soon as the supply holds."""
+        """Set the brightness from the next frame on, or as soon as the supply holds."""
         self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
         self._companion.display.limiter = self._normal_limiter
         if self.is_dimmed:
             self._companion.display.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
 
     def check_supply(self, now: float) -> None:
-        """Look, if it is time to."""
+        """Check the alarm, if it is due."""
         if self._alarm_file is None or now < self._next_check:
             return
         self._next_check = now + SUPPLY_CHECK_SECONDS
@@ -86,7 +86,7 @@ class SupplyMonitor:
 
 
 def _find_alarm(root_folder: Path) -> Path | None:
-    """The file in which the kernel says that the voltage was too low."""
+    """Find the file in which the kernel reports that the voltage was too low."""
     name_files = sorted(root_folder.glob("sys/class/hwmon/hwmon*/name"))
     return next((file.with_name("in0_lcrit_alarm") for file in name_files if _read_text(file) == "rpi_volt"), None)
 

@@ -1,4 +1,4 @@
-"""The site: a page, its files, and a WebSocket over which each page hears of the game and says what it wants."""
+"""The ASGI app: the page, its files, and a WebSocket for each open page."""
 
 from __future__ import annotations
 
@@ -48,32 +48,32 @@ CLAIM_HEADER = "x-pond-claim"
 """The header by which a page fetches the cookie of its new seat. Another site can't send it without being allowed to."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
-"""Why a WebSocket is closed, by the numbers of RFC 6455 and its registry."""
+"""Codes with which a WebSocket is closed, of RFC 6455 and its registry."""
 
 SEND_SECONDS = 10.0
-"""Who takes longer to be told something is let go."""
+"""Seconds that a visitor may take to read a message."""
 
 REQUESTS_PER_SECOND = 5
-"""What one page may ask for; a few more at once after a pause. What comes faster is refused."""
+"""Requests a second of one page, and a few more at once after a pause; faster ones are refused."""
 
 MAX_FAULTS = 20
-"""Whoever sends so much that is too fast or not understood is let go."""
+"""Requests that are too fast or not understood before a visitor is disconnected."""
 
 
 def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
-    """The site of a board.
+    """Build the app for a board.
 
     Args:
-        board: the board; it is listened to as long as the site is up.
-        seat_book: who has which seat.
+        board: the link to the board; it is read as long as the app is up.
+        seat_book: the seats.
         names: names of this machine that requests may be for, besides its addresses.
-        spectators: whether those without a seat may watch.
+        spectators: True if visitors without a seat may watch.
     """
     files, html = list_page_files(), PageHtml()
     hub = PageHub(board, seat_book, spectators=spectators)
 
     def meet_visitor(request: HTTPConnection) -> Visitor:
-        """Return who sends a request. From now on their connection counts for their seat, if they have one."""
+        """Return the sender of a request. From now on the connection counts for their seat, if they have one."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
         visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
@@ -208,7 +208,7 @@ def _format_way_back(request: HTTPConnection) -> str:
 
 
 def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
-    """The same app, with a host_filter before it."""
+    """Return the app with a filter before it."""
 
     async def filtered_app(scope: Scope, receive: Receive, send: Send) -> None:
         status = None if scope["type"] == "lifespan" else host_filter.find_refusal(scope)

@@ -1,4 +1,4 @@
-"""The connection to a served board: one for everybody who has the page open, however many there are."""
+"""The connection to a served board, shared by all open pages."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pond_hw.web.page_messages import JsonMessage, list_turns, show_hello, show_
 LOG = logging.getLogger("pond")
 
 RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
-"""How long to wait before the next try when the board does not answer; the last again and again."""
+"""Seconds before each further try when the board does not answer; the last one repeats."""
 
 ASK_SECONDS = 20.0
 """After so long without a word the state is asked for: the service lets go who is silent for a minute."""
@@ -31,14 +31,14 @@ _BROKEN = (
     *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
     *(AttributeError, KeyError, TypeError, ValueError, PondError),
 )
-"""How a connection ends, or what it says makes no sense: it is looked for again."""
+"""Errors of a connection that has ended or makes no sense: the board is looked for again."""
 
 _GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
 """Once one of these changes, the record may have changed, too."""
 
 
 class BoardLink:
-    """What a served board has said last, and a way to answer it.
+    """A connection to a served board, with the last lines of each kind.
 
     Args:
         socket_paths: where its socket may be, the likeliest first.

@@ -1,4 +1,4 @@
-"""Connections within bounds: uvicorn alone waits for ever for the end of a request, and answers every ping.
+"""Connections within bounds: uvicorn alone waits forever for the end of a request, and answers every ping.
 
 These classes build on inner ones of uvicorn. .ci/run tests both ends of the range in pyproject.toml.
 """
@@ -19,10 +19,10 @@ from pond_hw.web.client_limits import Place, find_surplus
 from pond_hw.web.host_filter import find_network
 
 REQUEST_SECONDS = 5.0
-"""How long a request may take to come in, from the connection or from the answer before it; and a handshake."""
+"""Seconds for a request to come in, from the connection or from the answer before it; and for a handshake."""
 
 ANSWER_SECONDS = 20.0
-"""How long an answer may take to be read."""
+"""Seconds for an answer to be read."""
 
 MAX_CONNECTIONS, MAX_CONNECTIONS_OF_PLACE = 200, 60
 """Connections together, and those of one network or seat; a phone has six or seven."""
@@ -31,10 +31,10 @@ STATE_KEY = "connection"
 """Key in the ASGI state of a request under which its connection is found, to set its place."""
 
 BYTES_PER_SECOND = 16384
-"""What a WebSocket may send, and as much at once after a pause; a page sends much less."""
+"""Limit of what a WebSocket may send, and at once after a pause; a page sends much less."""
 
 MAX_UNREAD_BYTES = 1 << 18
-"""Who has so much to read and doesn't is let go."""
+"""Unread bytes at which a client is disconnected."""
 
 
 _arrivals = count()

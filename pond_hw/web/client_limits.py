@@ -1,4 +1,4 @@
-"""How many clients there is room for, and how often they may ask the board in vain. Pure.
+"""Limits of clients: room for so many, and so many requests that nobody at the board allows. Pure.
 
 Both are shared out so that no network can keep the others out, nor any of them a phone that has a seat.
 """

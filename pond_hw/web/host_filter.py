@@ -1,4 +1,4 @@
-"""Who may come in at all, decided on the bare request before anything else looks at it.
+"""A filter of requests by host, origin, path and address, before anything else looks at them.
 
 Pure. A browser on the same network may be sent here by a page from elsewhere, so a request has to name this very
 server, one of its few paths, and come from no other page and from nobody in the Internet. What is refused learns a
@@ -122,6 +122,6 @@ def _only_value(headers: Headers, name: bytes) -> str | None:
 
 
 def _has_body(headers: Headers) -> bool:
-    """Whether a request brings anything with it: nothing here takes any."""
+    """Return True if a request has a body: nothing here takes one."""
     lengths = _all_values(headers, b"content-length")
     return bool(_all_values(headers, b"transfer-encoding")) or lengths not in ([], ["0"])

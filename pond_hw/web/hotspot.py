@@ -22,13 +22,13 @@ from pond_hw.messages.message import Message, PondError
 CONNECTION_NAME, NETWORK_NAME = "pond-hotspot", "Pond"
 
 PROFILE_FOLDER = Path("/run/NetworkManager/system-connections")
-"""Where NetworkManager looks for profiles that end with the machine's run."""
+"""NetworkManager's folder for profiles that end when the machine does."""
 
 ADDRESS = "10.42.0.1"
 """The machine's own address in its Wi-Fi."""
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""What passwords are made of: nothing that looks like something else."""
+"""Letters of passwords: none that looks like another."""
 
 PROFILE = """\
 [connection]
@@ -62,13 +62,13 @@ NOT_RUNNING = 8
 """nmcli's exit code if NetworkManager does not run."""
 
 REFUSED = ("not authorized", "insufficient privileges", "permission denied", "access denied")
-"""What it says to somebody who may not do this."""
+"""nmcli's words for missing rights."""
 
 ANSWER_SECONDS = 10
-"""How long an answer may take."""
+"""Seconds that an answer may take."""
 
 START_SECONDS = 45
-"""How long a Wi-Fi may take to start."""
+"""Seconds that a Wi-Fi may take to start."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class Hotspot:
 
     @property
     def qr_text(self) -> str:
-        """What a phone reads from a QR code to join."""
+        """Text of the QR code with which a phone joins."""
         return f"WIFI:T:WPA;S:{NETWORK_NAME};P:{self.password};;"
 
 
@@ -169,7 +169,7 @@ def _read_password() -> str | None:
 
 @contextmanager
 def _nothing_left_behind() -> Iterator[None]:
-    """If this fails or is interrupted, there is no hotspot and no profile."""
+    """Remove hotspot and profile if the context fails or is interrupted."""
     try:
         yield
     except BaseException:
@@ -179,7 +179,7 @@ def _nothing_left_behind() -> Iterator[None]:
 
 
 def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list[str]]:
-    """The lines that nmcli answers, each as its fields.
+    """Return the lines that nmcli answers, each as its fields.
 
     Args:
         words: what stands behind `nmcli`; nothing secret, because everybody on this machine can read it.

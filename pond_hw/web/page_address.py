@@ -1,4 +1,4 @@
-"""Where the page is: the addresses that browsers can open, on this machine or in the local network."""
+"""Addresses of the page that browsers can open, on this machine or in the local network."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def list_page_addresses(address: str, port: int, names: Collection[str] = ()) ->
 
 
 def can_phones_open(address: str) -> bool:
-    """Whether a page at this address is open to other devices."""
+    """Return True if a page at this address is open to other devices."""
     return not ip_address(address).is_loopback
 
 

@@ -26,7 +26,7 @@ PAGE_FOLDER = Path(__file__).parent / "page"
 
 MAIN_MODULE = "page.js"
 STYLE_SHEETS = ("dialogs.css", "page.css", "board.css", "games.css")
-"""In this order they are one: what comes later counts more."""
+"""Joined in this order: later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"
 """The page sets it when somebody chooses a language."""
@@ -53,7 +53,7 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 class PageHtml:
-    """The page in every language, up to what each visitor may see of the game.
+    """The page in every language, up to the part that differs between visitors.
 
     Attributes:
         content_security_policy: a header that lets this page do what it does, and nothing else.
@@ -73,7 +73,7 @@ class PageHtml:
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
-        """The page for one visitor.
+        """Format the page for one visitor.
 
         Args:
             language: one of `LANGUAGES`.
@@ -89,7 +89,7 @@ class PageHtml:
 
 
 def choose_page_language(cookies: str, accepted: str) -> str:
-    """The language that was chosen on the page before, or the first that a browser asks for; or English.
+    """Return the language chosen on the page before, or the first that the browser asks for, or English.
 
     Args:
         cookies: the header `Cookie`.
@@ -103,7 +103,7 @@ def choose_page_language(cookies: str, accepted: str) -> str:
 
 
 def join_modules(modules: Mapping[str, str], main: str) -> str:
-    """All scripts of the page as one, without comments, so that a phone asks once and not thirty times.
+    """Join all scripts of the page, without comments, so that a phone asks once and not thirty times.
 
     They keep to a style that makes this easy: imports from modules of the page alone, each on a line of its own at the
     top; exports are functions, classes and constants where they are declared; nothing imports in a circle; whatever
@@ -138,7 +138,7 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
 
 
 def _translate(html: str, language: str, script: str) -> bytes:
-    """The page in a language, up to where a visitor's part begins."""
+    """Format the page in a language, up to the visitor's part."""
     words = list_words(language)
     html = html.replace('<html lang="en">', f'<html lang="{language}">').partition("</body>")[0]
     html = _WORD.sub(lambda found: found[1] + escape(words[found[2]]), html)
@@ -148,7 +148,7 @@ def _translate(html: str, language: str, script: str) -> bytes:
 
 
 def _format_data(name: str, json_text: str) -> bytes:
-    """JSON for the script, in an element that no browser runs, and that nothing in it can end."""
+    """Format JSON for the script, in an element that no browser runs, and that its content cannot end."""
     text = json_text.replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
 
@@ -159,7 +159,7 @@ def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
 
 
 def _hash_source(text: str) -> str:
-    """How a Content-Security-Policy names a script or a style sheet that stands in the page."""
+    """Return the name of an inline script or style sheet in a Content-Security-Policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
@@ -198,11 +198,11 @@ class PageFile(NamedTuple):
 
     @classmethod
     def from_content(cls, content: bytes, content_type: str) -> PageFile:
-        """The file with this content."""
+        """Build the file with this content."""
         return cls(content, gzip.compress(content, 9, mtime=0), content_type, f'"{sha256(content).hexdigest()[:20]}"')
 
     def choose_answer(self, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """What a request is answered with.
+        """Choose the answer to a request.
 
         Args:
             headers: those of the request.
@@ -219,12 +219,12 @@ class PageFile(NamedTuple):
 
 
 def accepts_gzip(headers: Mapping[str, str]) -> bool:
-    """Whether whoever sends these headers can read what is compressed."""
+    """Return True if the sender of these headers can read gzip."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
 def list_page_files() -> dict[bytes, PageFile]:
-    """The file behind each path that the page may ask for."""
+    """Return the file behind each path that the page may ask for."""
     contents = {
         f"/page/{path.name}": (path.read_bytes(), CONTENT_TYPES[path.suffix])
         for path in sorted(PAGE_FOLDER.iterdir())

@@ -1,4 +1,4 @@
-"""Everybody who has the page open: what each of them sees, what they may do, and who waits for a press on the board."""
+"""The hub of all open pages: what each visitor sees and may do, and whose request waits for a press on the board."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
     "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
 }
-"""What the board says if it has no answer, by the kind of question."""
+"""The board's errors about questions without an answer, by kind of question."""
 
 ANSWER_SECONDS = 60.0
-"""A question that the board has not answered for so long is not waited for."""
+"""Seconds after which an unanswered question no longer keeps others from asking."""
 
 MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
 """Limits of clients that have the page open: all together, and from one network or with one seat."""
 
 MAX_OUTBOX = 8
-"""Answers that wait to be sent; who takes them no faster misses the oldest."""
+"""Answers that wait to be sent; a slower visitor misses the oldest."""
 
 
 class Visitor:
-    """Somebody who has the page open.
+    """A visitor: somebody who has the page open.
 
     Args:
         address: where they are.
@@ -89,12 +89,12 @@ class Visitor:
         self.changed.set()
 
     def send(self, answer: JsonMessage) -> None:
-        """Have an answer sent to them alone."""
+        """Send an answer to this visitor alone."""
         self.outbox = [*self.outbox, answer][-MAX_OUTBOX:]
         self.changed.set()
 
     def refuse(self, *messages: Message) -> None:
-        """Say why something is not done, in their language."""
+        """Send the reason why something is not done, in the visitor's language."""
         self.send({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
@@ -117,7 +117,7 @@ class Asking(NamedTuple):
 
 
 class PageHub:
-    """Everybody who has the page open.
+    """All visitors of the page.
 
     Args:
         board: the connection to the board.
@@ -154,7 +154,7 @@ class PageHub:
             self._show_all()
 
     def list_changes(self, visitor: Visitor) -> list[str]:
-        """What a visitor has not seen yet, as JSON: only what has changed, and only the newest of it.
+        """List what a visitor has not seen yet, as JSON: only what has changed, and only the newest of it.
 
         All of it at once: much may happen while it is sent.
         """
@@ -168,7 +168,7 @@ class PageHub:
         return messages + list(map(json.dumps, answers))
 
     def show_board(self, visitor: Visitor) -> dict[str, str]:
-        """What a visitor may see now but for the turns, as JSON by its type."""
+        """Return what a visitor may see now but for the turns, as JSON by type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
         shown = {"you": self._show_you(visitor)}
         if hello is None or self._board.state is None:
@@ -227,7 +227,7 @@ class PageHub:
     # What they ask for
 
     def handle_request(self, visitor: Visitor, request: PageRequest) -> None:
-        """Do what a visitor asks, if they may."""
+        """Carry out a visitor's request, if they may make it."""
         seat = self._seat_book.find_seat(visitor.token)
         match request:
             case ChooseLanguage(language):
@@ -311,7 +311,7 @@ class PageHub:
             visitor.refuse(error.message)
 
     def _act(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
-        """Do something for the side to move. An exercise is for whoever does it."""
+        """Send a request for the side to move. In an exercise everybody with a seat may act."""
         state = self._board.state
         if state and "exercise" not in state and state["to_move"] not in map(str, seat.sides):
             visitor.refuse(Message("remote.other_side", side=state["to_move"]))
@@ -325,7 +325,7 @@ class PageHub:
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
     def _move_in_game(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
-        """Take a turn back, or play it again. The other side's, and the end of a game, need a press on the board."""
+        """Take a turn back, or play it again. The other side's turn, and the end of a game, need a press on the board."""
         state = self._board.state
         if state is None:
             visitor.refuse(Message("remote.board_gone"))
@@ -399,7 +399,7 @@ class PageHub:
             self._asking = self._asking._replace(is_withdrawn=True)
 
     def _take_line(self, line: Mapping[str, Any]) -> None:
-        """What the board says to this program alone."""
+        """Take in a line of the board for this program alone."""
         match line:
             case {"type": "revoked", "seat": number}:
                 if number is None:
@@ -423,7 +423,7 @@ class PageHub:
                 self._take_error(parse_messages(said, text))
 
     def _take_error(self, messages: tuple[Message, ...]) -> None:
-        """The board has not understood something, or can't do it."""
+        """Take in an error of the board."""
         for kind, errors in ANSWER_ERRORS.items():
             if messages[0].id in errors and (asked := self._questions.pop(kind, None)):
                 asked[1].refuse(*messages)
@@ -505,7 +505,7 @@ def _show_seat(seat: Seat) -> JsonMessage:
 
 @contextmanager
 def _logged() -> Iterator[None]:
-    """What cannot be written down is said in the log, and counts until the program ends."""
+    """Log an error of writing: what could not be written counts until the program ends."""
     try:
         yield
     except OSError as error:

@@ -1,4 +1,4 @@
-"""What the page shows of a game: the lines of the service with less in them, in the language of whoever reads. Pure."""
+"""Messages to the page about a game: the lines of the service with less in them, in the reader's language. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pond_hw.session import SETTINGS
 JsonMessage = dict[str, Any]
 
 GONE: JsonMessage = {"type": "gone"}
-"""What is shown while the board does not answer."""
+"""The message while the board does not answer."""
 
 HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
 SHOWN_FIELDS = (
@@ -31,13 +31,13 @@ SHOWN_FIELDS = (
     *SETTINGS,
 )
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
-"""What is shown of a state to all, and besides to those who play: hints are for them."""
+"""Fields of a state for those who play only: hints are for them."""
 
 EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
-"""What is shown of an exercise, besides its title and that of the one that follows."""
+"""Fields of an exercise, besides its title and that of the next one."""
 
 MAX_LISTED = 60
-"""So many exercises of a course are shown: of the puzzles, that of the day and three of each grade come first."""
+"""Most exercises of a course that are shown: of the puzzles, that of the day and three of each grade come first."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
@@ -46,7 +46,7 @@ LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.p
 
 
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
-    """What board this is."""
+    """Build the message about the board."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
     further = {"pieces": bool(hello.get("pieces")), "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings()}
     return {"type": "hello", **shown, **further}
@@ -67,7 +67,7 @@ def _list_settings() -> list[JsonMessage]:
 
 
 def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
-    """How the game stands.
+    """Build the message about the state of the game.
 
     Args:
         state: the service's line.
@@ -93,13 +93,13 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
 
 
 def _show_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
-    """The exercise that is being done; its task is among what the state says."""
+    """Build the fields of the current exercise; its task is in the message of the state."""
     shown = {field: exercise[field] for field in EXERCISE_FIELDS}
     return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
 
 
 def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
-    """The exercises of a board, as many of each course as somebody looks through: those to do next come first.
+    """Build the message about the exercises of a board; those to do next come first.
 
     Raises:
         AttributeError, KeyError, TypeError: the line makes no sense.
@@ -111,7 +111,7 @@ def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
 
 
 def list_turns(game_record: Record) -> list[JsonMessage]:
-    """All turns of a game, as the page shows and replays them."""
+    """List all turns of a game, as the page shows and replays them."""
     return [
         {"side": str(turn.before.to_move), **turn_to_json(turn), "position": turn.after.notation_line}
         for turn in game_record.turns
@@ -119,7 +119,7 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
 
 
 def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
-    """A game that was kept, with all its turns, and as a record."""
+    """Build the message about a saved game, with all its turns, and as a record."""
     return {
         "type": "game",
         "number": number,
@@ -132,7 +132,7 @@ def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMe
 
 
 def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
-    """What the doctor finds, but for what is fine.
+    """Build the message about what the doctor finds, but for what is fine.
 
     Raises:
         KeyError, TypeError: the line makes no sense.
@@ -146,7 +146,7 @@ def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
 
 
 def show_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
-    """What has changed in the turns of a game; None if nothing has.
+    """Build the message about changed turns of a game; None if nothing has changed.
 
     Args:
         before: its turns as they were shown last; None: it was not shown.

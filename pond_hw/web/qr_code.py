@@ -8,17 +8,17 @@ import sys
 import segno
 
 BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
-"""Whatever colours a terminal has, a camera sees the code as it is printed on paper."""
+"""Escape sequences that show the code as on paper, whatever the colours of the terminal."""
 
 HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
-"""What is drawn for two squares, one above the other."""
+"""Characters for two squares, one above the other."""
 
 QUIET_SQUARES = 4
-"""How wide the white around it is."""
+"""Width of the white border, in squares."""
 
 
 def draw_qr_code(text: str) -> list[str]:
-    """The lines of a QR code, for a terminal that is dark or light."""
+    """Return the lines of a QR code, for a dark or light terminal."""
     squares = [list(row) for row in segno.make_qr(text, error="m").matrix_iter(border=QUIET_SQUARES)]
     if len(squares) % 2:
         squares.append([0] * len(squares[0]))

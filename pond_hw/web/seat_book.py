@@ -1,4 +1,4 @@
-"""Who may act from a phone: seats, each kept under the hash of a random token that only that phone has."""
+"""The seats of phones, each kept under the hash of a random token that only that phone has."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ COOKIE_NAME = "pond-seat"
 MAX_SEATS = 8
 
 MAX_AGE = timedelta(days=180)
-"""How long a seat lasts: half a year later it has to be asked for again."""
+"""Seconds that a seat lasts: half a year."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _COOKIE = re.compile(rf"(?:^|;\s*){COOKIE_NAME}=([^;]*)")
@@ -61,7 +61,7 @@ class SeatBook:
 
     @property
     def is_full(self) -> bool:
-        """Whether there is no room for another seat."""
+        """True if there is no room for another seat."""
         return len(self._seat_by_hash) >= MAX_SEATS
 
     def find_seat(self, token: str | None) -> Seat | None:

@@ -22,7 +22,7 @@ from pond_hw.web.qr_code import print_qr_code
 from pond_hw.web.seat_book import SeatBook
 
 END_SECONDS = 2
-"""How long connections may take to end when the server does."""
+"""Seconds that connections may take to end when the server does."""
 
 
 def serve_page(
