@@ -40,7 +40,7 @@ def try_lock(descriptor: int, *, shared: bool = False) -> None:
 
 
 def is_still_at(descriptor: int, path: Path) -> bool:
-    """Whether an open file still has this path: it may have been deleted or replaced meanwhile."""
+    """Return True if an open file still has this path: it may have been deleted or replaced meanwhile."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
@@ -63,7 +63,7 @@ def sync_to_disk(path: Path) -> None:
 
 
 def open_at_once(path: str | Path, flags: int) -> int:
-    """Open a file without waiting, as an `opener` of `open`: nobody may ever write into a pipe."""
+    """Open a file without waiting, as an `opener` of `open`: a pipe may never be written to."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
@@ -121,14 +121,14 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Give a file or folder to the owner of another one, if we are root; nobody else may, or needs to."""
+    """Give a file or folder to the owner of another one, if we are root; other users must not and need not."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)
 
 
 class StateFile:
-    """A small JSON file in which a program keeps something. What is wrong with it is said, and ends nothing.
+    """Small JSON file with state of a program. Its faults are reported and end nothing.
 
     Args:
         path: the file; its folder need not be there yet.
@@ -142,7 +142,7 @@ class StateFile:
         self.fault: Message | None = None
 
     def read(self, parse: Callable[[Any], _Content]) -> _Content | None:
-        """What the file holds; None if it is not there or cannot be used, and then `fault` may say why.
+        """Return the content of the file; None if it is missing or cannot be used, and then `fault` may say why.
 
         Args:
             parse: makes something of the JSON value; if it fails, the file makes no sense and is put aside.

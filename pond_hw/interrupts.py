@@ -1,4 +1,4 @@
-"""Ctrl-C: once is enough, however often it is pressed, and while there is nothing to put away the process ends at once."""
+"""Ctrl-C: one press is enough, more do no harm, and while there is nothing to clean up the process ends at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SAME_PRESS_SECONDS = 0.25
 
 
 def exit_at_once(*_: int | FrameType | None) -> None:
-    """Leave while there is nothing to put away, with the prompt on a line of its own."""
+    """End the process while there is nothing to clean up, with the prompt on a line of its own."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # some press it more than once
     if os.isatty(2):
         os.write(2, b"\n")
@@ -26,7 +26,7 @@ def exit_at_once(*_: int | FrameType | None) -> None:
 
 
 class InterruptHandler:
-    """The handler of Ctrl-C while a command runs: as Python's own, but nobody is interrupted while putting things away."""
+    """Handler of Ctrl-C while a command runs: as Python's own, but a second press does not interrupt the clean-up."""
 
     def __init__(self) -> None:
         self._heard_at = float("-inf")
@@ -43,7 +43,7 @@ class InterruptHandler:
             raise KeyboardInterrupt
 
     def press_again_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
-        """Press it again if it came where no exception can pass, such as in an import's clean-up."""
+        """Press Ctrl-C again if it came where no exception can pass, such as in an import's clean-up."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 
@@ -56,7 +56,7 @@ class InterruptHandler:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """For imports of compiled packages: some end in a crash if an exception stops them half way."""
+    """Let Ctrl-C end the process at once, for imports of compiled packages: an exception makes some of them crash."""
     handler = signal.getsignal(signal.SIGINT)
     if not isinstance(handler, InterruptHandler):  # in the background nobody presses Ctrl-C
         yield

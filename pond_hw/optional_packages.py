@@ -1,4 +1,4 @@
-"""How to install an optional part of Pond in the environment that this Python runs in."""
+"""Commands that install an optional part of Pond in the environment of this Python."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ CLONE_FOLDER = Path(__file__).resolve().parent.parent
 """The folder of the clone, if Pond runs from one."""
 
 PACKAGE_FOLDER = "/usr/lib/pond"
-"""Where Debian's package keeps the program, in a virtual environment that nobody but apt changes."""
+"""Folder of the program in Debian's package: a virtual environment that only apt changes."""
 
 ADD_TO_PACKAGE = "sudo python3 -m pip install --target /usr/local/lib/pond"
-"""How a Python package is added to that program: in a folder of the machine's own, which the program looks into."""
+"""Command that adds a Python package to that program, in a folder of the machine that the program looks into."""
 
 
 def format_install_command(extra: str, variables: str = "") -> str:
-    """The command that installs an extra of pyproject.toml.
+    """Return the command that installs an extra of pyproject.toml.
 
     Args:
         extra: such as `study`. In a clone, the make target of that name installs it.
@@ -41,7 +41,7 @@ def format_install_command(extra: str, variables: str = "") -> str:
 
 
 def format_pip_command(*packages: str) -> str:
-    """The line for a shell that installs packages where this Python finds them, with sudo if that is needed."""
+    """Return the command that installs packages where this Python finds them, with sudo if that is needed."""
     if sys.prefix == PACKAGE_FOLDER:
         return f"{ADD_TO_PACKAGE} {' '.join(map(shlex.quote, packages))}"
     if importlib.util.find_spec("pip"):
@@ -53,12 +53,12 @@ def format_pip_command(*packages: str) -> str:
 
 
 def describe_missing_package(module: str, package: str) -> Message:
-    """That a Python module is missing, and how to install the package that has it."""
+    """Describe a missing Python module and how to install its package."""
     return Message("install.missing_package", module=module, command=format_pip_command(package))
 
 
 def _list_extra_packages(extra: str) -> list[str]:
-    """What an extra asks for, as the installed distribution says."""
+    """List the packages of an extra, as the installed distribution names them."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:
