@@ -149,9 +149,12 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
     """Return the words in brackets that apply to a board."""
     wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
+    has_standoffs = profile.controller == "pi" and SolidLayout(profile).carrier_corner is not None
     facts = {
         "carrier": carrier is not None,
         "no-carrier": carrier is None,
+        "standoffs": has_standoffs,
+        "no-standoffs": not has_standoffs,
         "logic": LOGIC_NET in netlist.nets,
         "sensors": not isinstance(wiring, board_profile.SimulatedWiring),
         "trellis": is_trellis,

@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.fabrication.carrier import can_carry, count_joints, make_carrier, read_carrier
 from pond_hw.fabrication.circuit import make_circuit
+from pond_hw.fabrication.guide_pages import format_assembly
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.wires import is_on_board
 from pond_hw.messages.message import Message
@@ -74,6 +75,15 @@ def test_guide_has_the_carrier_whose_design_is_there(name, tmp_path):
     assert isinstance(carrier, Netlist)
     assert carrier == make_carrier(profile, netlist)
     assert read_carrier(profile, netlist, tmp_path) is None
+
+
+def test_guide_without_a_design_has_the_strip_board_alone():
+    profile, netlist = built("direct-4x4")
+    guide = format_assembly(profile, netlist, None)
+    assert "between the four standoffs" in guide
+    assert "says how to get one" in guide
+    assert "carrier/" not in guide
+    assert "first way" not in guide
 
 
 @pytest.mark.parametrize(
