@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from pond_hw.rules import Action, Cell, legal_actions, play
+from pond_hw.rules import Action, Cell, Turn, legal_actions, play
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
 from pond_hw.session.pieces.hypothesis_odds import HypothesisOdds
@@ -242,15 +242,7 @@ class Hypothesis(HypothesisOdds):
         """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
-        echoes = {
-            cell: piece._replace(cost=echo_cost, is_echo=True)
-            for cell, piece in self.unexplained.items()
-            if is_beside
-            and not piece.origin
-            and turn.side in piece.owners
-            and (cell != source or instant - piece.since < TOGETHER_SECONDS)  # else it was put back there
-            and (echo_cost := self._cost_of_echo(cell, target, instant - piece.since)) is not None
-        }
+        echoes = self._find_echoes(turn, instant) if is_beside else {}
         scored_now = {cell for run in turn.sets for cell in run}
         put_back_cells = scored_now | ({source} if source and target in scored_now else set())
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
@@ -284,6 +276,18 @@ class Hypothesis(HypothesisOdds):
                 **{cell: Removal(lifted[cell].since, in_hand_cost) for cell, in_hand_cost in held.items()},
             },
         )
+
+    def _find_echoes(self, turn: Turn, instant: float) -> dict[Cell, UnexplainedPiece]:
+        """Return the unexplained pieces that may be the one that acted, off the middle of its cell."""
+        source, target = turn.action
+        return {
+            cell: piece._replace(cost=echo_cost, is_echo=True)
+            for cell, piece in self.unexplained.items()
+            if not piece.origin
+            and turn.side in piece.owners
+            and (cell != source or instant - piece.since < TOGETHER_SECONDS)  # else it was put back there
+            and (echo_cost := self._cost_of_echo(cell, target, instant - piece.since)) is not None
+        }
 
     def _without_act(self, act: Act, change: Change) -> Hypothesis:
         """The piece that acted last is lifted again: the action was not meant, or is not finished."""

@@ -95,13 +95,24 @@ def interpret_sequence(
         and (sure := _find_sure_moves(board_state, ranking, certain_moves))
     ):
         return sure
+    return _announce_likely(board_state, ranking, difference, take_backs)
+
+
+def _announce_likely(
+    board_state: BoardState,
+    ranking: HypothesisRanking,
+    difference: BoardDifference,
+    take_backs: Sequence[PendingConfirmation],
+) -> PendingConfirmation:
+    """Return a likely meaning to announce, another one each time the same difference comes up again."""
+    best, likely_moves = ranking.best, ranking.likely_moves
     meanings = [meaning for meaning in take_backs if meaning.intent == TakeBack(1)]
+    first_count = len(meanings)
     is_doubtful = best.is_hand_busy or best.may_be_taken_back
     confirm_seconds = FURTHER_CONFIRM_SECONDS if is_doubtful else CONFIRM_SECONDS
-    meanings += [PendingConfirmation(moves, confirm_seconds) for moves in ranking.likely_moves]
-    index = (
-        (confirmation.visit_count(difference) - 1) % len(meanings) if len(meanings) > len(ranking.likely_moves) else 0
-    )
+    meanings += [PendingConfirmation(moves, confirm_seconds) for moves in likely_moves]
+    visits = board_state.confirmation.visit_count(difference)
+    index = (visits - 1) % len(meanings) if first_count else 0
     return replace(meanings[index], other_count=len(meanings) - 1)
 
 
@@ -132,6 +143,7 @@ def adjust_by_hypotheses(
     best, confirmation = ranking.best, board_state.confirmation
     best_moves = Moves(best.actions)
     is_open = ranking.is_believed and not (best.corrected_count or confirmation.has_denied)
+    is_playing = is_open and confirmation.was_in_sync
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions) as moves) if best.does(moves.corrected_count, actions) and len(
             actions
@@ -139,23 +151,25 @@ def adjust_by_hypotheses(
             return CertainMoves(moves)
     match placed:
         case PendingConfirmation(cells_to_return=(_, *_)) | Mismatch() if (
-            is_open and confirmation.was_in_sync and best.acts and best.is_turning_only
+            is_playing and best.acts and best.is_turning_only
         ):
             return PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
-        case Mismatch() if (
-            is_open and confirmation.was_in_sync and best.shortest_pause >= TURN_SECONDS and not best.may_be_taken_back
-        ):
+        case Mismatch() if is_playing and best.shortest_pause >= TURN_SECONDS and not best.may_be_taken_back:
             return PendingConfirmation(best_moves, FURTHER_CONFIRM_SECONDS, other_count=1)
         case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.does(0, actions):
             if best.acts and is_open:
-                if ranking.is_likely:
-                    return PendingConfirmation(best_moves, CONFIRM_SECONDS, other_count=1)
-                return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
-            if not (best.acts or best.lifted or ranking.is_close(actions)):
-                return None
+                return _announce_instead(ranking, placed)
+            return placed if best.acts or best.lifted or ranking.is_close(actions) else None
         case CertainMoves(moves) if confirmation.answered or _is_rivalled(ranking, moves.actions):
             return PendingConfirmation(moves, CONFIRM_SECONDS)
     return placed
+
+
+def _announce_instead(ranking: HypothesisRanking, placed: PendingConfirmation) -> PendingConfirmation:
+    """Return what the likeliest hypothesis says instead of a difference; only wait for longer if it is not sure either."""
+    if ranking.is_likely:
+        return PendingConfirmation(Moves(ranking.best.actions), CONFIRM_SECONDS, other_count=1)
+    return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
 
 
 def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> bool:
