@@ -1,7 +1,6 @@
 """Puzzles on a board alone: chosen and solved by fingers or pieces, told by lamps, with nothing else."""
 
 import json
-import weakref
 
 import pytest
 
@@ -9,27 +8,25 @@ from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.puzzles.collection import choose_puzzles, daily_puzzle
 from pond_hw.puzzles.exercises import make_course
 from pond_hw.puzzles.puzzle import PuzzleKind
-from pond_hw.rules import STANDARD, VARIANTS, legal_actions
-from pond_hw.server.headless import HeadlessGame
+from pond_hw.rules import legal_actions
+from tests.server.headless_client import HeadlessClient
 
 PAUSE = 3.0
 
 
-class Evening:
-    """Somebody at a board of buttons. Only `touch`, `press`, `release` and `wait` go in."""
+class PuzzleSolver(HeadlessClient):
+    """A person at a board of buttons. Only `touch`, `press`, `release` and `wait` go in."""
 
-    def __init__(self, folder=None, variant=STANDARD):
-        self.game = HeadlessGame(variant, 4, folder=folder)
-        weakref.finalize(self, self.game.companion.close)  # a table that nobody sits at any longer leaves no file open
-        self.state = {}
+    def __init__(self, folder=None, pond="standard"):
+        super().__init__(pond, lamps_per_cell=4, folder=folder)
+        self.last_state = {}
 
     def line(self, **fields):
-        for answer in self.game.answer_line(json.dumps(fields).encode()):
-            message = json.loads(answer)
-            assert message["type"] != "error", message
-            if message["type"] == "state":
-                self.state = message
-        return self.state
+        for answer in self.says(fields):
+            assert answer["type"] != "error", answer
+            if answer["type"] == "state":
+                self.last_state = answer
+        return self.last_state
 
     def touches(self, *cells):
         for cell in cells:
@@ -54,8 +51,8 @@ class Evening:
 
     def lamps(self):
         """The lamps of each cell."""
-        (frame,) = self.game.answer_line(b'{"ask":"frame"}')
-        return json.loads(frame)
+        (frame,) = self.says({"ask": "frame"})
+        return frame
 
 
 def said(state):
@@ -64,7 +61,7 @@ def said(state):
 
 @pytest.mark.slow
 def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
-    ada, puzzle = Evening(tmp_path), daily_puzzle(SIMULATED_DAY)
+    ada, puzzle = PuzzleSolver(tmp_path), daily_puzzle(SIMULATED_DAY)
     assert ada.opens_menu()["menu"]["b4"]["name"] == "puzzles"
     state = ada.touches("b4")
     assert len(state["menu"]) == 15
@@ -72,15 +69,15 @@ def test_an_evening_with_the_puzzle_of_the_day(tmp_path):
     state = ada.touches("d1")
     assert state["position"] == puzzle.position.notation_line
     assert said(state)[-1] == f"puzzle.task.{puzzle.kind}"
-    dark, lit = Evening().lamps(), ada.lamps()
+    dark, lit = PuzzleSolver().lamps(), ada.lamps()
     assert dark != lit
     solve(ada, puzzle)
-    assert "puzzle.done" in said(ada.state)
+    assert "puzzle.done" in said(ada.last_state)
     ada.touches("c1")
-    assert ada.state["position"].endswith("d 12 13 0 0")
+    assert ada.last_state["position"].endswith("d 12 13 0 0")
     kept = json.loads((tmp_path / "exercises.json").read_text())
     assert kept["done"]["puzzles"] == [str(puzzle.number)]
-    assert Evening(tmp_path).opens_menu()["menu"]
+    assert PuzzleSolver(tmp_path).opens_menu()["menu"]
 
 
 def solve(ada, puzzle):
@@ -88,12 +85,12 @@ def solve(ada, puzzle):
     ada.acts(puzzle.answer)
     ada.waits(PAUSE)
     for _ in range(puzzle.actions - 1 if puzzle.kind is PuzzleKind.WIN else 0):
-        solved = [action for action in ada.state["legal"] if wins(ada, action)]
+        solved = [action for action in ada.last_state["legal"] if wins(ada, action)]
         ada.acts(
             (None if solved[0][0] == "@" else solved[0][:2], solved[0][2:] if solved[0][0] != "@" else solved[0][1:])
         )
         ada.waits(PAUSE)
-    return ada.state
+    return ada.last_state
 
 
 def wins(ada, action):
@@ -117,19 +114,19 @@ def test_a_puzzle_of_each_kind_from_the_first_page(kind):
     puzzle = next(
         puzzle for puzzle in choose_puzzles(kind, size=4) if kind is not PuzzleKind.WIN or puzzle.actions == 2
     )
-    ada = Evening()
+    ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name=names[names.index(str(puzzle.number))])
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
     state = ada.acts(wrong)
     ada.waits(2 * PAUSE)
     assert f"puzzle.mistake.{kind}" in said(state)
-    assert ada.state["position"] == puzzle.position.notation_line
+    assert ada.last_state["position"] == puzzle.position.notation_line
     assert "puzzle.done" in said(solve(ada, puzzle))
 
 
 def test_the_other_side_answers_by_itself():
     puzzle = next(each for each in choose_puzzles(PuzzleKind.WIN, size=4) if each.actions == 3)
-    ada = Evening()
+    ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name=str(puzzle.number))
     ada.acts(puzzle.answer)
     state = ada.waits(PAUSE)
@@ -140,22 +137,22 @@ def test_the_other_side_answers_by_itself():
 
 @pytest.mark.slow
 def test_a_cell_is_left_by_which_one_comes_back_to_the_game():
-    ada = Evening()
+    ada = PuzzleSolver()
     ada.opens_menu()
     ada.touches("b4")
     ada.touches("d4")
-    assert ada.state["phase"] == "act"
-    assert "menu" not in ada.state
+    assert ada.last_state["phase"] == "act"
+    assert "menu" not in ada.last_state
 
 
 def test_whoever_is_asked_to_play_the_puzzle_of_the_day_may_say_so():
-    ada = Evening()
+    ada = PuzzleSolver()
     ada.line(command="exercise", course="puzzles", name="daily")
     assert ada.line(ask="state")["position"] == daily_puzzle(SIMULATED_DAY).position.notation_line
 
 
 @pytest.mark.slow
 def test_a_large_board_has_the_puzzles_of_five_rows_too():
-    evening = Evening(variant=VARIANTS["big"])
-    assert evening.opens_menu()["menu"]["b5"]["name"] == "puzzles"
-    assert len(evening.touches("b5")["menu"]) == 24
+    ada = PuzzleSolver(pond="big")
+    assert ada.opens_menu()["menu"]["b5"]["name"] == "puzzles"
+    assert len(ada.touches("b5")["menu"]) == 24

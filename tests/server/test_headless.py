@@ -17,25 +17,12 @@ from pond_hw.rules import VARIANTS, PondError, Position, parse_variant
 from pond_hw.server import headless, requests
 from pond_hw.server.headless import HeadlessGame
 from tests.conftest import first_now_rest_long
+from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
 
 
-class Program:
-    """Speaks to a headless board and reads its answers."""
-
-    def __init__(self, pond="standard", **options):
-        self.game = HeadlessGame(parse_variant(pond), **options)
-
-    def says(self, asked):
-        line = asked if isinstance(asked, bytes) else json.dumps(asked).encode()
-        return [json.loads(answer) for answer in self.game.answer_line(line)]
-
-    def state(self):
-        return self.says({"ask": "state"})[0]
-
-
 def test_hello_comes_first_and_says_the_version_of_the_protocol():
-    hello = json.loads(HeadlessGame(parse_variant("standard"), lamps_per_cell=4).format_hello())
+    hello = HeadlessClient(lamps_per_cell=4).hello
     assert hello["type"] == "hello"
     assert hello["protocol"] == 1
     assert (hello["variant"], hello["size"], hello["lamps"]) == ("standard", 4, 4)
@@ -43,7 +30,7 @@ def test_hello_comes_first_and_says_the_version_of_the_protocol():
 
 
 def test_a_state_tells_the_whole_game():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "b2"})
     [state] = program.says({"touch": "b3"})
     assert state == {
@@ -80,7 +67,7 @@ def test_a_state_tells_the_whole_game():
 
 
 def test_choosing_a_piece_is_a_phase_of_its_own():
-    program = Program()
+    program = HeadlessClient()
     for line in ({"touch": "b2"}, {"touch": "b3"}):
         program.says(line)
     [state] = program.says({"press": "b2"})
@@ -93,7 +80,7 @@ def without_words(state):
 
 
 def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "b2"})
     before = program.state()
     [after] = program.says({"touch": "b2"})
@@ -102,7 +89,7 @@ def test_a_refused_press_is_answered_with_the_reason_and_the_same_game():
 
 
 def test_commands():
-    program = Program("mini")
+    program = HeadlessClient("mini")
     [state] = program.says({"command": "action", "action": "@c3"})
     assert state["last"]["action"] == "@c3"
     [state] = program.says({"command": "undo"})
@@ -123,7 +110,7 @@ def test_commands():
 
 
 def test_time_passes_only_when_it_is_waited_for():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "b2"})
     assert program.state()["t"] == 0
     [state] = program.says({"wait": 1.5})
@@ -133,7 +120,7 @@ def test_time_passes_only_when_it_is_waited_for():
 
 
 def test_a_frame_tells_every_lamp():
-    program = Program("big", lamps_per_cell=4)
+    program = HeadlessClient("big", lamps_per_cell=4)
     program.says({"touch": "c3"})
     program.says({"wait": 2})
     [frame] = program.says({"ask": "frame"})
@@ -144,14 +131,14 @@ def test_a_frame_tells_every_lamp():
 
 
 def test_with_frames_every_state_brings_its_frame():
-    program = Program(frames=True)
+    program = HeadlessClient(frames=True)
     assert [answer["type"] for answer in program.says({"touch": "b2"})] == ["state", "frame"]
     assert [answer["type"] for answer in program.says({"wait": 1})] == ["state", "frame"]
     assert [answer["type"] for answer in program.says({"ask": "frame"})] == ["frame"]
 
 
 def test_a_record_tells_every_turn_back_and_forth():
-    program = Program("mini")
+    program = HeadlessClient("mini")
     for line in ({"touch": "b2"}, {"touch": "b3"}, {"touch": "a1"}, {"command": "undo"}, {"command": "undo"}):
         program.says(line)
     [record] = program.says({"ask": "record"})
@@ -174,7 +161,7 @@ def test_a_record_tells_every_turn_back_and_forth():
 
 
 def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "b2"})
     program.says({"command": "resign"})
     program.says({"press": "c3"})
@@ -185,7 +172,7 @@ def test_a_press_that_stays_begins_another_game_when_this_one_is_over():
 
 
 def test_the_trouble_of_a_board_is_in_its_states_as_long_as_it_lasts():
-    program = Program()
+    program = HeadlessClient()
     assert "trouble" not in program.state()
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     program.game.companion.put(HealthEvent(trouble, 0.0))
@@ -217,7 +204,7 @@ BAD_LINES = {
 
 @pytest.mark.parametrize("line", BAD_LINES, ids=lambda line: repr(line)[:40])
 def test_a_bad_line_gets_one_error_and_reading_goes_on(line):
-    program = Program()
+    program = HeadlessClient()
     before = program.state()
     [error] = program.says(line)
     assert error["type"] == "error"
@@ -286,7 +273,7 @@ def test_hints_are_the_same_byte_for_byte_with_either_kernel(monkeypatch):
 
 @pytest.mark.slow
 def test_a_hint_comes_with_the_answer_to_the_line_and_leaves_the_game_alone():
-    program = Program(lamps_per_cell=4)
+    program = HeadlessClient(lamps_per_cell=4)
     for cell in ("b2", "b3"):
         program.says({"touch": cell})
     before = program.state()
@@ -309,7 +296,7 @@ def test_hints_are_not_for_the_journal(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.server.headless.ImmediateAdviser", lambda: ImmediateAdviser(500))
 
     def evening(folder, hints):
-        program = Program(folder=folder)
+        program = HeadlessClient(folder=folder)
         for line in GAME[:2]:
             program.says(line)
             for _ in range(hints):
@@ -327,7 +314,7 @@ class TestWhatIf:
     """What would come of an action is told before it is done."""
 
     def test_it_is_told_in_the_form_of_a_turn(self):
-        program = Program()
+        program = HeadlessClient()
         for line in HINTS[:4]:
             program.says(line)
         before = program.state()
@@ -357,7 +344,7 @@ class TestWhatIf:
 
     @pytest.mark.parametrize("seed", range(3))
     def test_it_is_what_happens_then(self, seed):
-        program, chance = Program("mini"), Random(seed)
+        program, chance = HeadlessClient("mini"), Random(seed)
         while not (state := program.state())["outcome"]:
             action = chance.choice(state["legal"])
             [would] = program.says({"ask": "what_if", "action": action})
@@ -378,13 +365,13 @@ class TestWhatIf:
         ],
     )
     def test_what_may_not_be_done_is_an_error_that_says_why(self, asked, why):
-        program = Program()
+        program = HeadlessClient()
         program.says({"touch": "b2"})
         [error] = program.says({"ask": "what_if", **asked})
         assert (error["type"], said(error)) == ("error", [why])
 
     def test_of_a_game_that_is_over_nothing_comes(self):
-        program = Program()
+        program = HeadlessClient()
         program.says({"command": "resign"})
         [error] = program.says({"ask": "what_if", "action": "@a1"})
         assert said(error) == [Message("illegal.game_over")]

@@ -7,14 +7,14 @@ import pytest
 from pond_hw.messages.message import Message
 from pond_hw.server import decoding
 from pond_hw.session import CellRole
+from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
-from tests.server.test_headless import Program
 
 START = {"command": "exercise", "course": "lessons", "name": "place"}
 
 
 def test_the_lessons_are_listed():
-    [answer] = Program().says({"ask": "exercises"})
+    [answer] = HeadlessClient().says({"ask": "exercises"})
     lessons = answer["courses"]["lessons"]
     assert [lesson["name"] for lesson in lessons][:2] == ["place", "grow"]
     assert lessons[0] == {"name": "place", "title": "Place an egg"}
@@ -22,7 +22,7 @@ def test_the_lessons_are_listed():
 
 
 def test_the_list_may_be_in_another_language_than_all_else():
-    program = Program()
+    program = HeadlessClient()
     [answer] = program.says({"ask": "exercises", "language": "de"})
     assert answer["courses"]["lessons"][0]["title"] == "Ein Ei setzen"
     assert program.says({"ask": "exercises"})[0]["courses"]["lessons"][0]["title"] == "Place an egg"
@@ -30,7 +30,7 @@ def test_the_list_may_be_in_another_language_than_all_else():
 
 
 def test_what_there_is_to_know_of_one():
-    [answer] = Program().says({"ask": "exercise", "course": "lessons", "name": "place"})
+    [answer] = HeadlessClient().says({"ask": "exercise", "course": "lessons", "name": "place"})
     assert answer["type"] == "exercise"
     assert (answer["title"], answer["variant"], answer["steps"], answer["done"]) == (
         "Place an egg",
@@ -39,12 +39,12 @@ def test_what_there_is_to_know_of_one():
         False,
     )
     assert answer["position"] == ".../.../... l 9 9 0 0"
-    [puzzle] = Program().says({"ask": "exercise", "course": "puzzles", "name": "daily"})
+    [puzzle] = HeadlessClient().says({"ask": "exercise", "course": "puzzles", "name": "daily"})
     assert puzzle["title_said"][0]["id"] == "puzzle.title_daily"
 
 
 def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
-    program = Program()
+    program = HeadlessClient()
     before = program.says({"ask": "state"})[0]["variant"]
     program.says({"command": "exercise", "course": "lessons", "name": "end"})
     assert program.says({"ask": "state"})[0]["variant"] != before
@@ -53,7 +53,7 @@ def test_a_new_game_in_a_lesson_is_one_on_the_pond_of_before():
 
 
 def test_a_lesson_from_the_beginning_to_the_end():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "c3"})
     [state] = program.says(START)
     exercise = state["exercise"]
@@ -77,13 +77,13 @@ def test_a_lesson_from_the_beginning_to_the_end():
 
 
 def test_it_is_refused_on_a_board_without_room_for_it():
-    [state] = Program("3x3/9/5").says({"command": "exercise", "course": "lessons", "name": "game"})
+    [state] = HeadlessClient("3x3/9/5").says({"command": "exercise", "course": "lessons", "name": "game"})
     assert said(state) == [Message("variant.does_not_fit", variant="mini", size=4, board=3)]
 
 
 @pytest.mark.parametrize("lines", [[START], [START, {"command": "exercise", "choice": "ask"}]])
 def test_a_screen_elsewhere_shows_the_same(lines):
-    program = Program()
+    program = HeadlessClient()
     for line in lines:
         [state] = program.says(line)
     record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
@@ -97,7 +97,7 @@ def test_a_screen_elsewhere_shows_the_same(lines):
 
 @pytest.mark.slow
 def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
-    program = Program()
+    program = HeadlessClient()
     program.says({"touch": "c3"})
     program.says({"press": "c3"})
     [state] = program.says({"wait": 6.5})

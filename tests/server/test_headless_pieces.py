@@ -16,6 +16,7 @@ from pond_hw.server.headless import HeadlessGame
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.messages.says import says
+from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
 
 QUIET = "e..f/..../.T../E..F l 10 11 0 0"
@@ -23,19 +24,12 @@ PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 """An egg on b1 makes tadpoles of a1, b2 and c1; then the three of row 2 score."""
 
 
-class Program:
-    """Speaks to a headless board with pieces. After every line with a hand in it, it lets a moment pass."""
+class PieceClient(HeadlessClient):
+    """A headless board with pieces. After every line with a hand in it, a moment passes."""
 
     def __init__(self, pond="standard", faults=(), colours=False, plain=False, seed=0, **options):
-        pond = parse_variant(pond)
-        faults = tuple(parse_fault(fault, pond.size) for fault in faults)
-        self.game = HeadlessGame(pond, pieces=PieceOptions(faults, colours=colours, plain=plain, seed=seed), **options)
-
-    def says(self, asked):
-        return [json.loads(line) for line in self.game.answer_line(json.dumps(asked).encode())]
-
-    def state(self):
-        return self.says({"ask": "state"})[0]
+        faults = tuple(parse_fault(fault, parse_variant(pond).size) for fault in faults)
+        super().__init__(pond, pieces=PieceOptions(faults, colours=colours, plain=plain, seed=seed), **options)
 
     def hand(self, what, *cells, wait=0.3, **fields):
         """The same with each cell, one after the other; the last state."""
@@ -75,12 +69,12 @@ class Program:
 
 
 def test_hello_says_that_there_are_pieces():
-    assert json.loads(Program().game.format_hello())["pieces"] is True
-    assert "pieces" not in json.loads(HeadlessGame(parse_variant("standard")).format_hello())
+    assert PieceClient().hello["pieces"] is True
+    assert "pieces" not in HeadlessClient().hello
 
 
 def test_an_egg_is_dropped_and_counts_when_time_has_passed():
-    program = Program()
+    program = PieceClient()
     [state] = program.says({"drop": "b2"})
     assert (state["last"], state["wood"]["felt"], state["wood"]["extra"]) == (None, ["b2"], ["b2"])
     [state] = program.says({"wait": 0.2})
@@ -102,7 +96,7 @@ def test_an_egg_is_dropped_and_counts_when_time_has_passed():
 
 
 def test_a_lifted_piece_is_selected_and_its_targets_told():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "b3")
     state = program.lift("b2")
     assert (state["phase"], state["selected"], state["targets"]) == ("in_hand", "b2", ["b1", "a2", "c2"])
@@ -113,7 +107,7 @@ def test_a_lifted_piece_is_selected_and_its_targets_told():
 
 
 def test_the_lines_of_the_manual_do_what_it_says():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "b3")
     assert program.state()["wood"]["turn"] == ["b2"]
     program.lift("b2")
@@ -122,7 +116,7 @@ def test_the_lines_of_the_manual_do_what_it_says():
 
 
 def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "b3")
     program.lift("b2")
     state = program.drop("c2")
@@ -136,14 +130,14 @@ def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
 
 
 def test_plain_pieces_have_no_faces_and_count_at_once():
-    program = Program(plain=True)
+    program = PieceClient(plain=True)
     assert program.drop("b2", "b3")["wood"]["turn"] == []
     program.lift("b2")
     assert program.drop("c2")["last"]["action"] == "b2c2"
 
 
 def test_scored_pieces_are_taken_off():
-    program = Program().set_up(PRESSED)
+    program = PieceClient().set_up(PRESSED)
     state = program.drop("b1")
     assert (state["phase"], state["wood"]["take_off"], state["wood"]["turn"]) == (
         "take_off",
@@ -156,7 +150,7 @@ def test_scored_pieces_are_taken_off():
 
 
 def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
-    program = Program().set_up(QUIET)
+    program = PieceClient().set_up(QUIET)
     program.lift("b2")
     state = program.drop("d3")
     assert (state["phase"], state["wood"]["missing"], state["wood"]["extra"]) == ("differs", ["b2"], ["d3"])
@@ -168,7 +162,7 @@ def test_what_is_wrong_is_told_with_the_next_step_that_mends_it():
 
 
 def test_following_the_next_step_always_ends_in_agreement():
-    program = Program().set_up(QUIET)
+    program = PieceClient().set_up(QUIET)
     for cell in ("a1", "d1", "d4"):
         program.take(cell, wait=0.05)
     for cell in ("c3", "c1"):
@@ -186,7 +180,7 @@ def test_following_the_next_step_always_ends_in_agreement():
 
 
 def test_putting_back_what_was_done_takes_the_turn_back():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "b3")
     state = program.take("b3")
     assert (state["phase"], state["wood"]["about"]["back"]) == ("differs", 1)
@@ -195,7 +189,7 @@ def test_putting_back_what_was_done_takes_the_turn_back():
 
 
 def test_the_menu_tells_what_each_cell_stands_for():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "c3")
     program.take("b2", "c3", wait=0.1)
     [state] = program.says({"wait": 0.5})
@@ -209,7 +203,7 @@ def test_the_menu_tells_what_each_cell_stands_for():
 
 
 def test_the_hand_holds_what_it_took_last():
-    program = Program().set_up(QUIET)
+    program = PieceClient().set_up(QUIET)
     program.lift("a1", "a4", wait=0.05)
     program.drop("a4", "a1", wait=0.05)
     program.says({"wait": 1})
@@ -219,7 +213,7 @@ def test_the_hand_holds_what_it_took_last():
 
 
 def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
-    program = Program()
+    program = PieceClient()
     program.drop("b2")
     program.take("b2", wait=4)  # and so the turn is taken back
     table = program.game.companion.board.sensors
@@ -241,7 +235,7 @@ def test_what_was_taken_lies_beside_the_board_and_in_no_hand():
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, message):
-    program = Program()
+    program = PieceClient()
     program.drop("b2")
     before = program.state()
     [error] = program.says(line)
@@ -251,8 +245,7 @@ def test_what_cannot_be_done_is_an_error_and_changes_nothing(line, message):
 
 @pytest.mark.parametrize("what", ["lift", "drop", "take"])
 def test_a_board_of_buttons_has_nothing_to_lift(what):
-    game = HeadlessGame(parse_variant("standard"))
-    [error] = [json.loads(line) for line in game.answer_line(json.dumps({what: "b2"}).encode())]
+    [error] = HeadlessClient().says({what: "b2"})
     assert said(error) == [Message("hands.only_buttons", action=what)]
 
 
@@ -260,7 +253,7 @@ def test_a_board_of_buttons_has_nothing_to_lift(what):
 
 
 def test_a_position_is_set_up():
-    program = Program()
+    program = PieceClient()
     [state] = program.says({"command": "set_up", "position": QUIET})
     assert state["position"] == QUIET
     [state] = program.says({"wait": 1})
@@ -280,7 +273,7 @@ def test_a_position_is_set_up_on_a_board_of_buttons_too():
 
 
 def test_after_a_resignation_pieces_are_in_the_way_and_nothing_more():
-    program = Program()
+    program = PieceClient()
     program.drop("c1", "a2", wait=1.0)
     program.says({"command": "resign"})
     state = program.drop("b2", "b3", "d3", wait=1.0)
@@ -291,7 +284,7 @@ def test_after_a_resignation_pieces_are_in_the_way_and_nothing_more():
 
 
 def test_the_board_is_right():
-    program = Program()
+    program = PieceClient()
     program.drop("b2", "b3", "d4")
     program.take("d4", "b3", wait=0.05)
     program.says({"wait": 0.5})
@@ -301,7 +294,7 @@ def test_the_board_is_right():
 
 
 def test_a_cell_is_masked_and_named_good_again():
-    program = Program()
+    program = PieceClient()
     [state] = program.says({"command": "mask", "cell": "c3"})
     assert state["wood"]["masked"] == ["c3"]
     program.drop("c3")
@@ -317,7 +310,7 @@ def test_a_cell_is_masked_and_named_good_again():
 
 
 def test_sensors_that_tell_name_the_piece_of_the_wrong_side():
-    program = Program(colours=True)
+    program = PieceClient(colours=True)
     state = program.drop("b2", owner="dark")
     assert (state["phase"], state["wood"]["extra"]) == ("differs", ["b2"])
     assert said(state)[0] == Message("illegal.other_owner", side="light", cell="b2", owner="dark")
@@ -325,7 +318,7 @@ def test_sensors_that_tell_name_the_piece_of_the_wrong_side():
 
 def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
     for colours in (True, False):
-        program = Program(colours=colours).set_up(QUIET)
+        program = PieceClient(colours=colours).set_up(QUIET)
         program.lift("a1", "a4", wait=0.05)
         program.drop("a1", "a4", wait=0.05)  # the last one that was lifted is put down first
         [state] = program.says({"wait": 1})
@@ -334,7 +327,7 @@ def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
 
 
 def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_whose_it_is():
-    program = Program(colours=True, plain=True, seed=342)
+    program = PieceClient(colours=True, plain=True, seed=342)
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)
     program.drop("c2", "a2", wait=0.0)  # the egg goes on to c2, and a new one of dark's stands where it was
@@ -347,7 +340,7 @@ def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_wh
 
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])
 def test_a_game_goes_on_with_a_fault(fault):
-    program = Program(faults=[fault], seed=3)
+    program = PieceClient(faults=[fault], seed=3)
     for cell in ("b2", "b3"):
         program.drop(cell, wait=1.0)
     program.lift("b2", wait=1.0)
@@ -359,7 +352,7 @@ def test_a_game_goes_on_with_a_fault(fault):
 
 @pytest.mark.slow
 def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
-    program = Program().set_up(QUIET)
+    program = PieceClient().set_up(QUIET)
     table = program.game.companion.board.sensors
     table.add_fault(parse_fault("stuck-off:a4", 4))
     program.says({"wait": 30})
@@ -373,7 +366,7 @@ def test_a_sensor_that_is_stuck_off_is_asked_for_and_masked_by_two_nods():
 
 
 def test_a_sensor_that_is_stuck_on_from_the_beginning_places_no_egg():
-    program = Program(faults=["stuck-on:c3"])
+    program = PieceClient(faults=["stuck-on:c3"])
     [state] = program.says({"wait": 5})
     assert (state["last"], state["phase"], state["wood"]["extra"]) == (None, "differs", ["c3"])
     program.says({"command": "mask", "cell": "c3"})
@@ -383,7 +376,7 @@ def test_a_sensor_that_is_stuck_on_from_the_beginning_places_no_egg():
 
 
 def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_on():
-    program = Program(faults=["chatter:d4"])
+    program = PieceClient(faults=["chatter:d4"])
     program.drop("d4")
     [state] = program.says({"wait": 4.7})
     assert state["wood"]["masked"] == ["d4"]
@@ -395,7 +388,7 @@ def test_a_sensor_that_chatters_is_masked_within_five_seconds_and_the_game_goes_
 def test_every_kind_of_fault_can_be_asked_for():
     assert set(FAULT_KINDS) == {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"}
     for kind in FAULT_KINDS:
-        assert Program(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
+        assert PieceClient(faults=[kind]).says({"wait": 1})[0]["type"] == "state"
 
 
 # The same lines in, the same lines out
@@ -446,7 +439,7 @@ def test_the_same_lines_in_give_the_same_lines_out_byte_for_byte_also_with_fault
 @pytest.mark.long
 def test_another_seed_is_another_evening():
     def heard(seed):
-        program = Program(faults=["chatter"], seed=seed)  # at one cell, that the seed chooses
+        program = PieceClient(faults=["chatter"], seed=seed)  # at one cell, that the seed chooses
         program.drop(*program.game.companion.session.position.grid.cells, wait=0.05)
         return program.says({"wait": 6})
 
@@ -491,7 +484,7 @@ def test_a_fault_on_a_larger_board_may_be_where_a_smaller_one_has_no_cell():
 
 
 def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
-    program = Program().set_up(PRESSED)
+    program = PieceClient().set_up(PRESSED)
     program.says({"command": "mask", "cell": "d3"})
     program.drop("b1")
     [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})
@@ -508,7 +501,7 @@ def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
 
 
 def test_a_game_that_dark_begins_from_a_position_is_told_and_made_again():
-    program = Program().set_up(QUIET.replace("l", "d"))
+    program = PieceClient().set_up(QUIET.replace("l", "d"))
     program.drop("c2")
     program.says({"command": "undo"})
     [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})

@@ -1,0 +1,33 @@
+"""A program that drives a headless board by lines."""
+
+import json
+import weakref
+
+from pond_hw.rules import parse_variant
+from pond_hw.server.headless import HeadlessGame
+
+
+class HeadlessClient:
+    """A headless board and the program that drives it; further arguments are those of `HeadlessGame`.
+
+    Attributes:
+        lines: every line that the board has sent.
+    """
+
+    def __init__(self, pond="standard", **options):
+        self.game = HeadlessGame(parse_variant(pond), **options)
+        weakref.finalize(self, self.game.companion.close)  # a board that a test has left keeps no file open
+        self.lines = [self.game.format_hello(), *self.game.opening_lines()]
+
+    @property
+    def hello(self):
+        return json.loads(self.lines[0])
+
+    def says(self, asked):
+        """Send a line, as bytes or as JSON; return the answers."""
+        answers = list(self.game.answer_line(asked if isinstance(asked, bytes) else json.dumps(asked).encode()))
+        self.lines += answers
+        return [json.loads(answer) for answer in answers]
+
+    def state(self):
+        return self.says({"ask": "state"})[0]
