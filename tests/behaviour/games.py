@@ -49,7 +49,7 @@ SIDE_SETTINGS: dict[str, tuple[str, list[Any]]] = {
 """Commands that set something of a side, with the field that holds the value, and values."""
 
 
-class Player:
+class RandomPlayer:
     """Plays by lines.
 
     Args:
@@ -213,7 +213,7 @@ def _options(chance: Random, number: int) -> tuple[list[str], tuple[int, int, bo
 def _sat_down(args: list[str], chance: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
     talk = Talk(args, folder)
     if not talk.over:
-        Player(talk, chance, chance.choice([0.95, 0.9, 0.6]), board).play(most)
+        RandomPlayer(talk, chance, chance.choice([0.95, 0.9, 0.6]), board).play(most)
     return talk.end()
 
 

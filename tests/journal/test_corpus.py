@@ -10,7 +10,7 @@ import pytest
 from pond_hw.journal.database_file import FORMAT_VERSION
 from pond_hw.journal.folder import read_all_games
 from tests.journal.corpus import make
-from tests.journal.table import Table, told
+from tests.journal.journal_player import JournalPlayer, told
 
 CORPUS = Path(__file__).parent / "corpus"
 JOURNALS = sorted(CORPUS.glob("format-*/*.db"))
@@ -40,13 +40,13 @@ def test_what_was_written_once_is_read_and_gone_on_with(journal, tmp_path):
     kept, said = read_all_games(folder)
     assert json.loads(json.dumps([make._told(each) for each in kept])) == games
     assert (said, [each.fault for each in kept]) == ([], [None] * len(games))
-    table = Table(folder, "b")
-    assert (table.journal.file_notices, table.journal.trouble) == ((), None)
-    last = table.journal.unfinished_game
+    player = JournalPlayer(folder, "b")
+    assert (player.journal.file_notices, player.journal.trouble) == ((), None)
+    last = player.journal.unfinished_game
     assert (last and last.uid) == next((game["uid"] for game in reversed(games) if game["open"]), None)
     if last:
-        table.journal.resume_game(last)
-    table.leaves()
+        player.journal.resume_game(last)
+    player.leaves()
     expected = {game["uid"]: [entry for entry, *_ in game["entries"]] for game in games}
     if last:
         expected[last.uid].append("resume")

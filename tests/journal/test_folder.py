@@ -24,7 +24,7 @@ from pond_hw.journal.stored_game import GameUpdate
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame, UndoTurns
-from tests.journal.table import Table, contents, copied, told
+from tests.journal.journal_player import JournalPlayer, contents, copied, told
 from tests.journal.test_store import FACTS, NOTED, changed
 from tests.messages.says import ids, text
 
@@ -63,18 +63,18 @@ NOT_A_FILE = ["journal.not_a_file", "journal.left_alone"]
 def test_whatever_lies_in_a_journals_place_a_game_is_kept(puts, said, left, tmp_path):
     puts(tmp_path / "journal-1.db")
     assert len(read_all_games(tmp_path)[1]) == 1
-    table = Table(tmp_path)
-    assert table.journal.trouble is None
-    notices = table.journal.file_notices
+    player = JournalPlayer(tmp_path)
+    assert player.journal.trouble is None
+    notices = player.journal.file_notices
     assert ids(notices) == said
     first = {"aside": left} if said == LOST else {"file": str(tmp_path / left)}
     assert first.items() <= notices[0].arguments.items()
     assert text(*notices)
     assert left in names(tmp_path)
-    table.plays(2)
-    assert table.heard[-1].trouble is None
-    table.leaves()
-    again = Table(tmp_path, "b")
+    player.plays(2)
+    assert player.heard[-1].trouble is None
+    player.leaves()
+    again = JournalPlayer(tmp_path, "b")
     assert (again.journal.file_notices, again.journal.trouble, len(again.journal.unfinished_game.entries)) == (
         (),
         None,
@@ -90,20 +90,20 @@ def newer(path):
 
 
 def test_a_newer_versions_journal_is_left_and_the_older_one_is_gone_on_with(tmp_path):
-    table = Table(tmp_path)
-    table.plays(3)
-    table.leaves()
+    player = JournalPlayer(tmp_path)
+    player.plays(3)
+    player.leaves()
     create_file(tmp_path / "journal-2.db", [GameUpdate("z-1", FACTS, NOTED)])
     newer(tmp_path / "journal-2.db")
     before = (tmp_path / "journal-2.db").read_bytes()
-    table = Table(tmp_path, "b")
+    player = JournalPlayer(tmp_path, "b")
     newer_file = {"file": str(tmp_path / "journal-2.db"), "format": 2, "known_format": 1}
-    assert table.journal.file_notices == (Message("journal.newer", **newer_file), Message("journal.left_alone"))
-    assert table.journal.unfinished_game.uid == "a-1"
-    table.goes_on(table.journal.unfinished_game)
-    table.plays(2)
-    table.leaves()
-    again = Table(tmp_path, "c")
+    assert player.journal.file_notices == (Message("journal.newer", **newer_file), Message("journal.left_alone"))
+    assert player.journal.unfinished_game.uid == "a-1"
+    player.goes_on(player.journal.unfinished_game)
+    player.plays(2)
+    player.leaves()
+    again = JournalPlayer(tmp_path, "c")
     assert (again.journal.file_notices, again.journal.unfinished_game.file) == ((), "journal-3.db")
     assert [noted.entry.kind for noted in again.journal.unfinished_game.entries] == ["act"] * 3 + ["resume"] + [
         "act"
@@ -155,10 +155,10 @@ def spoilt(aside, reason):
 
 
 def test_a_spoilt_file_keeps_its_bytes_and_its_log_under_another_name(tmp_path):
-    table = Table(tmp_path / "it")
-    table.plays(4)
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(4)
     there = copied(tmp_path / "it", tmp_path / "there")
-    table.leaves()
+    player.leaves()
     data = bytearray((there / "journal-1.db-wal").read_bytes())
     data[-5000] ^= 4
     (there / "journal-1.db-wal").write_bytes(data)
@@ -303,24 +303,24 @@ def test_the_names_of_folders_that_are_made_are_written_out_too(tmp_path, monkey
 
 
 def test_somebody_reads_while_another_writes(tmp_path):
-    table = Table(tmp_path)
+    player = JournalPlayer(tmp_path)
     for turns in range(1, 8):
-        table.plays(1)
+        player.plays(1)
         kept, said = read_all_games(tmp_path)
         assert ([len(each.entries) for each in kept], said) == ([turns], [])
-    table.does(UndoTurns(0.0))
+    player.does(UndoTurns(0.0))
     assert told(tmp_path)["a-1"][-1] == "back 1"
-    table.leaves()
+    player.leaves()
 
 
 def test_whoever_plays_has_only_the_games_at_hand_that_can_be_gone_on_with(tmp_path):
-    table = Table(tmp_path)
+    player = JournalPlayer(tmp_path)
     for _ in range(3):
-        table.plays(1)
-        table.does(ResignGame(0.0))
-        table.does(NewGame(STANDARD, 0.0))
-    table.plays(1)
-    table.leaves()
+        player.plays(1)
+        player.does(ResignGame(0.0))
+        player.does(NewGame(STANDARD, 0.0))
+    player.plays(1)
+    player.leaves()
     store, _ = open_newest(tmp_path, lambda kept: kept.projection.can_continue)
     assert ([len(kept.projection.turns) for kept in store.stored_games], store.is_empty) == ([1], False)
     store.close()
@@ -328,9 +328,9 @@ def test_whoever_plays_has_only_the_games_at_hand_that_can_be_gone_on_with(tmp_p
 
 
 def test_damaged_file_on_a_full_disk_is_read_once_and_not_every_second(tmp_path, monkeypatch):
-    table = Table(tmp_path / "it")
-    table.plays(3)
-    table.leaves()
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(3)
+    player.leaves()
     path = tmp_path / "it" / "journal-1.db"
     path.write_bytes(bytes(100) + path.read_bytes()[100:])
     readings, real = [], journal_folder.read_stored_games
@@ -345,7 +345,7 @@ def test_damaged_file_on_a_full_disk_is_read_once_and_not_every_second(tmp_path,
     monkeypatch.setattr(journal_folder, "read_stored_games", read)
     with monkeypatch.context() as patch:
         patch.setattr(journal_folder, "create_file", refuse)
-        again = Table(tmp_path / "it", "b")
+        again = JournalPlayer(tmp_path / "it", "b")
         for _ in range(3):
             again.journal.retry_writing()
         assert again.journal.trouble == Message("saving.disk_full")

@@ -14,7 +14,7 @@ from pond_hw.journal.stored_game import GameUpdate, JournalEntry, Timestamp, Tim
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD
 from pond_hw.session import NewGame, ResignGame
-from tests.journal.table import ABOUT, Table, another_programs, contents, copied, told
+from tests.journal.journal_player import ABOUT, JournalPlayer, another_programs, contents, copied, told
 from tests.messages.says import text
 
 FACTS = {"variant": "standard", "start": None, **ABOUT}
@@ -30,31 +30,31 @@ NOTED = [entry(1, "@b2"), entry(2, "@b3"), entry(3, "@c1")]
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory):
     """A journal whose writer was killed: a game that was given up, and one that is being played; all in the log."""
-    table = Table(tmp_path_factory.mktemp("played"))
-    table.plays(3)
-    table.does(ResignGame(0.0))
-    table.journal.write_remark("The lamps were too bright.")
-    table.does(NewGame(STANDARD, 0.0))
-    table.plays(2)
-    yield copied(table.folder, tmp_path_factory.mktemp("killed") / "it")
-    table.leaves()
+    player = JournalPlayer(tmp_path_factory.mktemp("played"))
+    player.plays(3)
+    player.does(ResignGame(0.0))
+    player.journal.write_remark("The lamps were too bright.")
+    player.does(NewGame(STANDARD, 0.0))
+    player.plays(2)
+    yield copied(player.folder, tmp_path_factory.mktemp("killed") / "it")
+    player.leaves()
 
 
 @pytest.fixture(scope="module")
 def brief(tmp_path_factory):
     """A turn, and then the other one gives up; the writer was killed."""
-    table = Table(tmp_path_factory.mktemp("played"))
-    table.plays(1)
-    table.does(ResignGame(0.0))
-    yield copied(table.folder, tmp_path_factory.mktemp("brief") / "it")
-    table.leaves()
+    player = JournalPlayer(tmp_path_factory.mktemp("played"))
+    player.plays(1)
+    player.does(ResignGame(0.0))
+    yield copied(player.folder, tmp_path_factory.mktemp("brief") / "it")
+    player.leaves()
 
 
 @pytest.fixture(scope="module")
 def closed(killed, tmp_path_factory):
     """The same, and nobody was killed: all of it is in the database, and there is no log."""
     folder = copied(killed, tmp_path_factory.mktemp("closed") / "it")
-    Table(folder).leaves()
+    JournalPlayer(folder).leaves()
     assert not (folder / "journal-1.db-wal").exists()
     return folder
 
@@ -67,29 +67,29 @@ def bears(folder, truth, *, plays_on=True):
     """
     found, said = read_all_games(folder)
     bears_with(found, said, truth)
-    table = Table(folder, "b")
-    assert table.journal.trouble is None
+    player = JournalPlayer(folder, "b")
+    assert player.journal.trouble is None
     now, said_now = read_all_games(folder)
-    bears_with(now, [*table.journal.file_notices, *said_now], truth)
-    assert all(text(message).endswith(".") for message in (*said, *table.journal.file_notices))
+    bears_with(now, [*player.journal.file_notices, *said_now], truth)
+    assert all(text(message).endswith(".") for message in (*said, *player.journal.file_notices))
     if len(now) < len(truth):
-        assert table.journal.file_notices or said_now
-    last = table.journal.unfinished_game
+        assert player.journal.file_notices or said_now
+    last = player.journal.unfinished_game
     if not plays_on:
-        table.leaves()
-        return table.journal.file_notices
+        player.leaves()
+        return player.journal.file_notices
     if last:
-        table.goes_on(last)
-    table.plays(1)
-    assert table.heard[-1].trouble is None
+        player.goes_on(last)
+    player.plays(1)
+    assert player.heard[-1].trouble is None
     uid, expected = (last.uid, len(last.entries) + 2) if last else ("b-1", 1)
-    table.leaves()
-    again = Table(folder, "c")
+    player.leaves()
+    again = JournalPlayer(folder, "c")
     assert (again.journal.file_notices, again.journal.trouble) == ((), None)
     assert again.journal.unfinished_game.uid == uid
     assert len(told(folder)[uid]) == len(again.journal.unfinished_game.entries) == expected
     again.leaves()
-    return table.journal.file_notices
+    return player.journal.file_notices
 
 
 def bears_with(found, said, truth):
@@ -196,12 +196,12 @@ def test_a_log_ends_early_as_if_what_is_missing_had_never_been_written(killed, t
     for size in range(0, len(data), 2048):
         there = copied(killed, tmp_path / "short")
         (there / "journal-1.db-wal").write_bytes(data[:size])
-        table = Table(there, "b")
-        assert (table.journal.trouble, table.journal.file_notices) == (None, ())
+        player = JournalPlayer(there, "b")
+        assert (player.journal.trouble, player.journal.file_notices) == (None, ())
         for kept in read_all_games(there)[0]:
             assert kept.entries == truth[kept.uid].entries[: len(kept.entries)]
         seen.add(sum(len(kept.entries) for kept in read_all_games(there)[0]))
-        table.leaves()
+        player.leaves()
     assert seen == set(range(8))
 
 
@@ -225,19 +225,19 @@ def test_a_writer_that_was_killed_leaves_nothing_to_be_said(killed, closed, tmp_
 @pytest.mark.slow
 def test_frames_that_are_left_in_a_log_from_earlier_are_no_loss(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "LONGEST_LOG_PAGES", 20)
-    table = Table(tmp_path / "it")
+    player = JournalPlayer(tmp_path / "it")
     for count in range(1, 40):  # the log begins anew several times on the way
         if count % 13:
-            table.plays(1)
+            player.plays(1)
         else:
-            table.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
-        there = copied(table.folder, tmp_path / "killed")
+            player.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
+        there = copied(player.folder, tmp_path / "killed")
         found, said = read_all_games(there)
         assert (sum(len(kept.entries) for kept in found), said) == (count, [])
         with_log = JournalStore(there / "journal-1.db")
         assert sum(len(kept.entries) for kept in with_log.stored_games) == count
         with_log.close()
-    table.leaves()
+    player.leaves()
 
 
 def test_garbage_never_raises_and_is_kept(tmp_path):
@@ -537,9 +537,9 @@ def test_a_game_that_is_deleted_is_gone_from_the_file_and_from_its_bytes(tmp_pat
 
 def test_names_that_mean_something_in_an_address_are_names(tmp_path):
     folder = tmp_path / "100% ?mode=ro&x#y ü"
-    table = Table(folder)
-    table.plays(2)
-    table.leaves()
+    player = JournalPlayer(folder)
+    player.plays(2)
+    player.leaves()
     assert {path.name for path in folder.iterdir()} == {"journal-1.db", "lock"}
     assert [len(entries) for entries in told(folder).values()] == [2]
 

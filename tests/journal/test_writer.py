@@ -32,7 +32,7 @@ from pond_hw.session import (
     UndoTurns,
 )
 from tests.conftest import need
-from tests.journal.table import Card, Clockwork, Table, at, contents, copied, failed, told
+from tests.journal.journal_player import Card, Clockwork, JournalPlayer, at, contents, copied, failed, told
 from tests.messages.says import text
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
@@ -49,15 +49,15 @@ def card(monkeypatch):
 
 
 @pytest.fixture
-def table(tmp_path):
-    table = Table(tmp_path / "it")
-    yield table
-    table.leaves()
+def player(tmp_path):
+    player = JournalPlayer(tmp_path / "it")
+    yield player
+    player.leaves()
 
 
-def on_card(table):
+def on_card(player):
     """What is told of the game that was begun first, by somebody else who looks at the card now."""
-    return told(table.folder)["a-1"]
+    return told(player.folder)["a-1"]
 
 
 def acts(session):
@@ -67,94 +67,97 @@ def acts(session):
 # What is written.
 
 
-def test_what_is_played_is_on_the_card_when_it_is_said_to_be(table):
+def test_what_is_played_is_on_the_card_when_it_is_said_to_be(player):
     for _ in range(5):
-        ticket = table.plays(1)
-        assert table.heard[-1] == WriteProgress(ticket, None)
-        assert on_card(table) == acts(table.session)
-    assert len(table.heard) == 5
+        ticket = player.plays(1)
+        assert player.heard[-1] == WriteProgress(ticket, None)
+        assert on_card(player) == acts(player.session)
+    assert len(player.heard) == 5
 
 
-def test_nothing_is_written_when_nothing_has_happened(table):
+def test_nothing_is_written_when_nothing_has_happened(player):
     said = ShowNotice("The voltage is low.", 0.0)
-    assert table.journal.record_step(table.session.after(said)) is None
-    table.plays(1)
-    assert table.journal.record_step(table.session.after(said)) is None
-    assert len(table.heard) == 1
+    assert player.journal.record_step(player.session.after(said)) is None
+    player.plays(1)
+    assert player.journal.record_step(player.session.after(said)) is None
+    assert len(player.heard) == 1
 
 
-def test_a_game_that_is_handed_in_late_is_written_whole(table):
+def test_a_game_that_is_handed_in_late_is_written_whole(player):
     acts_taken = [TakeAction(Action.from_notation(text), 0.0) for text in ("@b2", "@c3", "@a1")]
     for event in (*acts_taken, UndoTurns(0.0)):
-        table.session = table.session.after(event)
-    table.does(UndoTurns(0.0))
-    assert on_card(table) == ["act @b2", "act @c3", "act @a1", "back 2"]
-    table.does(RedoTurns(0.0), ResignGame(0.0))
-    assert on_card(table)[4:] == ["again 1", "end dark resignation"]
+        player.session = player.session.after(event)
+    player.does(UndoTurns(0.0))
+    assert on_card(player) == ["act @b2", "act @c3", "act @a1", "back 2"]
+    player.does(RedoTurns(0.0), ResignGame(0.0))
+    assert on_card(player)[4:] == ["again 1", "end dark resignation"]
 
 
-def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(table):
-    table.plays(4)
-    table.does(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
-    table.plays(2)
-    table.journal.write_remark("The lamp of b2 is dark.")
-    table.leaves()
-    again = Table(table.folder, "b")
+def test_whatever_happens_in_a_game_it_is_gone_on_with_as_it_was(player):
+    player.plays(4)
+    player.does(UndoTurns(0.0, 2), RedoTurns(0.0), ResignGame(0.0), UndoTurns(0.0), AgreeDraw(0.0), UndoTurns(0.0))
+    player.plays(2)
+    player.journal.write_remark("The lamp of b2 is dark.")
+    player.leaves()
+    again = JournalPlayer(player.folder, "b")
     last = again.journal.unfinished_game
-    assert (last.projection.turns, last.projection.undone_turns) == (table.session.turns, table.session.undone_turns)
-    assert last.projection.position == table.session.position
+    assert (last.projection.turns, last.projection.undone_turns) == (player.session.turns, player.session.undone_turns)
+    assert last.projection.position == player.session.position
     assert str(last.entries[-1].entry) == "note The lamp of b2 is dark."
     again.leaves()
 
 
-def test_a_game_from_a_position_of_ones_own_is_there_before_the_first_turn(table):
-    table.plays(1)
-    table.does(SetUpGame(HAND_MADE, 0.0))
-    kept, _ = read_all_games(table.folder)
+def test_a_game_from_a_position_of_ones_own_is_there_before_the_first_turn(player):
+    player.plays(1)
+    player.does(SetUpGame(HAND_MADE, 0.0))
+    kept, _ = read_all_games(player.folder)
     assert [str(noted.entry) for noted in kept[0].entries] == [
         "act " + str(kept[0].projection.turns[0].action),
         "leave",
     ]
     assert (kept[1].projection.custom_start, kept[1].entries) == (HAND_MADE, ())
-    table.leaves()
-    again = Table(table.folder, "b")
+    player.leaves()
+    again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game.uid == "a-2"
     again.leaves()
 
 
-def test_a_game_that_is_left_is_not_offered_and_one_that_is_over_neither(table):
-    table.plays(2)
-    table.does(NewGame(VARIANTS["mini"], 0.0))
-    table.plays(2)
-    table.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
-    table.leaves()
-    assert [entries[-1].split()[0] for entries in told(table.folder).values() if entries] == ["leave", "end"]
-    again = Table(table.folder, "b")
+def test_a_game_that_is_left_is_not_offered_and_one_that_is_over_neither(player):
+    player.plays(2)
+    player.does(NewGame(VARIANTS["mini"], 0.0))
+    player.plays(2)
+    player.does(ResignGame(0.0), NewGame(STANDARD, 0.0))
+    player.leaves()
+    assert [entries[-1].split()[0] for entries in told(player.folder).values() if entries] == ["leave", "end"]
+    again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game is None
     again.leaves()
 
 
-def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(table):
-    table.plays(2)
-    (first,) = read_all_games(table.folder)[0]
-    table.does(NewGame(VARIANTS["mini"], 0.0))
-    table.plays(1)
-    table.journal.leave_stored_game(read_all_games(table.folder)[0][1])
-    table.goes_on(first)  # as it was read before it was left
-    table.plays(1)
-    assert table.heard[-1].trouble is None
-    assert on_card(table) == [*acts(table.session)[:2], "leave", "resume", *acts(table.session)[2:]]
-    assert [len(list_files(table.folder)), *(kept.projection.was_left for kept in read_all_games(table.folder)[0])] == [
+def test_a_game_that_was_left_can_be_come_back_to_in_the_same_afternoon(player):
+    player.plays(2)
+    (first,) = read_all_games(player.folder)[0]
+    player.does(NewGame(VARIANTS["mini"], 0.0))
+    player.plays(1)
+    player.journal.leave_stored_game(read_all_games(player.folder)[0][1])
+    player.goes_on(first)  # as it was read before it was left
+    player.plays(1)
+    assert player.heard[-1].trouble is None
+    assert on_card(player) == [*acts(player.session)[:2], "leave", "resume", *acts(player.session)[2:]]
+    assert [
+        len(list_files(player.folder)),
+        *(kept.projection.was_left for kept in read_all_games(player.folder)[0]),
+    ] == [
         1,
         False,
         True,
     ]
 
 
-def test_a_game_is_thrown_away_and_taken_up_after_all(table):
-    table.plays(3)
-    table.leaves()
-    again = Table(table.folder, "b")
+def test_a_game_is_thrown_away_and_taken_up_after_all(player):
+    player.plays(3)
+    player.leaves()
+    again = JournalPlayer(player.folder, "b")
     offered = again.journal.unfinished_game
     again.journal.leave_stored_game(offered)
     again.goes_on(offered)
@@ -169,39 +172,39 @@ def test_a_game_is_thrown_away_and_taken_up_after_all(table):
 
 def test_the_old_game_and_the_new_one_go_into_one_write(tmp_path, card):
     """So that no loss of power leaves a game that nobody has left, and another one, or neither."""
-    table = Table(tmp_path / "it")
-    table.plays(2)
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(2)
     card.fails(sqlite3.SQLITE_FULL)
-    table.does(NewGame(VARIANTS["mini"], 0.0))
-    table.plays(1)
+    player.does(NewGame(VARIANTS["mini"], 0.0))
+    player.plays(1)
     card.mends()
     begun = len(card.asked)
-    table.journal.retry_writing()
+    player.journal.retry_writing()
     words = [statement.split()[0] for statement in card.asked[begun:]]
     assert [word for word in words if word != "SELECT"] == ["BEGIN", *["INSERT"] * 3, "COMMIT"]
-    assert {uid: entries[-1].split()[0] for uid, entries in told(table.folder).items()} == {
+    assert {uid: entries[-1].split()[0] for uid, entries in told(player.folder).items()} == {
         "a-1": "leave",
         "a-2": "act",
     }
-    table.leaves()
+    player.leaves()
 
 
-def test_a_game_too_large_for_the_board_is_not_offered(table):
-    table.session = Session.start_game(VARIANTS["big"])
-    table.plays(1)
-    table.leaves()
-    again = Table(table.folder, "b")
+def test_a_game_too_large_for_the_board_is_not_offered(player):
+    player.session = Session.start_game(VARIANTS["big"])
+    player.plays(1)
+    player.leaves()
+    again = JournalPlayer(player.folder, "b")
     assert again.journal.unfinished_game is None
     again.leaves()
 
 
-def test_a_sentence_that_cannot_be_spelled_out_is_kept_all_the_same(table):
-    table.journal.write_remark("No game yet.")
-    table.plays(1)
-    table.journal.write_remark("cannot open \udcff\0.txt")
-    assert table.heard[-1].trouble is None
-    assert on_card(table)[-1] == "note cannot open ?\0.txt"
-    assert read_all_games(table.folder)[1] == []
+def test_a_sentence_that_cannot_be_spelled_out_is_kept_all_the_same(player):
+    player.journal.write_remark("No game yet.")
+    player.plays(1)
+    player.journal.write_remark("cannot open \udcff\0.txt")
+    assert player.heard[-1].trouble is None
+    assert on_card(player)[-1] == "note cannot open ?\0.txt"
+    assert read_all_games(player.folder)[1] == []
 
 
 @pytest.mark.parametrize("years", [-10, 10, "in turn"])
@@ -219,17 +222,17 @@ def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
 
     stories = []
     for labels in (Clockwork(), seconds(Clockwork(wall=wall))):
-        table = Table(tmp_path / str(len(stories)), labels=labels)
-        table.plays(5)
-        table.does(UndoTurns(0.0, 2))
-        table.leaves()
-        again = Table(table.folder, labels=labels)
+        player = JournalPlayer(tmp_path / str(len(stories)), labels=labels)
+        player.plays(5)
+        player.does(UndoTurns(0.0, 2))
+        player.leaves()
+        again = JournalPlayer(player.folder, labels=labels)
         again.goes_on(again.journal.unfinished_game)
         again.plays(5)
         again.does(NewGame(VARIANTS["mini"], 0.0))
         again.plays(1)
         again.leaves()
-        kept, said = read_all_games(table.folder)
+        kept, said = read_all_games(player.folder)
         stories.append([(each.projection, [noted.entry for noted in each.entries], each.fault) for each in kept])
         assert (len(kept), said) == (2, [])
     assert kept[0].entries[0].timestamp.wall_time[:4] != "2026"
@@ -239,89 +242,89 @@ def test_a_clock_on_the_wall_that_jumps_changes_no_game(years, tmp_path):
 # A card that does not take it.
 
 
-def plays_through(table, trouble=""):
+def plays_through(player, trouble=""):
     """Play on; everything is dealt with, and it is said whether it is safe."""
     for _ in range(2):
-        ticket = table.plays(1)
-        assert table.heard[-1] == WriteProgress(ticket, table.journal.trouble)
+        ticket = player.plays(1)
+        assert player.heard[-1] == WriteProgress(ticket, player.journal.trouble)
         if trouble:
-            assert table.journal.trouble.id.startswith(trouble)
-            assert text(table.journal.trouble).endswith(".")
+            assert player.journal.trouble.id.startswith(trouble)
+            assert text(player.journal.trouble).endswith(".")
 
 
-def is_whole(table):
+def is_whole(player):
     """Everything is on the card once, no matter who looks, and the next start is quiet and has it."""
-    assert on_card(table) == acts(table.session)
-    assert read_all_games(table.folder)[1] == []
-    table.leaves()
-    again = Table(table.folder, "b")
+    assert on_card(player) == acts(player.session)
+    assert read_all_games(player.folder)[1] == []
+    player.leaves()
+    again = JournalPlayer(player.folder, "b")
     assert (again.journal.file_notices, again.journal.trouble) == ((), None)
-    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(table.session)
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(player.session)
     again.leaves()
 
 
 @pytest.mark.parametrize("code", TRIED_AGAIN)
 def test_what_could_not_be_written_waits_and_is_written_once(code, tmp_path, card):
     for number in range(4):  # BEGIN, the row of the game, the first entry, COMMIT
-        table = Table(tmp_path / str(number))
+        player = JournalPlayer(tmp_path / str(number))
         card.fails(getattr(sqlite3, code), number)
-        plays_through(table, "saving.")
-        heard = len(table.heard)
-        table.journal.retry_writing()
-        assert len(table.heard) == heard
+        plays_through(player, "saving.")
+        heard = len(player.heard)
+        player.journal.retry_writing()
+        assert len(player.heard) == heard
         card.mends()
-        table.journal.retry_writing()
-        assert table.heard[heard:] == [WriteProgress(2, None)]
-        plays_through(table)
-        assert len(list_files(table.folder)) == 1
-        is_whole(table)
+        player.journal.retry_writing()
+        assert player.heard[heard:] == [WriteProgress(2, None)]
+        plays_through(player)
+        assert len(list_files(player.folder)) == 1
+        is_whole(player)
 
 
 @pytest.mark.parametrize("code", NOT_TRUSTED)
 def test_a_file_that_could_not_be_written_out_is_never_written_again(code, tmp_path, card):
     for number in range(3):  # BEGIN, the entry, COMMIT
-        table = Table(tmp_path / str(number))
-        table.plays(2)
-        before = contents(table.folder)
+        player = JournalPlayer(tmp_path / str(number))
+        player.plays(2)
+        before = contents(player.folder)
         card.fails(getattr(sqlite3, code), number, once=True)
-        plays_through(table)
-        assert (table.journal.trouble, table.heard[-1].trouble) == (None, None)
-        assert [path.name for path in list_files(table.folder)] == ["journal-1.db", "journal-2.db"]
-        after = contents(table.folder)
+        plays_through(player)
+        assert (player.journal.trouble, player.heard[-1].trouble) == (None, None)
+        assert [path.name for path in list_files(player.folder)] == ["journal-1.db", "journal-2.db"]
+        after = contents(player.folder)
         assert after["journal-1.db"] == before["journal-1.db"]
         log = before["journal-1.db-wal"]
         assert after["journal-1.db-wal"][: len(log)] == log
-        is_whole(table)
-        assert contents(table.folder)["journal-1.db-wal"] == after["journal-1.db-wal"]
+        is_whole(player)
+        assert contents(player.folder)["journal-1.db-wal"] == after["journal-1.db-wal"]
 
 
 def test_where_only_new_files_are_taken_each_turn_has_one_and_nothing_is_lost(tmp_path, card):
-    table = Table(tmp_path / "it")
+    player = JournalPlayer(tmp_path / "it")
     card.wrong = lambda statement: failed(sqlite3.SQLITE_IOERR_WRITE) if statement == "BEGIN IMMEDIATE" else None
     for turns in range(1, 5):
-        table.plays(1)
-        assert (table.heard[-1], len(list_files(table.folder))) == (WriteProgress(turns, None), 1 + turns)
-        assert on_card(table) == acts(table.session)
+        player.plays(1)
+        assert (player.heard[-1], len(list_files(player.folder))) == (WriteProgress(turns, None), 1 + turns)
+        assert on_card(player) == acts(player.session)
     card.mends()
-    plays_through(table)
-    assert len(list_files(table.folder)) == 5
-    is_whole(table)
+    plays_through(player)
+    assert len(list_files(player.folder)) == 5
+    is_whole(player)
 
 
 def test_trouble_that_lasts_leaves_no_files_open_and_none_behind(tmp_path, card):
-    table = Table(tmp_path / "it")
-    table.plays(1)
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(1)
     before = len(list(Path("/proc/self/fd").iterdir()))
     for code in (sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_FULL):
         card.wrong = lambda statement, code=code: failed(code) if statement in ("COMMIT", "BEGIN IMMEDIATE") else None
-        plays_through(table, "saving.")
+        plays_through(player, "saving.")
         for _ in range(20):
-            table.journal.retry_writing()
+            player.journal.retry_writing()
     assert len(list(Path("/proc/self/fd").iterdir())) <= before
-    assert len(list(table.folder.glob("*.db"))) == 1
+    assert len(list(player.folder.glob("*.db"))) == 1
     card.mends()
-    table.journal.retry_writing()
-    is_whole(table)
+    player.journal.retry_writing()
+    is_whole(player)
 
 
 def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path, monkeypatch):
@@ -331,20 +334,20 @@ def test_a_log_whose_name_cannot_be_written_out_is_no_place_for_a_game(tmp_path,
 
     with monkeypatch.context() as patch:
         patch.setattr(store, "sync_to_disk", fails)
-        table = Table(tmp_path)
-        plays_through(table, "saving.refused")
-        assert table.journal.trouble == Message("saving.refused", reason="Input/output error")
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(2, None)
-    is_whole(table)
+        player = JournalPlayer(tmp_path)
+        plays_through(player, "saving.refused")
+        assert player.journal.trouble == Message("saving.refused", reason="Input/output error")
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(2, None)
+    is_whole(player)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("code", ["SQLITE_IOERR_FSYNC", "SQLITE_FULL"])
 def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_path, card):
     for number in count():
-        table = Table(tmp_path / str(number))
-        table.plays(2)
+        player = JournalPlayer(tmp_path / str(number))
+        player.plays(2)
         steps = [sqlite3.SQLITE_IOERR_FSYNC]
         first = len(card.asked)
 
@@ -354,35 +357,35 @@ def test_another_file_that_cannot_be_begun_is_begun_once_when_it_can(code, tmp_p
             return failed(getattr(sqlite3, code)) if len(card.asked) > first + 2 + number else None
 
         card.wrong = wrong
-        ticket = table.plays(1)
-        begins = table.journal.trouble
-        assert table.heard[-1] == WriteProgress(ticket, begins)
+        ticket = player.plays(1)
+        begins = player.journal.trouble
+        assert player.heard[-1] == WriteProgress(ticket, begins)
         for _ in range(3):
-            table.journal.retry_writing()
-        plays_through(table)
+            player.journal.retry_writing()
+        plays_through(player)
         card.mends()
-        table.journal.retry_writing()
-        assert table.heard[-1] == WriteProgress(5, None)
-        plays_through(table)
-        assert len(list_files(table.folder)) <= 3
-        assert not [path for path in table.folder.iterdir() if ".new" in path.name]
-        is_whole(table)
+        player.journal.retry_writing()
+        assert player.heard[-1] == WriteProgress(5, None)
+        plays_through(player)
+        assert len(list_files(player.folder)) <= 3
+        assert not [path for path in player.folder.iterdir() if ".new" in path.name]
+        is_whole(player)
         if not begins:
             break
     assert number > 10
 
 
 def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, card):
-    table = Table(tmp_path / "it")
-    table.plays(1)
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(1)
     first = len(card.asked)
     card.wrong = lambda statement: failed(sqlite3.SQLITE_FULL) if len(card.asked) > first + 1 else None
-    plays_through(table, "saving.")
+    plays_through(player, "saving.")
     card.mends()
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(3, None)
-    assert len(list_files(table.folder)) == 2
-    is_whole(table)
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(3, None)
+    assert len(list_files(player.folder)) == 2
+    is_whole(player)
 
 
 @pytest.mark.parametrize(
@@ -410,51 +413,51 @@ def test_a_write_that_cannot_even_be_undone_goes_into_another_file(tmp_path, car
 def test_each_trouble_has_a_message_and_nothing_is_raised(error, trouble, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(journal_folder, "open_newest", lambda *_: (_ for _ in ()).throw(error))
-        table = Table(tmp_path)
-        assert table.journal.trouble == trouble
-        plays_through(table, trouble.id)
-        assert table.journal.trouble == trouble
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(2, None)
-    is_whole(table)
+        player = JournalPlayer(tmp_path)
+        assert player.journal.trouble == trouble
+        plays_through(player, trouble.id)
+        assert player.journal.trouble == trouble
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(2, None)
+    is_whole(player)
 
 
 def test_a_folder_that_cannot_be_made_is_made_when_it_can(tmp_path):
     (tmp_path / "it").write_text("I am in the way.")
-    table = Table(tmp_path / "it" / "journal")
-    plays_through(table, "saving.")
+    player = JournalPlayer(tmp_path / "it" / "journal")
+    plays_through(player, "saving.")
     (tmp_path / "it").unlink()
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(2, None)
-    is_whole(table)
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(2, None)
+    is_whole(player)
 
 
 def test_while_another_program_has_the_folder_a_game_waits(tmp_path):
     another = journal_folder.acquire_lock(tmp_path)
-    table = Table(tmp_path)
-    plays_through(table, "saving.failed")
-    assert table.journal.trouble.arguments == {"reason": Message("journal.in_use", folder=str(tmp_path))}
+    player = JournalPlayer(tmp_path)
+    plays_through(player, "saving.failed")
+    assert player.journal.trouble.arguments == {"reason": Message("journal.in_use", folder=str(tmp_path))}
     assert list_files(tmp_path) == []
     os.close(another)
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(2, None)
-    is_whole(table)
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(2, None)
+    is_whole(player)
 
 
-def test_whoever_leaves_leaves_the_folder_to_others(table):
-    table.plays(1)
-    assert journal_folder.is_locked(table.folder)
-    table.leaves()
-    assert not journal_folder.is_locked(table.folder)
+def test_whoever_leaves_leaves_the_folder_to_others(player):
+    player.plays(1)
+    assert journal_folder.is_locked(player.folder)
+    player.leaves()
+    assert not journal_folder.is_locked(player.folder)
 
 
 def test_leaving_writes_what_waits(tmp_path, card):
-    table = Table(tmp_path / "it")
+    player = JournalPlayer(tmp_path / "it")
     card.fails(sqlite3.SQLITE_FULL)
-    plays_through(table, "saving.disk_full")
+    plays_through(player, "saving.disk_full")
     card.mends()
-    table.leaves()
-    assert on_card(table) == acts(table.session)
+    player.leaves()
+    assert on_card(player) == acts(player.session)
 
 
 def deleted(path):
@@ -479,29 +482,29 @@ def replaced(path):
 
 
 @pytest.mark.parametrize("happens", [deleted, log_deleted, moved, replaced])
-def test_a_file_that_is_taken_away_while_it_is_written_is_begun_again(happens, table):
-    table.plays(3)
-    happens(table.folder / "journal-1.db")
-    before = {name: data for name, data in contents(table.folder).items() if "-shm" not in name}
-    plays_through(table)
-    assert table.journal.trouble is None
-    assert {name: contents(table.folder)[name] for name in before} == before
-    assert list_files(table.folder)[-1].name in ("journal-1.db", "journal-2.db")
-    assert on_card(table) == acts(table.session)
-    table.leaves()
-    assert {name: contents(table.folder)[name] for name in before} == before
-    again = Table(table.folder, "b")
-    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(table.session)
+def test_a_file_that_is_taken_away_while_it_is_written_is_begun_again(happens, player):
+    player.plays(3)
+    happens(player.folder / "journal-1.db")
+    before = {name: data for name, data in contents(player.folder).items() if "-shm" not in name}
+    plays_through(player)
+    assert player.journal.trouble is None
+    assert {name: contents(player.folder)[name] for name in before} == before
+    assert list_files(player.folder)[-1].name in ("journal-1.db", "journal-2.db")
+    assert on_card(player) == acts(player.session)
+    player.leaves()
+    assert {name: contents(player.folder)[name] for name in before} == before
+    again = JournalPlayer(player.folder, "b")
+    assert [str(noted.entry) for noted in again.journal.unfinished_game.entries] == acts(player.session)
     again.leaves()
 
 
-def test_a_folder_that_is_taken_away_is_made_again(table):
-    table.plays(3)
-    table.folder.rename(table.folder.with_name("elsewhere"))
-    plays_through(table)
-    assert table.journal.trouble is None
-    assert journal_folder.is_locked(table.folder)
-    is_whole(table)
+def test_a_folder_that_is_taken_away_is_made_again(player):
+    player.plays(3)
+    player.folder.rename(player.folder.with_name("elsewhere"))
+    plays_through(player)
+    assert player.journal.trouble is None
+    assert journal_folder.is_locked(player.folder)
+    is_whole(player)
 
 
 @contextmanager
@@ -514,33 +517,33 @@ def no_file_longer_than(size):
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
-def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(table):
+def test_a_file_that_may_not_grow_any_more_is_gone_on_with_in_another(player):
     """The system's own refusal, in the middle of a page."""
-    table.plays(2)
-    with no_file_longer_than((table.folder / "journal-1.db-wal").stat().st_size + 5000):
-        plays_through(table)
-    table.journal.retry_writing()
-    assert table.heard[-1].trouble is None
-    is_whole(table)
+    player.plays(2)
+    with no_file_longer_than((player.folder / "journal-1.db-wal").stat().st_size + 5000):
+        plays_through(player)
+    player.journal.retry_writing()
+    assert player.heard[-1].trouble is None
+    is_whole(player)
 
 
-def test_where_no_file_may_grow_a_game_waits_for_a_better_day(table):
-    table.plays(2)
+def test_where_no_file_may_grow_a_game_waits_for_a_better_day(player):
+    player.plays(2)
     with no_file_longer_than(5000):
-        plays_through(table, "saving.")
+        plays_through(player, "saving.")
         for _ in range(5):
-            table.journal.retry_writing()
-    table.journal.retry_writing()
-    assert table.heard[-1] == WriteProgress(4, None)
-    assert len(list_files(table.folder)) == 2
-    is_whole(table)
+            player.journal.retry_writing()
+    player.journal.retry_writing()
+    assert player.heard[-1] == WriteProgress(4, None)
+    assert len(list_files(player.folder)) == 2
+    is_whole(player)
 
 
 ON_A_SMALL_DISK = """
 import os, subprocess, sys
 from pathlib import Path
 from pond_hw.messages.message import Message
-from tests.journal.table import Table, told
+from tests.journal.journal_player import JournalPlayer, told
 
 FULL = Message("saving.disk_full")
 
@@ -557,17 +560,17 @@ def fill():
 
 folder = Path(sys.argv[1])
 mounted(folder, "-t", "tmpfs", "-o", "size=400k", "none")
-table = Table(folder / "it")
-table.plays(2)
-assert table.heard[-1].trouble is None, table.heard
+player = JournalPlayer(folder / "it")
+player.plays(2)
+assert player.heard[-1].trouble is None, player.heard
 fill()
-table.plays(2)
-assert table.journal.trouble == FULL, table.journal.trouble
-table.leaves()
+player.plays(2)
+assert player.journal.trouble == FULL, player.journal.trouble
+player.leaves()
 fill()
-full = Table(folder / "it", "b")
+full = JournalPlayer(folder / "it", "b")
 assert full.journal.trouble == FULL, full.journal.trouble
-full.session = table.session
+full.session = player.session
 full.plays(1)
 assert full.heard[-1].trouble == full.journal.trouble
 (folder / "film").unlink()
@@ -578,28 +581,28 @@ assert [len(entries) for entries in told(folder / "it").values()] == [2, 5], tol
 
 mounted(folder, "-o", "remount,ro")
 before = told(folder / "it")
-table = Table(folder / "it", "c")
-assert table.journal.trouble == Message("saving.read_only"), table.journal.trouble
-table.plays(2)
-assert table.heard[-1].trouble == table.journal.trouble
+player = JournalPlayer(folder / "it", "c")
+assert player.journal.trouble == Message("saving.read_only"), player.journal.trouble
+player.plays(2)
+assert player.heard[-1].trouble == player.journal.trouble
 assert told(folder / "it") == before != {}
 mounted(folder, "-o", "remount,rw")
-table.journal.retry_writing()
-assert table.journal.trouble is None
+player.journal.retry_writing()
+assert player.journal.trouble is None
 assert len(told(folder / "it")["c-1"]) == 2
-table.leaves()
+player.leaves()
 
 mounted(folder, "-o", "remount,ro")
 before = told(folder / "it")
-table = Table(folder / "it", "d")
-table.goes_on(table.journal.unfinished_game)
-table.plays(1)
-assert table.heard[-1].trouble == Message("saving.read_only"), table.heard
+player = JournalPlayer(folder / "it", "d")
+player.goes_on(player.journal.unfinished_game)
+player.plays(1)
+assert player.heard[-1].trouble == Message("saving.read_only"), player.heard
 assert told(folder / "it") == before
 mounted(folder, "-o", "remount,rw")
-table.journal.retry_writing()
-assert told(folder / "it") == {**before, "c-1": [*before["c-1"], "resume", f"act {table.session.turns[-1].action}"]}
-table.leaves()
+player.journal.retry_writing()
+assert told(folder / "it") == {**before, "c-1": [*before["c-1"], "resume", f"act {player.session.turns[-1].action}"]}
+player.leaves()
 """
 
 
@@ -622,37 +625,37 @@ def refuse_lock(_):
 
 @pytest.mark.parametrize("is_killed", [False, True])
 def test_unfinished_game_on_a_read_only_disk_is_offered(tmp_path, monkeypatch, is_killed):
-    table = Table(tmp_path / "it")
-    table.plays(3)
-    folder = copied(table.folder, tmp_path / "killed") if is_killed else table.folder
-    table.leaves()
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(3)
+    folder = copied(player.folder, tmp_path / "killed") if is_killed else player.folder
+    player.leaves()
     with monkeypatch.context() as patch:
         patch.setattr(journal_folder, "acquire_lock", refuse_lock)
-        again = Table(folder, "b")
+        again = JournalPlayer(folder, "b")
         game = again.journal.unfinished_game
-        assert (game.projection.turns, again.journal.trouble) == (table.session.turns, Message("saving.read_only"))
+        assert (game.projection.turns, again.journal.trouble) == (player.session.turns, Message("saving.read_only"))
         again.goes_on(game)
         again.plays(1)
-        assert told(folder) == {"a-1": acts(table.session)}
+        assert told(folder) == {"a-1": acts(player.session)}
     again.journal.retry_writing()
-    assert told(folder) == {"a-1": [*acts(table.session), "resume", acts(again.session)[-1]]}
+    assert told(folder) == {"a-1": [*acts(player.session), "resume", acts(again.session)[-1]]}
     again.leaves()
 
 
-def test_game_that_another_program_plays_is_not_offered(table):
-    table.plays(3)
-    other = Table(table.folder, "b")
+def test_game_that_another_program_plays_is_not_offered(player):
+    player.plays(3)
+    other = JournalPlayer(player.folder, "b")
     assert (other.journal.unfinished_game, other.journal.trouble.id) == (None, "saving.failed")
     other.leaves()
 
 
 def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
-    table = Table(tmp_path / "it")
-    table.plays(3)
-    table.leaves()
-    (table.folder / "journal-1.db").write_bytes(b"noise" * 1000)
+    player = JournalPlayer(tmp_path / "it")
+    player.plays(3)
+    player.leaves()
+    (player.folder / "journal-1.db").write_bytes(b"noise" * 1000)
     monkeypatch.setattr(journal_folder, "acquire_lock", refuse_lock)
-    again = Table(table.folder, "b")
+    again = JournalPlayer(player.folder, "b")
     assert [notice.id for notice in again.journal.file_notices] == ["journal.unreadable_end"]
     again.leaves()
 
@@ -663,27 +666,27 @@ def test_damage_on_a_read_only_disk_is_reported(tmp_path, monkeypatch):
 @pytest.fixture
 def threaded(tmp_path, monkeypatch):
     monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
-    table = Table(tmp_path / "it", threaded=True)
-    yield Waiting(table)
-    table.leaves()
+    player = JournalPlayer(tmp_path / "it", threaded=True)
+    yield Waiting(player)
+    player.leaves()
     assert not [thread for thread in threading.enumerate() if thread.name == "journal"]
 
 
 class Waiting:
-    """A table, and somebody who waits until something has been said."""
+    """A player, and somebody who waits until something has been said."""
 
-    def __init__(self, table):
-        self.table, self.new = table, threading.Condition()
-        table.journal._listener = self.hears
+    def __init__(self, player):
+        self.player, self.new = player, threading.Condition()
+        player.journal._listener = self.hears
 
     def hears(self, written):
         with self.new:
-            self.table.heard.append(written)
+            self.player.heard.append(written)
             self.new.notify_all()
 
     def until(self, heard):
         with self.new:
-            assert self.new.wait_for(lambda: any(map(heard, self.table.heard)), PATIENCE)
+            assert self.new.wait_for(lambda: any(map(heard, self.player.heard)), PATIENCE)
 
 
 class SlowCard:
@@ -702,105 +705,105 @@ class SlowCard:
         self.real.close()
 
 
-def slow(table):
-    table.journal._open_file = SlowCard(table.journal._open_file)
-    return table.journal._open_file
+def slow(player):
+    player.journal._open_file = SlowCard(player.journal._open_file)
+    return player.journal._open_file
 
 
 def test_a_card_that_blocks_makes_nobody_wait_and_the_rest_is_written_together(threaded):
-    table = threaded.table
-    card = slow(table)
-    table.plays(1)
+    player = threaded.player
+    card = slow(player)
+    player.plays(1)
     assert card.begun.wait(PATIENCE)
-    last = table.plays(20)  # comes back, though nothing is written
-    assert table.heard == []
+    last = player.plays(20)  # comes back, though nothing is written
+    assert player.heard == []
     card.goes_on.set()
     threaded.until(lambda written: written.ticket == last)
-    assert table.heard == [WriteProgress(1, None), WriteProgress(21, None)]
+    assert player.heard == [WriteProgress(1, None), WriteProgress(21, None)]
     assert card.written == [[("a-1", 1)], [("a-1", 21)]]
-    assert on_card(table) == acts(table.session)
+    assert on_card(player) == acts(player.session)
 
 
 def test_two_games_are_written_together_when_they_come_together(threaded):
-    table = threaded.table
-    card = slow(table)
-    table.plays(1)
+    player = threaded.player
+    card = slow(player)
+    player.plays(1)
     assert card.begun.wait(PATIENCE)
-    table.plays(1)
-    table.does(NewGame(VARIANTS["mini"], 0.0))
-    last = table.plays(1)
+    player.plays(1)
+    player.does(NewGame(VARIANTS["mini"], 0.0))
+    last = player.plays(1)
     card.goes_on.set()
     threaded.until(lambda written: written.ticket == last)
     assert card.written == [[("a-1", 1)], [("a-1", 3), ("a-2", 1)]]
 
 
 def test_leaving_waits_until_everything_is_written(threaded):
-    table = threaded.table
-    card = slow(table)
-    table.plays(5)
+    player = threaded.player
+    card = slow(player)
+    player.plays(5)
     assert card.begun.wait(PATIENCE)
-    leaving = threading.Thread(target=table.leaves)
+    leaving = threading.Thread(target=player.leaves)
     leaving.start()
     assert leaving.is_alive()
-    assert table.heard == []
+    assert player.heard == []
     card.goes_on.set()
     leaving.join(PATIENCE)
     assert not leaving.is_alive()
-    assert table.heard[-1] == WriteProgress(5, None)
-    assert on_card(table) == acts(table.session)
+    assert player.heard[-1] == WriteProgress(5, None)
+    assert on_card(player) == acts(player.session)
 
 
 def test_leaving_does_not_wait_for_ever(threaded):
-    table = threaded.table
-    card = slow(table)
-    table.plays(1)
+    player = threaded.player
+    card = slow(player)
+    player.plays(1)
     assert card.begun.wait(PATIENCE)
-    table.journal.close(patience=0.0)
-    assert journal_folder.is_locked(table.folder)  # who is still writing has it still
+    player.journal.close(patience=0.0)
+    assert journal_folder.is_locked(player.folder)  # who is still writing has it still
     card.goes_on.set()
-    table.leaves()
-    assert on_card(table) == acts(table.session)
+    player.leaves()
+    assert on_card(player) == acts(player.session)
 
 
 def test_tickets_are_told_in_order_and_each_is_on_the_card_by_then(threaded):
-    table, wrong = threaded.table, []
+    player, wrong = threaded.player, []
 
     def hears(written):
-        there = len(told(table.folder).get("a-1", ()))
+        there = len(told(player.folder).get("a-1", ()))
         if there < written.ticket or written.trouble:
             wrong.append((written, there))
         threaded.hears(written)
 
-    table.journal._listener = hears
-    last = table.plays(12)
+    player.journal._listener = hears
+    last = player.plays(12)
     threaded.until(lambda written: written.ticket == last)
     assert wrong == []
-    assert [written.ticket for written in table.heard] == sorted({written.ticket for written in table.heard})
+    assert [written.ticket for written in player.heard] == sorted({written.ticket for written in player.heard})
 
 
 def test_saving_goes_on_by_itself(tmp_path, card, monkeypatch):
     monkeypatch.setattr(writer, "RETRY_SECONDS", 0.01)
     for code in ("SQLITE_FULL", "SQLITE_IOERR_FSYNC"):
-        table = Table(tmp_path / code, threaded=True)
-        waiting = Waiting(table)
-        table.plays(1)
+        player = JournalPlayer(tmp_path / code, threaded=True)
+        waiting = Waiting(player)
+        player.plays(1)
         waiting.until(lambda written: written.ticket == 1)
         card.fails(getattr(sqlite3, code))
-        last = table.plays(3)
+        last = player.plays(3)
         waiting.until(lambda written, last=last: written.ticket == last and written.trouble)
         card.mends()
         waiting.until(lambda written, last=last: written == WriteProgress(last, None))
-        assert on_card(table) == acts(table.session)
-        assert len(list_files(table.folder)) == (1 if code == "SQLITE_FULL" else 2)
-        is_whole(table)
+        assert on_card(player) == acts(player.session)
+        assert len(list_files(player.folder)) == (1 if code == "SQLITE_FULL" else 2)
+        is_whole(player)
 
 
 def test_a_session_is_kept_that_had_begun_before_anybody_kept_it(tmp_path):
-    table = Table(tmp_path / "it")
-    table.session = at_turn(3)
-    table.plays(1)
-    assert on_card(table) == acts(table.session)
-    table.leaves()
+    player = JournalPlayer(tmp_path / "it")
+    player.session = at_turn(3)
+    player.plays(1)
+    assert on_card(player) == acts(player.session)
+    player.leaves()
 
 
 def at_turn(turns):
@@ -810,6 +813,6 @@ def at_turn(turns):
     return session
 
 
-def test_going_on_from_what_was_kept_is_the_same_session(table):
-    table.plays(6)
-    assert at(read_all_games(table.folder)[0][0]).turns == table.session.turns
+def test_going_on_from_what_was_kept_is_the_same_session(player):
+    player.plays(6)
+    assert at(read_all_games(player.folder)[0][0]).turns == player.session.turns

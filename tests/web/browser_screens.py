@@ -12,7 +12,7 @@ from pond_hw.profile.library import BOARDS_FOLDER
 from tests.journal.journal_folder import JournalFolder
 from tests.web.browser import PHONE
 from tests.web.browser_players import SEATS, UNSEEN_SECONDS, Player, press_lit_cells
-from tests.web.browser_table import wait_for
+from tests.web.served_page import wait_for
 
 GAME = [
     "@d3",

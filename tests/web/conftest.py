@@ -17,12 +17,12 @@ def browser():
 @pytest.fixture
 def lay_table(folder):
     """Serves boards with a page beside them: `lay_table("--variant", "mini")`."""
-    from tests.web.browser_table import Table
+    from tests.web.served_page import ServedPage
 
     tables = []
 
     def lay(*board, **how):
-        tables.append(Table(folder, *board, **how))
+        tables.append(ServedPage(folder, *board, **how))
         return tables[-1]
 
     yield lay

@@ -25,7 +25,7 @@ from pathlib import Path
 from time import monotonic, sleep
 
 from tests.web.browser import HOME, OPTIONS, PHONE, Phone, open_browser
-from tests.web.browser_table import Table
+from tests.web.served_page import ServedPage
 
 NETWORKS = {  # as phones meet them: milliseconds there and back, and bytes a second
     "slow 4G": (150, 1_600_000 // 8),
@@ -75,7 +75,7 @@ def say(what, value):
 @contextmanager
 def laid(*board, **how):
     with tempfile.TemporaryDirectory(prefix="pond") as folder:
-        table = Table(Path(folder), *board, **how)
+        table = ServedPage(Path(folder), *board, **how)
         try:
             yield table
         finally:

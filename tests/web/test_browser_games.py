@@ -17,7 +17,7 @@ from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
-from tests.web.browser_table import wait_for  # noqa: E402
+from tests.web.served_page import wait_for  # noqa: E402
 
 CONNECT_LATER = """
 const connected = new Promise((resolve) => { globalThis.connect = resolve; });

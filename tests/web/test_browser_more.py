@@ -19,7 +19,7 @@ from playwright.sync_api import expect  # noqa: E402
 from pond_hw.rules import parse_record  # noqa: E402
 from tests.web.browser import PHONE, Phone, find_barriers, find_small_buttons, find_wide_things  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
-from tests.web.browser_table import Table, wait_for  # noqa: E402
+from tests.web.served_page import ServedPage, wait_for  # noqa: E402
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +30,7 @@ SMALLEST, USUAL = ({"width": width, "height": height} for width, height in ((320
 def ann(browser):
     """Somebody with a phone and a seat for both sides, at a table that keeps its games."""
     with TemporaryDirectory(prefix="pond") as folder, ExitStack() as last:
-        table = Table(Path(folder), "--variant", "mini", "--journal", Path(folder, "games"), "--names", "Ann,Ben")
+        table = ServedPage(Path(folder), "--variant", "mini", "--journal", Path(folder, "games"), "--names", "Ann,Ben")
         last.callback(table.close)
         phone = Phone(browser, table.address)
         last.callback(phone.close)

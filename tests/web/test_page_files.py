@@ -26,7 +26,7 @@ from pond_hw.web.page_files import (
 )
 from pond_hw.web.seat_book import COOKIE_NAME, make_token
 from tests.conftest import each, need
-from tests.web.test_page_hub import Evening
+from tests.web.test_page_hub import HubBench
 
 HTML = PageHtml()
 
@@ -145,11 +145,11 @@ def ask(tmp_path):
     from pond_hw.web.asgi_app import make_app
     from pond_hw.web.bounded_connections import STATE_KEY, CountedConnection
 
-    evening = Evening(tmp_path)
-    evening.plays("@b2")
+    bench = HubBench(tmp_path)
+    bench.plays("@b2")
 
     def ask(*, spectators, token=None, **headers):
-        site, answers = make_app(evening.board, evening.seat_book, set(), spectators=spectators), []
+        site, answers = make_app(bench.board, bench.seat_book, set(), spectators=spectators), []
         headers |= {"host": "127.0.0.1:7663"} | ({"cookie": f"{COOKIE_NAME}={token}"} if token else {})
         scope = {
             "type": "http",
@@ -171,7 +171,7 @@ def ask(tmp_path):
         assert start["status"] == 200
         return {name.decode(): value.decode() for name, value in start["headers"]}, body["body"]
 
-    ask.evening = evening
+    ask.bench = bench
     return ask
 
 
@@ -190,7 +190,7 @@ def test_only_who_may_watch_gets_the_game_with_the_page(ask):
         assert secret not in page
 
     token = make_token()
-    ask.evening.seat_book.give_seat(token, (LIGHT,))
+    ask.bench.seat_book.give_seat(token, (LIGHT,))
     _, page = ask(spectators=False, token=token)
     you, hello, state, seats = read_data(page.decode(), "beginning")
     assert (you["seat"]["number"], hello["names"]["light"], seats["type"]) == (1, "Ada", "seats")
@@ -213,7 +213,7 @@ def test_nobody_may_keep_the_page_and_it_is_never_said_to_be_unchanged(ask):
 
 
 def test_without_a_board_the_page_says_so(ask):
-    ask.evening.is_gone()
+    ask.bench.is_gone()
     _, page = ask(spectators=True)
     assert [message["type"] for message in read_data(page.decode(), "beginning")] == ["you", "gone"]
 

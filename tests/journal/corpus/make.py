@@ -11,18 +11,17 @@ import sys
 import tempfile
 from pathlib import Path
 
-from pond_hw.journal import Journal
 from pond_hw.journal.database_file import log_path
 from pond_hw.journal.store import read_stored_games
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position
-from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, Session, SetUpGame, TakeAction, UndoTurns
-from tests.journal.table import ABOUT, Clockwork
+from pond_hw.session import AgreeDraw, NewGame, RedoTurns, ResignGame, SetUpGame, TakeAction, UndoTurns
+from tests.journal.journal_player import ABOUT, Clockwork, JournalPlayer
 
 HAND_MADE = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
 
 
-class Player:
-    """Somebody whose every afternoon is the same."""
+class CorpusPlayer(JournalPlayer):
+    """A player whose every afternoon is the same."""
 
     def __init__(self, folder, size):
         about = {
@@ -33,14 +32,8 @@ class Player:
             "program": "0.0.0",
             "tags": {"Event": "Regen ☔"},
         }
-        self.journal = Journal(folder, about, Clockwork(wall=_wall), threaded=False)
-        self.journal.open()
-        self.session = Session.start_game(STANDARD if size == 4 else VARIANTS["big"])
-
-    def does(self, *events):
-        for event in events:
-            self.session = self.session.after(event)
-            self.journal.record_step(self.session)
+        pond = STANDARD if size == 4 else VARIANTS["big"]
+        super().__init__(folder, labels=Clockwork(wall=_wall), about=about, pond=pond)
 
     def plays(self, actions):
         self.does(*(TakeAction(Action.from_notation(action), 0.0) for action in actions.split()))
@@ -52,7 +45,7 @@ def _wall(second):
 
 def afternoon(folder):
     """Turns taken back and played again, an end taken back, a game left, one from a position."""
-    player = Player(folder, 4)
+    player = CorpusPlayer(folder, 4)
     player.plays("@a2 @c3 @a1 @a3 @b4 @d3 @c4 @b2 @c2 b2c2")
     player.does(UndoTurns(0.0, 3), RedoTurns(0.0, 2), ResignGame(0.0), UndoTurns(0.0))
     player.plays("@d4")
@@ -67,7 +60,7 @@ def afternoon(folder):
 
 def large(folder):
     """Five by five, and a draw that both agreed to."""
-    player = Player(folder, 5)
+    player = CorpusPlayer(folder, 5)
     player.plays("@e1 @a3 @b4 @c5 @d1 @c3 @e4 @a2")
     player.does(AgreeDraw(0.0))
     return player
@@ -75,7 +68,7 @@ def large(folder):
 
 def long(folder):
     """So many entries that a page does not hold them."""
-    player = Player(folder, 4)
+    player = CorpusPlayer(folder, 4)
     player.plays("@a2 @c3 @a1 @a3")
     for _ in range(40):
         player.does(UndoTurns(0.0, 2), RedoTurns(0.0, 2))
@@ -85,7 +78,7 @@ def long(folder):
 
 def short(folder):
     """Three turns, and one of them is taken back."""
-    player = Player(folder, 4)
+    player = CorpusPlayer(folder, 4)
     player.plays("@a2 @c3 @a1")
     player.does(UndoTurns(0.0))
     return player

@@ -1,4 +1,4 @@
-"""A table at which games are kept: clocks and names that are always the same, and what may be wrong with a card."""
+"""A player whose games are saved, with clocks and names that are always the same, and a disk that fails."""
 
 import shutil
 import sqlite3
@@ -28,18 +28,18 @@ class Clockwork:
         return f"{self.machine}-{self.games}"
 
 
-class Table:
-    """Somebody who plays, and hears what becomes of it in the journal."""
+class JournalPlayer:
+    """A player of both sides who hears what the journal has written."""
 
-    def __init__(self, folder, machine="a", labels=None, *, threaded=False):
+    def __init__(self, folder, machine="a", labels=None, *, about=ABOUT, pond=STANDARD, threaded=False):
         self.folder, self.heard = folder, []
-        self.journal = Journal(folder, ABOUT, labels or Clockwork(machine), threaded=threaded)
+        self.journal = Journal(folder, about, labels or Clockwork(machine), threaded=threaded)
         self.journal.set_listener(self.heard.append)
         self.journal.open()
-        self.session = Session.start_game(STANDARD)
+        self.session = Session.start_game(pond)
 
     def does(self, *events):
-        """All that they do, one after the other; the ticket of the last."""
+        """Take these events, one after the other; return the ticket of the last."""
         ticket = None
         for event in events:
             before, self.session = self.session, self.session.after(event)

@@ -34,7 +34,7 @@ def _free_port():
         return taken.getsockname()[1]
 
 
-class Table:
+class ServedPage:
     """A board, its socket, and its page.
 
     Args:
@@ -87,7 +87,7 @@ class Table:
 
     def call(self):
         """A program connects to the socket."""
-        return Program(self.path)
+        return SocketClient(self.path)
 
     def press(self, *cells):
         """A finger touches these cells, one after the other."""
@@ -113,7 +113,7 @@ class Table:
             process.communicate(timeout=PATIENCE)
 
 
-class Program:
+class SocketClient:
     """A program at the socket of the board: it says lines, and hears all that comes."""
 
     def __init__(self, path):
