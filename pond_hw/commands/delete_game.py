@@ -50,7 +50,7 @@ def run_command(options: Namespace) -> int:
     if not options.yes and not _confirm(lines, len(selected_games)):
         print_lines(Message("delete.nothing"))
         return 0
-    return _delete(saved_games, selected_games, f"pond {'cards ' if options.cards else ''}games")
+    return _delete(saved_games, selected_games)
 
 
 def _project_card_games(selected_games: Sequence[NumberedGame]) -> list[tuple[int, OtherGame]]:
@@ -79,8 +79,8 @@ def _confirm(lines: Sequence[str], count: int) -> bool:
         return False
 
 
-def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame], list_command: str) -> int:
-    """Delete games, and say what came of it, and which command lists those that are left."""
+def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame]) -> int:
+    """Delete games, and print the result and the command that lists those that are left."""
     game_uids = {game.stored.uid for game in selected_games}
     with saved_games.changing():
         failed_files = editing.delete_from_journal(saved_games.folder, game_uids)
@@ -89,7 +89,7 @@ def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame], lis
     for game_number in deleted_numbers:
         print_lines(Message("delete.done", number=game_number))
     if deleted_numbers and min(deleted_numbers) + len(deleted_numbers) <= len(saved_games.games):
-        print_lines(Message("delete.renumbered", command=list_command))
+        print_lines(Message("delete.renumbered", command=saved_games.list_command))
     for file_name, reason in failed_files:
         print_note(Message("delete.remains", file=file_name, reason=reason))
     return 2 if remaining_uids or failed_files else 0

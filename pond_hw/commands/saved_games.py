@@ -65,8 +65,16 @@ class SavedGames:
     @property
     def none_message(self) -> Message:
         """The message that the journal holds no game, and how to play one."""
-        command = "pond cards play" if self.folder.name == CARDS_FOLDER else "pond play"
-        return Message("games.none", folder=str(self.folder), command=command)
+        return Message("games.none", folder=str(self.folder), command=f"{self._program} play")
+
+    @property
+    def list_command(self) -> str:
+        """Command that lists the games."""
+        return f"{self._program} games"
+
+    @property
+    def _program(self) -> str:
+        return "pond cards" if self.folder.name == CARDS_FOLDER else "pond"
 
     def json_heading(self) -> dict[str, object]:
         """Return the first fields of the JSON object of a command that lists games."""
@@ -84,7 +92,8 @@ class SavedGames:
         for game_name in game_names:
             if game_name not in by_name:
                 kind = "no_such_number" if re.fullmatch("[0-9]{1,9}", game_name, re.ASCII) else "no_such_name"
-                raise PondError(Message(f"game.{kind}", name=game_name[:20], folder=str(self.folder)))
+                where = {"folder": str(self.folder), "command": self.list_command}
+                raise PondError(Message(f"game.{kind}", name=game_name[:20], **where))
         return list({by_name[game_name].number: by_name[game_name] for game_name in game_names}.values())
 
     @contextmanager

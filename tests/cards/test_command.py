@@ -215,12 +215,14 @@ def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, jo
     assert text(Message("cards.program.sensible")) in out, "the game is shown before anybody agrees"
     assert out.splitlines()[-1].endswith(text(Message("delete.nothing")))
     assert kept_kinds(pond, journal) == ["play", "score"]
+    folder = cards_folder(journal)
+    no_such_game = Message("game.no_such_number", name="9", folder=str(folder), command="pond cards games")
+    assert pond("delete-game", 9, "--cards", "--journal", journal) == (2, "", f"pond: {text(no_such_game)}\n")
     code, out, _ = pond("delete-game", 1, "--cards", "--journal", journal)
     assert (code, out.splitlines()[-1]) == (0, text(Message("delete.renumbered", command="pond cards games")))
     assert kept_kinds(pond, journal) == ["score"]
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal)[:2] == (0, "Deleted game 1.\n")
     assert kept_kinds(pond, journal) == []
-    folder = cards_folder(journal)
     none = f"pond: {text(Message('games.none', folder=str(folder), command='pond cards play'))}\n"
     assert pond("delete-game", "last", "--cards", "--yes", "--journal", journal) == (2, "", none)
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"

@@ -278,7 +278,7 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
         first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)
-    no_game = Message("game.no_such_number", name="7", folder=str(tmp_path / "state"))
+    no_game = Message("game.no_such_number", name="7", folder=str(tmp_path / "state"), command="pond games")
     assert text(no_game) in pond("analyse", "7", "--journal", tmp_path / "state")[2]
     assert text(RESIGNED) in pond("replay", "last", "--journal", tmp_path / "state")[1]
     assert text(RESIGNED) in pond("replay", "--journal", tmp_path / "state")[1]

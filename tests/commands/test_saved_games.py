@@ -663,7 +663,7 @@ class TestClocks:
 
 def no_game(name, kind="number"):
     """The message, but for the folder, which each test has its own of."""
-    return Message(f"game.no_such_{kind}", name=name)
+    return Message(f"game.no_such_{kind}", name=name, command="pond games")
 
 
 class TestBadInput:
