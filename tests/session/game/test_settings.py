@@ -1,16 +1,19 @@
 """Settings that even the odds: how much the board helps, and how many hints a side gets."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
 from pond_hw.board import Touch
 from pond_hw.exercises import load_lessons
+from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
 from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.session import (
+    SETTINGS,
     ActionValue,
     AskHint,
     CellRole,
@@ -26,11 +29,15 @@ from pond_hw.session import (
     StartExercise,
     TakeAction,
     UndoTurns,
+    describe_setting,
+    describe_setting_value,
     find_targets,
+    name_value,
 )
 from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
-from pond_hw.session.game.settings import HELP, HINT_LIMIT
-from tests.messages.says import ids
+from pond_hw.session.game.settings import FAIR_START, HEAD_START, HELP, HINT_LIMIT
+from tests.conftest import each
+from tests.messages.says import ids, text
 from tests.session.tables import ButtonTable, PiecesTable, of_sides
 
 OPENING = "@b2 @c3 @b3 @c2"
@@ -287,3 +294,37 @@ def test_another_screen_shows_it_too(hints_before):
 
 def test_a_key_goes_through_smaller_limits_until_there_is_none_again():
     assert [HINT_LIMIT.find_next(each) for each in (None, 12, 8, 6, 3, 1)] == [12, 6, 6, 3, 1, None]
+
+
+@pytest.mark.parametrize(
+    ("setting", "given"),
+    [
+        *((HELP, given) for given in ("most", "", None, 1, ["full"])),
+        *((HEAD_START, given) for given in (-1, 6, True, 1.0, "1", None)),
+        *((HINT_LIMIT, given) for given in (0, 13, True, 3.0, "3", "")),
+        *((FAIR_START, given) for given in (0, 1, "on", None)),
+    ],
+)
+def test_a_value_that_is_none_is_not_taken_for_one(setting, given):
+    with pytest.raises(ValueError, match=re.escape(str(given))):
+        setting.find_value(given)
+
+
+@each("setting", SETTINGS.values())
+def test_a_key_goes_through_all_choices_of_a_setting(setting):
+    values = [setting.default]
+    while (value := setting.find_next(values[-1])) != setting.default:
+        values.append(value)
+    assert sorted(map(name_value, values)) == sorted(setting.menu_values)
+
+
+@each("setting", SETTINGS.values())
+def test_a_setting_has_words_wherever_it_is_shown(setting):
+    for side in Side if setting.is_of_side else (None,):
+        assert text(describe_setting(setting, side))
+        for value in setting.values:
+            assert all(text(setting.describe(side, value, is_now)) for is_now in (False, True))
+    assert all(text(describe_setting_value(setting, name)) for name in setting.menu_values)
+    assert text(Message(setting.fault, **setting.fault_arguments, text="x"))
+    page_ids = get_catalogue().find_texts(f"page.{setting.name}").keys()
+    assert page_ids >= {f"page.{setting.name}{end}" for end in ((".light", ".dark") if setting.is_of_side else ("",))}
