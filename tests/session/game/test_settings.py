@@ -306,7 +306,7 @@ def test_a_key_goes_through_smaller_limits_until_there_is_none_again():
     ],
 )
 def test_a_value_that_is_none_is_not_taken_for_one(setting, given):
-    with pytest.raises(ValueError, match=re.escape(str(given))):
+    with pytest.raises(ValueError, match=f"^{re.escape(str(given))}$"):
         setting.find_value(given)
 
 
