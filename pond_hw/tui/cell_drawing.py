@@ -32,8 +32,7 @@ from rich.segment import Segment
 from rich.style import Style
 
 from pond_hw.rules import Piece
-from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.style import (
+from pond_hw.tui.colours import (
     BRIGHT_COLOUR,
     GAP_COLOUR,
     GLASS_COLOUR,
@@ -43,6 +42,7 @@ from pond_hw.tui.style import (
     hex_colour,
     plate_colours,
 )
+from pond_hw.tui.hand import VisiblePiece
 
 PLAIN_MARKS = "  "  # what stands in the gaps at the left and right of a cell that has no mark
 

@@ -20,10 +20,10 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns, pad_text, protect_spaces
 from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Symbol, get_grid, parse_variant, play
 from pond_hw.session import CellRole, CellView, Scene, ShownRefusal
+from pond_hw.tui.colours import plate_colours
 from pond_hw.tui.dialogs import Dialog
 from pond_hw.tui.key_bar import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid
-from pond_hw.tui.style import plate_colours
 from pond_hw.tui.terminal import find_catalogue
 
 HELP_FOLDER = Path(__file__).with_name("help")

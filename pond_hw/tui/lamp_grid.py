@@ -30,8 +30,8 @@ from pond_hw.tui.cell_drawing import (
     lamp_colour,
     make_style,
 )
+from pond_hw.tui.colours import GLASS_COLOUR, GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.style import GLASS_COLOUR, GROUND_COLOUR, QUIET_COLOUR
 
 LABEL_COLUMNS = 2  # columns for the row numbers
 

@@ -29,8 +29,8 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import get_grid
-from pond_hw.tui.drawn_board import DrawnBoard, perceived_hex
 from pond_hw.tui.key_bar import name_keys
+from pond_hw.tui.plain_lamp_grid import PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
@@ -64,7 +64,7 @@ class ReplayBoardApp(TerminalApp):
         self.playback = Playback(BoxRecording(box.notes), speed)
         self._black_box, self._now, self._updated_at = box, now, now()
         self.playback_state = self.playback.recording.state_at(0.0)
-        self.drawn_board = DrawnBoard(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
+        self.lamp_grid = PlainLampGrid(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
         self.score_strips = Static(id="strips")
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
@@ -75,7 +75,7 @@ class ReplayBoardApp(TerminalApp):
         yield self._title_text
         with Horizontal(id="middle"):
             with Vertical(id="left"):
-                yield self.drawn_board
+                yield self.lamp_grid
                 yield self.score_strips
             yield self._sensor_text
         yield self._events_text
@@ -100,9 +100,9 @@ class ReplayBoardApp(TerminalApp):
         playback, recording = self.playback, self.playback.recording
         self.playback_state = playback_state = recording.state_at(playback.position_seconds)
         frame = playback_state.frame
-        if frame.size != self.drawn_board.board_size:
-            self.drawn_board.resize_board(frame.size)
-        self.drawn_board.refresh()
+        if frame.size != self.lamp_grid.board_size:
+            self.lamp_grid.resize_board(frame.size)
+        self.lamp_grid.refresh()
         self.score_strips.display = bool(frame.strip_lamps)
         strips = (
             Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in split_strips(frame)

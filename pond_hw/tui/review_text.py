@@ -17,8 +17,8 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.rules import Action, Side
 from pond_hw.session import View, describe_outcome, describe_turn
+from pond_hw.tui.colours import POND_THEME, QUIET_COLOUR
 from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
-from pond_hw.tui.style import POND_THEME, QUIET_COLOUR
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
 """Signs behind actions in the list."""

@@ -36,9 +36,9 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
 from pond_hw.setup.step import StepReply
 from pond_hw.simulator.board_with_faults import FaultyBoard
-from pond_hw.tui.drawn_board import LABEL_COLUMNS, DrawnBoard, perceived_hex
+from pond_hw.tui.colours import GROUND_COLOUR, QUIET_COLOUR
 from pond_hw.tui.lamp_grid import CellCursor
-from pond_hw.tui.style import GROUND_COLOUR, QUIET_COLOUR
+from pond_hw.tui.plain_lamp_grid import LABEL_COLUMNS, PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
 FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
@@ -64,7 +64,7 @@ LEAST_COLUMNS = 20  # columns below which nobody likes to read sentences beside 
 ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
 
 
-class WorkbenchView(CellCursor, DrawnBoard):
+class WorkbenchView(CellCursor, PlainLampGrid):
     """A pretended board as an eye sees it; the mouse is a finger.
 
     Args:

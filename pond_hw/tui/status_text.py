@@ -29,8 +29,8 @@ from pond_hw.session import (
     describe_turn,
     prompt_turn,
 )
+from pond_hw.tui.colours import QUIET_COLOUR, side_colour
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.style import QUIET_COLOUR, side_colour
 
 if TYPE_CHECKING:
     from pond_hw.tui.hand_app import GameTable

@@ -33,7 +33,7 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import UNBREAKABLE_BLANK
 from pond_hw.rules import PondError
-from pond_hw.tui.style import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
+from pond_hw.tui.colours import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
 STUCK_SECONDS = 10.0
 """How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""

@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.rules import LIGHT, Piece, Symbol
 from pond_hw.tui.cell_drawing import PLAIN_MARKS, CellAppearance, GapColours, draw_cell, gap_colour, lamp_pixels
-from pond_hw.tui.style import BRIGHT_COLOUR, GAP_COLOUR, GROUND_COLOUR
+from pond_hw.tui.colours import BRIGHT_COLOUR, GAP_COLOUR, GROUND_COLOUR
 
 GAPS = GapColours(GAP_COLOUR, GAP_COLOUR, GAP_COLOUR)
 FROG = Piece(LIGHT, Symbol.FROG)

@@ -20,11 +20,11 @@ from pond_hw.rules import LIGHT, PIECES, STANDARD, Record, get_grid
 from pond_hw.session import CellRole, CellView, Scene
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.cell_drawing import lamp_colour
+from pond_hw.tui.colours import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
 from pond_hw.tui.lamp_grid import CellCursor, LampGrid, lamps_for
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from pond_hw.tui.replay_app import ReplayApp
-from pond_hw.tui.style import GAP_COLOUR, GLASS_COLOUR, TILE_COLOUR
 from pond_hw.tui.terminal import colour_number
 from tests.conftest import need
 from tests.tui.terminal_table import at, seated

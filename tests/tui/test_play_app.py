@@ -42,11 +42,11 @@ from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui import TableOptions, play_simulated
 from pond_hw.tui.cell_drawing import lamp_pixels
+from pond_hw.tui.colours import GLASS_COLOUR
 from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, GameChoice
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
-from pond_hw.tui.style import GLASS_COLOUR
 from tests.conftest import first_now_rest_long, lacks
 from tests.messages.says import text
 from tests.session.tables import of_sides

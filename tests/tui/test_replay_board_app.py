@@ -9,7 +9,7 @@ from textual import events
 from pond_hw.blackbox import BoardOpened, BoxContents, FrameShown
 from pond_hw.board import Sample
 from pond_hw.messages.message import Message
-from pond_hw.tui.drawn_board import perceived_colour
+from pond_hw.tui.plain_lamp_grid import perceived_colour
 from pond_hw.tui.replay_board_app import ReplayBoardApp, format_time
 from tests.blackbox.recordings import (
     BLUE,
@@ -43,11 +43,11 @@ def words(app, name):
 
 def colour_at(app, cell):
     """The colour in which a cell is drawn."""
-    size = app.drawn_board.board_size
+    size = app.lamp_grid.board_size
     rule = size < 5  # lines between the cells
     x, y = 2 + rule + "abcde".index(cell[0]) * (4 + rule), rule + (size - int(cell[1])) * (2 + rule)
-    assert app.drawn_board.cell_at(x, y) == cell
-    for segment in app.drawn_board.render_line(y):
+    assert app.lamp_grid.cell_at(x, y) == cell
+    for segment in app.lamp_grid.render_line(y):
         x -= len(segment.text)
         if x < 0:
             return segment.style.bgcolor.triplet
@@ -111,7 +111,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         assert app.query_one("#keys").region.bottom <= 24
         assert app.query_one("#events").region.height >= 3
         await press(app, pilot, "end")
-        assert app.drawn_board.board_size == 3
+        assert app.lamp_grid.board_size == 3
         assert not app.score_strips.display
 
 

@@ -34,7 +34,7 @@ from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text
 from pond_hw.rules import DARK, LIGHT
-from pond_hw.tui.style import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
+from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 
 COLUMNS, ROWS = 80, 23
 """Size of the game in a window; a row is left for the keys."""

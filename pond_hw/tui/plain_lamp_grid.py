@@ -1,4 +1,4 @@
-"""A board drawn in a terminal as an eye sees it, for set-up and for what was recorded: lamps, and nothing of the game.
+"""The lamps of a board in a terminal without the game, for set-up and for recordings.
 
 A cell is four columns and two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
 pixels each, sixteen one each. Of nine or more than sixteen some are drawn larger than others, or left out. Lines
@@ -17,7 +17,7 @@ from textual.widget import Widget
 
 from pond_hw.board import RGB
 from pond_hw.rules import Cell, get_grid
-from pond_hw.tui.style import GROUND_COLOUR, hex_colour
+from pond_hw.tui.colours import GROUND_COLOUR, hex_colour
 
 CELL_COLUMNS, CELL_ROWS = 4, 2  # columns and rows of a cell, without the lines
 
@@ -29,7 +29,7 @@ PLAIN_STYLE, LINE_STYLE = Style(bgcolor=GROUND_COLOUR), Style(color="#6c6c6c", b
 LABEL_COLUMNS = 2  # columns for the row numbers
 
 
-class DrawnBoard(Widget, can_focus=False):
+class PlainLampGrid(Widget, can_focus=False):
     """The cells of a board, as their lamps are lit.
 
     Args:

@@ -1,4 +1,4 @@
-"""How the screen around the lamps looks. Its greys are those of the 256-colour palette, and so the same everywhere."""
+"""Colours of the screen around the lamps. Its greys are in the 256-colour palette, and so the same everywhere."""
 
 from __future__ import annotations
 
