@@ -205,8 +205,8 @@ class ExpanderOnPi(PiBench):
         self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
 
     def hand(self, cell, *, down):
-        pin = self.profile.sensing.wiring.pins[cell]
-        return [f"{'ground' if down else 'lift'} {pin.address:02x}.{pin.port}{pin.bit}"]
+        wiring = self.profile.sensing.wiring
+        return [f"{'ground' if down else 'lift'} {wiring.chip.draw_pin(wiring.pins[cell])}"]
 
 
 class PiConverter:
