@@ -99,6 +99,7 @@ def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
 START_AGAIN = text(Message("neopixel.has_failed", text="|")).partition("|")[2]
 
 ONCE_ONLY = """
+from pond_hw.messages.catalogue import to_english
 for attempt in range(3):
     try:
         wire.send_bytes(SENT)
@@ -108,7 +109,7 @@ for attempt in range(3):
     try:
         wire.open()
     except BoardFault as fault:
-        print("fault:", fault)
+        print("fault:", to_english(fault.message))
 wire.close()
 """
 

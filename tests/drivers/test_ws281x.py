@@ -36,6 +36,7 @@ def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
 from pond_hw.board import BoardFault
 from tests.drivers.pis import Machine
 from pond_hw.drivers.ws281x import Ws281xWire
+from pond_hw.messages.catalogue import to_english
 from tests.drivers.test_ws281x import chain
 
 wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
@@ -75,7 +76,7 @@ for attempt in range(2):
     try:
         wire.open()
     except BoardFault as fault:
-        print(fault)
+        print(to_english(fault.message))
 wire.close()
 try:
     wire.send_bytes(bytes(12))

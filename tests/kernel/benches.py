@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from pond_hw.board_factory import build_board
 from pond_hw.profile.pi_header import SPI1
-from tests.board.benches import STRENGTH, Bench
+from tests.board.benches import STRENGTH, Bench, QuasiBidirectionalBench
 from tests.board.pins import REST
 from tests.kernel.breadboard import do, told, virtual
 
@@ -163,9 +163,9 @@ class PiWire:
 
     FAULTS: ClassVar = {"naks": "nak {0:.0f}", "dead": "dead {0:d}", "held": "held {0:d}", "says": "says {0}"}
 
-    def __init__(self, addresses):
+    def __init__(self, addresses, chip=""):
         self.chips = Chips({address: Expander(address) for address in addresses})
-        do(*(f"plug {address:02x}" for address in addresses))
+        do(*(f"plug {address:02x} {chip}".strip() for address in addresses))
         self.naks, self.dead, self.held, self.says = 0, False, False, None
 
     def __setattr__(self, name, value):
@@ -207,6 +207,21 @@ class ExpanderOnPi(PiBench):
     def hand(self, cell, *, down):
         wiring = self.profile.sensing.wiring
         return [f"{'ground' if down else 'lift'} {wiring.chip.draw_pin(wiring.pins[cell])}"]
+
+
+class QuasiBidirectionalOnPi(PiBench):
+    """The same board with PCF8575s in the place of its expanders."""
+
+    load = QuasiBidirectionalBench.load
+
+    def setup(self, tools):
+        super().setup(tools)
+        self.wire = PiWire(sorted({pin.address for pin in self.profile.sensing.wiring.pins.values()}), "pcf8575")
+        self.do(*(line for cell in self.cells for line in self.hand(cell, down=False)))
+
+    def hand(self, cell, *, down):
+        pin = self.profile.sensing.wiring.pins[cell]
+        return [f"{'ground' if down else 'lift'} {pin.address:02x}.{'AB'[int(pin.port[1])]}{pin.bit}"]
 
 
 class PiConverter:
@@ -252,4 +267,4 @@ KINDS = {
 def bench_on_pi(name):
     """The bench for a board on the simulated Pi."""
     (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
-    return kind(name)
+    return QuasiBidirectionalOnPi(name) if "PCF8575" in name else kind(name)

@@ -360,6 +360,7 @@ OPEN = """
 import time
 from pond_hw.board import BoardFault
 from pond_hw.board_factory import build_lamps
+from pond_hw.messages.catalogue import to_english
 from tests.kernel.inside.lamps import colours, profile_with
 
 lamps = build_lamps(profile_with({driver!r}, {pin}), time.monotonic)
@@ -369,7 +370,7 @@ for attempt in range(2):
         lamps.show(colours())
         print("they are lit")
     except BoardFault as fault:
-        print("fault:", fault)
+        print("fault:", to_english(fault.message))
     time.sleep(0.3)
 lamps.close()
 """

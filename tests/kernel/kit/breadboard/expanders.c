@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT OR GPL-2.0
 /*
- * An I2C bus with MCP23017s on it, as their data sheet tells them (DS20001952), and what goes wrong on two wires.
- * Their INT pins lead nowhere.
+ * An I2C bus with MCP23017s on it, as their data sheet tells them (DS20001952), or PCF8575s (SCPS121), which have no
+ * registers; and what goes wrong on two wires. Their INT pins lead nowhere.
  *
  *   plug 20, unplug 20            a chip comes to address 0x20, as its supply has just come on; it goes
+ *   plug 20 pcf8575               the same, and it is a PCF8575: its P0 is called A here, its P1 B
  *   ground 20.A0, lift 20.A0      a switch from one of its pins to ground closes, opens
  *   floating 20 5a5a              what its pins read as that nobody drives or pulls, port A in the lower half
  *   reset 20                      a dip of its supply: every register is as after power-on
@@ -27,7 +28,7 @@ enum { IODIR, IPOL, GPINTEN, DEFVAL, INTCON, IOCON, GPPU, INTF, INTCAP, GPIO, OL
 #define FIRST 0x20
 
 static struct expander {
-	bool there;
+	bool there, bare;	/* bare: a PCF8575, whose pins are in OLAT */
 	u8 reg[KINDS][2];
 	u8 pointer;
 	u16 grounded, floating;
@@ -43,6 +44,8 @@ static void reset(struct expander *chip)
 {
 	memset(chip->reg, 0, sizeof(chip->reg));
 	chip->reg[IODIR][0] = chip->reg[IODIR][1] = 0xff;
+	if (chip->bare)
+		chip->reg[OLAT][0] = chip->reg[OLAT][1] = 0xff;
 	chip->pointer = 0;
 }
 
@@ -85,6 +88,10 @@ static u8 take(struct expander *chip)
 	int kind, port;
 	u8 said = 0;
 
+	if (chip->bare) {
+		port = chip->pointer++ & 1;
+		return chip->reg[OLAT][port] & ~(chip->grounded >> (8 * port));
+	}
 	if (place(chip, &kind, &port)) {
 		said = chip->reg[kind][port];
 		if (kind == GPIO)
@@ -98,6 +105,10 @@ static void give(struct expander *chip, u8 value)
 {
 	int kind, port;
 
+	if (chip->bare) {
+		chip->reg[OLAT][chip->pointer++ & 1] = value;
+		return;
+	}
 	if (place(chip, &kind, &port) && kind != INTF && kind != INTCAP) {
 		if (kind == IOCON)
 			chip->reg[IOCON][0] = chip->reg[IOCON][1] = value & ~1;
@@ -137,12 +148,14 @@ static int transfer(struct i2c_adapter *bus, struct i2c_msg *messages, int count
 			answer = -EREMOTEIO;	/* as i2c-bcm2835 and the Pi 5's i2c-designware say it */
 			break;
 		}
+		if (chip->bare)
+			chip->pointer = 0;	/* each message begins with P0 */
 		for (j = 0; j < message->len; j++) {
 			if (message->flags & I2C_M_RD) {
 				message->buf[j] = take(chip);
 				if (says >= 0)
 					message->buf[j] = says;
-			} else if (!j) {
+			} else if (!j && !chip->bare) {
 				chip->pointer = message->buf[0];
 			} else {
 				give(chip, message->buf[j]);
@@ -236,6 +249,8 @@ int expanders_do(int words, char **word)
 			return -EINVAL;
 		if (word[0][0] == 'p' || word[0][0] == 'u')
 			chip->there = word[0][0] == 'p';
+		if (word[0][0] == 'p')
+			chip->bare = words > 2 && !strcmp(word[2], "pcf8575");
 		reset(chip);
 		return 0;
 	}
