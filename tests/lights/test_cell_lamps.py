@@ -1,15 +1,198 @@
-"""On boards with pieces: what hands have to take off, to put, to turn and to choose, and what is about to count."""
+"""What single cells look like: the game, whose turn it is, and what hands have to do."""
 
+import random
 from itertools import pairwise
 
 import pytest
 
-from pond_hw.lights import LAMP_COUNTS, render_scene
-from pond_hw.rules import LIGHT, PIECES
-from pond_hw.session import ConfirmWindow
+from pond_hw.board import Frame
+from pond_hw.lights import LAMP_COUNTS, CurrentLimiter, render_scene
+from pond_hw.lights.palette import OWNER_COLOUR, RED, WHITE
+from pond_hw.rules import DARK, LIGHT, PIECES, Side, get_grid
+from pond_hw.session import ConfirmWindow, ShownRefusal
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import grey_cells
-from tests.lights.scenes import FULL, TO_MEND, scene
+from tests.lights.scenes import FULL, MIDDLE, TO_MEND, scene
+
+# What single cells look like, and that a picture depends on nothing but the scene and the instant.
+
+
+def test_cells_come_from_a1_by_rows_and_lamps_from_the_top_left():
+    picture = render_scene(scene(". e .\n. . .\n. . ."), 0.0, 4)
+    lit = [i for i, value in enumerate(picture) if value]
+    first = get_grid(3).cells.index("b3") * 4 * 3
+    assert lit == [first + 1, first + 2]  # the top left lamp of b3, azure: no red
+
+
+@pytest.mark.parametrize("lamps", LAMP_COUNTS)
+def test_a_picture_is_one_number_a_channel_between_dark_and_full(lamps):
+    for now in (0.0, 0.4, 1.2, 2.9):
+        for board in (
+            scene(MIDDLE),
+            scene(FULL, over=DARK, since=now - 2.5),
+            scene(FULL, wrong=ShownRefusal("a1", now)),
+        ):
+            picture = render_scene(board, now, lamps)
+            assert len(picture) == 16 * lamps * 3
+            assert all(0 <= value <= 1 for value in picture)
+
+
+def test_same_scene_and_instant_give_the_same_picture():
+    instants = [i * 0.21 for i in range(40)]
+    once = {now: render_scene(scene(MIDDLE, wrong=ShownRefusal("a1", 2.0)), now, 4) for now in instants}
+    random.Random(7).shuffle(instants)
+    assert {now: render_scene(scene(MIDDLE, wrong=ShownRefusal("a1", 2.0)), now, 4) for now in instants} == once
+
+
+def test_empty_cells_and_cells_outside_the_pond_are_dark():
+    for now in (0.0, 1.2, 3.1):
+        seen = grey_cells(scene(". .x .x!\n.o . .x\nE .o ."), now, 4)
+        assert {cell: any(seen[cell]) for cell in ("a3", "b3", "c3", "c2", "b2", "c1")} == dict.fromkeys(
+            ("a3", "b3", "c3", "c2", "b2", "c1"), False
+        )
+
+
+def test_rhythms_of_pieces_in_one_lamp():
+    board = scene("E T F\n. . .\n. . .")
+    seen = [grey_cells(board, i / 20 + 0.01, 1) for i in range(40)]  # two seconds
+    assert {cell: drawn([moment[cell][0] for moment in seen]) for cell in ("a3", "b3", "c3")} == {
+        "a3": "########################################",
+        "b3": "#######++++++--------------+++++++######",
+        "c3": "---####---##############################",
+    }
+
+
+def drawn(trace):
+    """A trace: `#` is all that it comes to, then `+`, then `-`, and nothing is `.`."""
+    return "".join(".-+#"[round(3 * value / max(trace))] for value in trace)
+
+
+def test_a_chosen_piece_flashes_white_and_keeps_its_shape():
+    board = scene("Tc . .\n. . .\n. . .")
+    seen = {tuple(bool(lamp) for lamp in grey_cells(board, i / 30, 4)["a3"]) for i in range(60)}
+    assert seen == {(True, False, False, True)}
+    assert {colour(board, i / 30, 1) for i in range(60)} == {WHITE, tuple(0.6 * part for part in OWNER_COLOUR[LIGHT])}
+
+
+def test_a_refusal_is_red_at_once_on_its_cell_alone_and_is_over_after_a_second_and_a_half():
+    before, at = scene(FULL), 7.3
+    refused = scene(FULL, wrong=ShownRefusal("a4", at))
+    assert colour(refused, at, 4) == RED
+    for now in (at, at + 0.4, at + 0.8, at + 1.2, at + 1.5, at + 60):
+        here, there = grey_cells(refused, now, 4), grey_cells(before, now, 4)
+        assert {cell for cell in here if here[cell] != there[cell]} <= {"a4"}
+    assert render_scene(refused, at + 1.5, 4) == render_scene(before, at + 1.5, 4)
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+def test_each_repeated_refusal_changes_the_light_at_once(lamps):
+    seen = [colour(scene(FULL, wrong=ShownRefusal("a4", i / 9, i)), i / 9, lamps) for i in range(14)]
+    assert all(before != after for before, after in pairwise(seen))
+    assert seen[0] == RED
+
+
+def test_a_refusal_on_no_cell_in_particular_is_not_shown():
+    assert render_scene(scene(FULL, wrong=ShownRefusal(None, 1.0)), 1.1, 4) == render_scene(scene(FULL), 1.1, 4)
+
+
+def test_a_finger_outside_the_pond_is_told_so():
+    assert colour(scene(".x . .\n. . .\n. . .", wrong=ShownRefusal("a3", 1.0)), 1.1, 1) == RED
+
+
+def test_targets_can_be_seen_at_once_and_beckon_each_second():
+    seen = [grey_cells(scene(".t . .\n. . .\n. . ."), i / 30, 1)["a3"][0] for i in range(60)]
+    assert min(seen) > 0.1
+    assert max(seen) > 0.7
+    assert sum(value > 0.5 for value in seen) < 20  # mostly dark
+
+
+def test_where_the_last_turn_ended_sparks_white_whether_or_not_the_piece_is_still_there():
+    for sign in ("e!", "F!", ".!", ".o!"):
+        board = scene(f"{sign} . .\n. . .\n. . .")
+        assert colour(board, 1.2, 1) == pytest.approx(WHITE)
+        assert sum(colour(board, i / 30, 1)[0] > 0.9 for i in range(120)) < 60 or sign == "F!"
+
+
+def colour(board, now, lamps):
+    """The first lamp of the top left cell."""
+    first = get_grid(board.size).cells.index(f"a{board.size}") * lamps * 3
+    return render_scene(board, now, lamps)[first : first + 3]
+
+
+# Whose turn it is can be seen without hue: on an empty board, in the middle of a game, and on a full board.
+
+EMPTY = "\n".join([".o .o .o .o"] * 4)
+TWO_LEFT = "T t e E\nE f .o .o\nF e F t\nE e T t"
+EVERY_SIZE = each("lamps", [1, 4, 16, 64])
+
+
+def water(drawn, to_move, lamps):
+    """How far the open cells are up, each as a share of the most, over eight seconds."""
+    board = scene(drawn, to_move)
+    opened = [cell for cell, sight in board.cell_views.items() if sight.role.name == "OPEN"]
+    moments = [grey_cells(board, i / 10, lamps) for i in range(80)]
+    most = max(max(moment[cell]) for moment in moments for cell in opened)
+    return [{cell: max(moment[cell]) / most for cell in opened} for moment in moments]
+
+
+@pytest.mark.slow
+@EVERY_SIZE
+@each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
+def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
+    moments = water(drawn, LIGHT, lamps)
+    assert all(len(set(moment.values())) == 1 for moment in moments)
+    assert sum(min(moment.values()) > 0.5 for moment in moments) > 50
+    assert any(max(moment.values()) < 0.1 for moment in moments)  # an egg would not go away
+
+
+@pytest.mark.slow
+@EVERY_SIZE
+@each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
+def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
+    moments = water(drawn, DARK, lamps)
+    apart = [moment for moment in moments if max(moment.values()) > min(moment.values()) + 0.5]
+    assert len(apart) > 60
+    for moment in apart:
+        up = {(ord(cell[0]) + int(cell[1])) % 2 for cell, level in moment.items() if level > 0.5}
+        assert len(up) == 1
+    assert all(any(moment[cell] > 0.5 for moment in moments) for cell in moments[0])
+
+
+@pytest.mark.slow
+@EVERY_SIZE
+@each("drawn", [MIDDLE, FULL, TWO_LEFT])
+def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(drawn, lamps):
+    for to_move in Side:
+        board = scene(drawn.replace("!", ""), to_move)
+        peaks = dict.fromkeys(board.cell_views, 0.0)
+        for i in range(20):
+            seen = grey_cells(board, i / 10, lamps)
+            peaks = {cell: max(peaks[cell], *seen[cell]) for cell in peaks}
+        awake = [
+            peaks[cell] for cell, sight in board.cell_views.items() if sight.piece and sight.piece.owner is to_move
+        ]
+        at_rest = [
+            peaks[cell] for cell, sight in board.cell_views.items() if sight.piece and sight.piece.owner != to_move
+        ]
+        assert min(awake) > 1.5 * max(at_rest)
+
+
+@each("lamps", [1, 4, 16])
+def test_the_glow_is_much_dimmer_than_any_piece_and_still_there_on_real_lamps(lamps):
+    for to_move in Side:
+        limiter, dark = CurrentLimiter(gamma=2.8, brightness=0.3, slew=5000, budget=5000), Frame.dark_frame(4, lamps)
+        glow, piece = (
+            max(limiter.limit_frame(render_scene(scene(d, to_move), 1.0, lamps), dark).data) for d in (EMPTY, MIDDLE)
+        )
+        assert 4 <= glow < piece / 5
+
+
+def test_after_the_game_nobody_is_at_rest():
+    seen = grey_cells(scene(FULL, over=LIGHT), 0.7, 4)
+    assert min(max(lamps) for lamps in seen.values()) > 0.5
+
+
+# On boards with pieces: what hands have to take off, to put, to turn and to choose, and what is about to count.
 
 SOME_SIZES = each("lamps", [1, 4, 16])
 WITH_SHAPES = each("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
@@ -27,7 +210,7 @@ def lit(lamps):
 
 @pytest.mark.slow
 @each("lamps", LAMP_COUNTS)
-def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(lamps):
+def test_unexplained_piece_blinks_brightly_each_second(lamps):
     for second in range(12):
         assert max(alone(".-", second, lamps)) == pytest.approx(1, abs=0.01)
         falling = [max(alone(".-", second + i / 20, lamps)) for i in range(20)]
@@ -39,7 +222,7 @@ def test_a_stranger_is_told_at_once_and_brightly_to_leave_and_again_each_second(
 
 @SOME_SIZES
 @each("piece", ["E", "t", "F"])
-def test_a_scored_piece_is_seen_while_it_is_told_to_leave(piece, lamps):
+def test_scored_piece_stays_visible_while_it_leaves(piece, lamps):
     shape = lit(alone(piece, 0.8, lamps, to_move=None))
     assert lit(alone(f"{piece}-", 0.8, lamps)) == shape
     assert max(alone(f"{piece}-", 0.0, lamps)) == pytest.approx(1, abs=0.01)
@@ -47,7 +230,7 @@ def test_a_scored_piece_is_seen_while_it_is_told_to_leave(piece, lamps):
 
 @SOME_SIZES
 @each("piece", PIECES)
-def test_a_piece_to_be_put_comes_from_nothing_to_what_it_will_be(piece, lamps):
+def test_piece_to_put_grows_to_its_symbol(piece, lamps):
     for again in (0, 3, 6):
         rising = [alone(f"{piece}+", again + i / 20, lamps) for i in range(20)]
         assert rising == sorted(rising)
@@ -61,7 +244,7 @@ def test_a_piece_to_be_put_comes_from_nothing_to_what_it_will_be(piece, lamps):
 
 
 @SOME_SIZES
-def test_while_a_pair_is_mended_light_falls_where_a_piece_leaves_and_rises_where_it_goes(lamps):
+def test_repair_of_a_pair_fades_out_and_in(lamps):
     board = scene(TO_MEND)
     course = [grey_cells(board, 3 + i / 10, lamps) for i in range(8)]
     leaving, coming = ([max(cells[cell]) for cells in course] for cell in ("c4", "b2"))
@@ -72,7 +255,7 @@ def test_while_a_pair_is_mended_light_falls_where_a_piece_leaves_and_rises_where
 
 
 @SOME_SIZES
-def test_while_a_pair_is_mended_the_other_cells_stay_as_they_are(lamps):
+def test_repair_of_a_pair_leaves_other_cells_alone(lamps):
     for now in (0.0, 0.4, 1.2, 1.7, 2.6):
         seen, before = grey_cells(scene(TO_MEND), now, lamps), grey_cells(scene(FULL), now, lamps)
         assert {cell for cell in seen if seen[cell] != before[cell]} <= {"c4", "b2", "d3", "a2", "c1"}
@@ -80,7 +263,7 @@ def test_while_a_pair_is_mended_the_other_cells_stay_as_they_are(lamps):
 
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, *(lamps for lamps in LAMP_COUNTS if lamps not in (1, 4))]))
 @each("piece", PIECES)
-def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece, lamps):
+def test_piece_to_flip_keeps_its_shape_and_hue(piece, lamps):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
     shape = lit(alone(piece, 0.0, lamps))
     first = 6 * lamps * 3
@@ -97,7 +280,7 @@ def test_a_piece_to_be_turned_keeps_its_shape_and_its_hue_at_every_instant(piece
     assert min(mean[i] for i in shape) > 3 * max(beside, default=0)
 
 
-def test_the_spot_goes_round_it_as_a_clock_does():
+def test_flip_spot_runs_clockwise():
     moments = [alone("E~", 1.5 + i / 30, 4) for i in range(90)]  # the egg is the lamp at the top left
     when = [max(range(90), key=lambda i, lamp=lamp: moments[i][lamp]) for lamp in (1, 3, 2)]
     assert when == sorted(when)
@@ -105,7 +288,7 @@ def test_the_spot_goes_round_it_as_a_clock_does():
 
 
 @each("piece", ["E", "t", "F"])
-def test_a_piece_to_be_turned_in_a_single_lamp_goes_pale_for_less_than_half_of_the_time(piece):
+def test_piece_to_flip_pales_briefly_in_one_lamp(piece):
     board, plain = (scene(f"{sign} . .\n. . .\n. . .", to_move=None) for sign in (f"{piece}~", piece))
     hued = sum(render_scene(board, now, 1) == render_scene(plain, now, 1) for now in TWELVE_SECONDS)
     assert hued > 180
@@ -113,14 +296,14 @@ def test_a_piece_to_be_turned_in_a_single_lamp_goes_pale_for_less_than_half_of_t
     assert min(pale) == pytest.approx(max(pale))  # white, as bright as its rhythm is then
 
 
-def test_a_piece_to_be_turned_is_at_rest_when_its_side_is():
+def test_piece_to_flip_rests_with_its_side():
     awake, at_rest = (max(alone("e~", 0.0, 4, to_move=side)) for side in (LIGHT.other_side, LIGHT))
     assert awake > 1.5 * at_rest
 
 
 @WITH_SHAPES
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3), ConfirmWindow(5.0, 6.0)])
-def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
+def test_pending_turn_fills_the_edge(hold, lamps):
     parts = [hold.since + (hold.until - hold.since) * i / 24 for i in range(25)]
     filled = [sum(lamp > 0.7 for lamp in alone(".?", now, lamps, hold=hold)) for now in parts]
     assert filled == sorted(filled)
@@ -130,7 +313,7 @@ def test_what_is_about_to_count_fills_the_edge_lamp_by_lamp(hold, lamps):
 
 
 @each("hold", [ConfirmWindow(0.0, 3.0), ConfirmWindow(7.3, 13.3)])
-def test_what_is_about_to_count_pulses_ever_quicker_in_a_single_lamp(hold):
+def test_pending_turn_pulses_quicker_in_one_lamp(hold):
     frames = [hold.since + i / 100 for i in range(int((hold.until - hold.since) * 100) + 1)]
     course = [alone(".?", now, 1, hold=hold)[0] for now in frames]
     peaks = [i for i in range(1, len(course) - 1) if course[i - 1] < course[i] >= course[i + 1]] + [len(course) - 1]
@@ -143,7 +326,7 @@ def test_what_is_about_to_count_pulses_ever_quicker_in_a_single_lamp(hold):
 
 
 @SOME_SIZES
-def test_when_a_hand_moves_the_hold_begins_again(lamps):
+def test_pending_turn_restarts_when_a_hand_moves(lamps):
     begun = alone("T?", 2.5, lamps, hold=ConfirmWindow(2.5, 5.5))
     assert begun == alone("T?", 2.5, lamps, hold=None) == alone("T?", 2.5, lamps, hold=ConfirmWindow(2.4, 5.4))
     assert sum(begun) < sum(alone("T?", 2.5, lamps, hold=ConfirmWindow(-0.5, 2.5)))
@@ -151,7 +334,7 @@ def test_when_a_hand_moves_the_hold_begins_again(lamps):
 
 @WITH_SHAPES
 @each("piece", PIECES)
-def test_what_will_stand_there_is_seen_before_it_counts(piece, lamps):
+def test_pending_turn_shows_the_piece(piece, lamps):
     first = 6 * lamps * 3
     picture = render_scene(scene(f"{piece}? . .\n. . .\n. . .", hold=ConfirmWindow(0, 3)), 0.3, lamps)[
         first : first + lamps * 3
@@ -162,7 +345,7 @@ def test_what_will_stand_there_is_seen_before_it_counts(piece, lamps):
 
 @pytest.mark.slow
 @SOME_SIZES
-def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps):
+def test_menu_default_is_steady_and_choices_blink(lamps):
     usual, choice = ([max(alone(sign, now, lamps)) for now in TWELVE_SECONDS] for sign in (".u", ".m"))
     assert sum(level > 0.7 for level in usual) > 180 > sum(level > 0.7 for level in choice) > 20
     assert min(choice) > 0.1  # nobody waits for it
@@ -172,14 +355,14 @@ def test_on_the_menu_the_usual_pond_is_there_while_the_others_come_and_go(lamps)
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["E", "t", "F", ".o", ".t", "E!"])
-def test_a_bad_sensor_leaves_its_cell_alone_for_most_of_the_time(sign, lamps):
+def test_bad_sensor_leaves_its_cell_mostly_alone(sign, lamps):
     same = [alone(f"{sign}#", now, lamps) == alone(sign, now, lamps) for now in TWELVE_SECONDS]
     assert sum(same) > 230
     assert not all(same)
 
 
 @SOME_SIZES
-def test_a_bad_sensor_shows_where_there_is_nothing_else_and_only_faintly(lamps):
+def test_bad_sensor_shows_faintly_on_an_empty_cell(lamps):
     levels = [max(alone(".#", now, lamps)) for now in TWELVE_SECONDS]
     assert 0.2 < max(levels) <= 0.31
     assert sum(level > 0 for level in levels) < 100
@@ -189,7 +372,7 @@ def test_a_bad_sensor_shows_where_there_is_nothing_else_and_only_faintly(lamps):
 
 
 @SOME_SIZES
-def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its_place(lamps):
+def test_piece_on_a_bad_sensor_fades_out(lamps):
     shutting = [sum(alone("F#", 2.55 + i / 20, lamps)) for i in range(14)]
     assert shutting == sorted(shutting, reverse=True)
     assert not lit(alone("F#", 3.2, lamps))
@@ -199,7 +382,7 @@ def test_a_piece_on_a_bad_sensor_is_an_eye_that_shuts_and_nothing_is_seen_in_its
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
 @each("sign", ["Tc", ".-", "E-", "f+", ".?"])
-def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
+def test_bad_sensor_does_not_disturb_urgent_signs(sign, lamps):
     hold = ConfirmWindow(1.0, 4.0)
     for now in TWELVE_SECONDS:
         assert alone(f"{sign}#", now, lamps, hold=hold) == alone(sign, now, lamps, hold=hold)
@@ -207,15 +390,15 @@ def test_what_presses_is_told_undisturbed_by_a_bad_sensor(sign, lamps):
 
 @SOME_SIZES
 @each("sign", [".-", "T-", "E+", "f~", "E?", ".m", ".u"])
-def test_the_last_turns_spark_waits_until_hands_have_done_what_they_have_to(sign, lamps):
+def test_last_turns_spark_waits_for_hands(sign, lamps):
     for now in (1.0, 1.1, 1.2, 1.3, 1.4):
         assert alone(f"{sign}!", now, lamps) == alone(sign, now, lamps)
 
 
-def test_a_piece_to_be_put_that_nobody_knows_is_a_target():
+def test_unknown_piece_to_put_is_a_target():
     for now in (0.0, 0.5, 2.5):
         assert alone(".+", now, 4) == alone(".t", now, 4)
 
 
-def test_a_turn_to_do_without_a_piece_is_an_empty_cell():
+def test_flip_without_a_piece_is_an_empty_cell():
     assert not lit(alone(".~", 0.3, 4))

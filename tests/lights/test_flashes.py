@@ -6,7 +6,7 @@ from pond_hw.board import Frame
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter, render_scene
 from pond_hw.lights.render import SCORED_SECONDS, WAVE_PERIOD_SECONDS
 from pond_hw.rules import DARK, LIGHT
-from pond_hw.session import ConfirmWindow, ShownRefusal
+from pond_hw.session import ConfirmWindow, ShownRefusal, SignColour
 from tests.conftest import first_now_rest_long
 from tests.lights.eyes import GAMMA, grey, grey_cells, most_flashes
 from tests.lights.scenes import ANNOUNCED, FULL, HINTED, MENU, MIDDLE, TO_DO, TO_MEND, scene
@@ -31,6 +31,21 @@ TWELVE_SECONDS = MINUTE[:360]  # after which everything comes back
 @pytest.mark.parametrize("drawn", [MIDDLE, CHOOSING, FULL, TO_DO, TO_MEND, MENU, HINTED])
 def test_while_they_play(drawn, lamps, instants):
     assert worst(lambda now: scene(drawn), instants, lamps) <= 3
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+@pytest.mark.parametrize(
+    ("drawn", "sign"),
+    [
+        (FULL, {"has_trouble": True}),
+        (FULL, {"is_unsaved": True}),
+        (TO_DO, {"is_unsaved": True}),
+        (MIDDLE, {"asked_cell": "b2", "asked_colour": SignColour.WHITE}),
+    ],
+)
+def test_while_the_whole_board_shows_a_sign(drawn, sign, lamps):
+    board = scene(drawn)._replace(**sign)
+    assert worst(lambda now: board, MINUTE[:390], lamps) <= 3
 
 
 @pytest.mark.parametrize("lamps", [1, 4])

@@ -1,10 +1,21 @@
-"""The limits of a profile's lamps."""
+"""The limits of a profile's lamps, and what can still be told when they are dimmed."""
+
+from dataclasses import replace
+from functools import cache
+from itertools import combinations, product
 
 import pytest
 
-from pond_hw.lights import CurrentLimiter
+from pond_hw.board import Frame
+from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.profile import list_shipped, load_profile
+from pond_hw.profile.lamps import VISIBLE_LAMP_MA
+from pond_hw.rules import LIGHT, Side, get_grid
+from pond_hw.server.requests import MIN_BRIGHTNESS
+from tests.lights.scenes import scene
+
+# The limits of a profile's lamps.
 
 
 def test_a_profiles_limits_are_the_limiters():
@@ -27,3 +38,108 @@ def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
     assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
     assert faint.slew == 30
     assert dimmed_limiter(limiter, lamp_count=200).budget == 100
+
+
+# However far the lamps are dimmed, what stands on the board can still be told, in the bytes that go to the lamps.
+
+PIECES = ("E", "T", "F", "e", "t", "f")
+PROMPTS = ("Tc", "et", ".t", ".m", ".u", "E-", "T~", "F+")
+SIGNS = (*PIECES, ".", ".o", *PROMPTS)
+INSTANTS = [0.02 + i / 10 for i in range(120)]
+"""Twelve seconds: every rhythm comes back in them."""
+
+BRIGHTNESSES = (MIN_BRIGHTNESS, 0.05, 0.2, 1.0)
+PROFILES = {name: load_profile(name, measured=False) for name in list_shipped()}
+ALIKE = {
+    (each.size, each.chain.lamps_per_cell, profile_limiter(each)): name
+    for name, each in sorted(PROFILES.items(), reverse=True)
+}
+"""Boards that differ in nothing that counts here are asked once."""
+
+
+def some_now_rest_slow(names):
+    """A board with one lamp a cell and one with four in every run, the others in the slow one."""
+    now = ("direct-4x4", "usb-hall-4x4")
+    return [name if name in now else pytest.param(name, marks=pytest.mark.slow) for name in sorted(names)]
+
+
+BOARDS = pytest.mark.parametrize("name", some_now_rest_slow(ALIKE.values()))
+SINGLE_LAMPS = [name for name in ALIKE.values() if PROFILES[name].chain.lamps_per_cell == 1]
+
+
+@cache
+def pictures(signs, to_move, size, lamps, strip_lamps):
+    """A board with these signs in its first cells, instant after instant."""
+    padded = [*signs, *["."] * (size * size - len(signs))]
+    rows = [padded[start : start + size] for start in range(0, size * size, size)]
+    drawn = scene("\n".join(map(" ".join, reversed(rows))), to_move)
+    return [render_scene(drawn, now, lamps, strip_lamps) for now in INSTANTS]
+
+
+def film(signs, to_move, limiter, profile):
+    """The lamps of each sign's cell, instant after instant, as they are driven."""
+    size, lamps, strip_lamps = profile.size, profile.chain.lamps_per_cell, len(profile.chain.strip_positions[0])
+    dark = Frame.dark_frame(size, lamps, strip_lamps)
+    frames = [limiter.wanted_frame(each, dark) for each in pictures(signs, to_move, size, lamps, strip_lamps)]
+    return {sign: [frame[cell] for frame in frames] for sign, cell in zip(signs, get_grid(size).cells, strict=False)}
+
+
+def limiters(profile):
+    """Every way in which the lamps of a board may be dimmed: by hand, and by a supply that sags as well."""
+    for brightness in BRIGHTNESSES:
+        limiter = replace(profile_limiter(profile), brightness=brightness)
+        yield limiter
+        yield dimmed_limiter(limiter, profile.chain.lamp_count)
+
+
+def strongest(look):
+    """The strongest channel of a cell."""
+    return max(map(max, look))
+
+
+@pytest.mark.slow
+@BOARDS
+def test_signs_differ_in_bytes_at_every_brightness(name):
+    for to_move, limiter in product(Side, limiters(PROFILES[name])):
+        films = film(SIGNS, to_move, limiter, PROFILES[name])
+        same = [pair for pair in combinations(SIGNS, 2) if films[pair[0]] == films[pair[1]]]
+        assert same == [], limiter
+
+
+@BOARDS
+def test_egg_always_outshines_the_glow_of_an_empty_cell(name):
+    for (side, egg), limiter in product(zip(Side, "Ee", strict=True), limiters(PROFILES[name])):
+        films = film((egg, ".o", "."), side, limiter, PROFILES[name])
+        eggs, glows = (list(map(strongest, films[sign])) for sign in (egg, ".o"))
+        assert all(egg >= 1.5 * glow for egg, glow in zip(eggs, glows, strict=True)), limiter
+        assert max(map(strongest, films["."])) == 0 < max(glows)
+
+
+@pytest.mark.parametrize("name", some_now_rest_slow(SINGLE_LAMPS))
+def test_rhythms_are_seen_at_every_brightness(name):
+    for limiter in limiters(PROFILES[name]):
+        films = film(PIECES, None, limiter, PROFILES[name])
+        levels = {sign: list(map(strongest, looks)) for sign, looks in films.items()}
+        for sign in "Ee":
+            assert min(levels[sign]) == max(levels[sign])
+        for sign in "TFtf":
+            assert max(levels[sign]) >= 1.5 * min(levels[sign]), (sign, limiter)
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+def test_lowest_budget_that_a_profile_may_have_keeps_pieces_apart(lamps):
+    limiter = CurrentLimiter(budget=VISIBLE_LAMP_MA * 16 * lamps, brightness=MIN_BRIGHTNESS)
+    profile = PROFILES["direct-4x4"]
+    films = film(
+        (*PIECES, ".", ".o"), LIGHT, limiter, replace(profile, chain=replace(profile.chain, lamps_per_cell=lamps))
+    )
+    assert len({tuple(looks) for looks in films.values()}) == 8
+
+
+@pytest.mark.parametrize("brightness", BRIGHTNESSES)
+def test_screen_shows_what_dimmed_lamps_were_meant_to_show(brightness):
+    limiter = CurrentLimiter(budget=1e6, slew=1e6, brightness=brightness)
+    for meant in ((1.0, 0.58, 0.0), (0.0, 0.25, 0.45), (0.25, 0.14, 0.0), (1.0, 1.0, 1.0), (0.0, 0.0, 0.0)):
+        frame = limiter.limit_frame([*meant, *[0.0] * 24], Frame.dark_frame(3, 1))
+        shown = limiter.perceive_lamp(tuple(frame.data[:3]))
+        assert shown == pytest.approx(meant, abs=0.12)

@@ -1,13 +1,21 @@
-"""A turn is played out in light: first the action, then what it makes of its neighbours, then the sets leave."""
+"""Scenes as a whole: turns that are played out, the end of a game, trouble, questions, score strips."""
+
+from itertools import combinations
 
 import pytest
 
 from pond_hw.lights import LAMP_COUNTS, render_scene, turn_duration
-from pond_hw.rules import play
-from tests.conftest import each
-from tests.lights.eyes import grey_cells
-from tests.lights.scenes import scene
+from pond_hw.lights.animations import UNSAVED_DIMMING, unsaved_brightness
+from pond_hw.lights.palette import OWNER_COLOUR, SIGN_COLOUR, WHITE
+from pond_hw.rules import DARK, LIGHT, play
+from pond_hw.session import SignColour
+from tests.conftest import each, first_now_rest_long
+from tests.lights.eyes import apart, behaviour, grey_cells
+from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
+from tests.lights.test_legibility import PIECES, TOLD, means, side_by_side
 from tests.session.tables import ButtonTable
+
+# A turn is played out in light: first the action, then what it makes of its neighbours, then the sets leave.
 
 SCORING = "@c2 @a2 @a3 @a1 @b2"
 """Light's egg on b2 makes an egg of the frog on a2, which scores a1-a2-a3, and a tadpole of the egg on c2.
@@ -35,14 +43,14 @@ def as_drawn(drawn, now, lamps):
 
 
 @SOME_SIZES
-def test_first_the_piece_is_in_its_new_place_and_nothing_else_has_happened(lamps):
+def test_turn_first_shows_the_piece_in_its_new_place(lamps):
     board, at = played(SCORING)
     for now in (at, at + 0.15, at + 0.29):
         assert grey_cells(board, now, lamps) == as_drawn(ACTED, now, lamps)
 
 
 @SOME_SIZES
-def test_then_its_neighbours_turn_over_together_while_all_else_is_still(lamps):
+def test_turn_then_develops_neighbours_together(lamps):
     board, at = played(SCORING)
     now = at + 0.45
     seen, still = grey_cells(board, now, lamps), as_drawn(ACTED, now, lamps)
@@ -54,13 +62,13 @@ def test_then_its_neighbours_turn_over_together_while_all_else_is_still(lamps):
 
 
 @SOME_SIZES
-def test_then_the_new_symbols_are_seen(lamps):
+def test_turn_then_shows_new_symbols(lamps):
     board, at = played(SCORING)
     assert grey_cells(board, at + 0.8, lamps) == as_drawn(TURNED, at + 0.8, lamps)
 
 
 @SOME_SIZES
-def test_then_the_set_flashes_once_and_fades_while_all_else_is_still(lamps):
+def test_turn_then_flashes_the_scored_set_once(lamps):
     board, at = played(SCORING)
     scored = ("a1", "a2", "a3")
     course = []
@@ -79,7 +87,7 @@ def test_then_the_set_flashes_once_and_fades_while_all_else_is_still(lamps):
 
 @each("lamps", LAMP_COUNTS)
 @each(("actions", "seconds"), [(SCORING, 1.6), ("@b2 @b3", 0.8), ("@b2", 0.0)])
-def test_then_the_scene_is_as_it_is(actions, seconds, lamps):
+def test_turn_ends_in_the_plain_scene(actions, seconds, lamps):
     board, at = played(actions)
     assert board.played_turn is not None
     assert turn_duration(board.played_turn) == seconds
@@ -91,7 +99,7 @@ def test_then_the_scene_is_as_it_is(actions, seconds, lamps):
         assert render_scene(board, now, lamps) != render_scene(board._replace(played_turn=None), now, lamps)
 
 
-def test_no_turn_of_a_whole_game_takes_longer_than_two_seconds():
+def test_turns_of_a_whole_game_last_under_two_seconds():
     table = ButtonTable("mini")
     while not table.session.outcome:
         legal = table.session.allowed_actions
@@ -100,7 +108,7 @@ def test_no_turn_of_a_whole_game_takes_longer_than_two_seconds():
     assert any(turn.sets for turn in table.session.turns)
 
 
-def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
+def test_turn_leaves_cells_outside_the_pond_dark():
     table = ButtonTable("3x3/9/5", size=4)
     for action in ("@b2", "@b3", "@c3"):
         session = table.play(action)
@@ -109,9 +117,262 @@ def test_on_a_larger_board_the_cells_outside_the_pond_stay_dark():
             assert not any(lamp for cell in ("a4", "b4", "d1", "d4") for lamp in seen[cell])
 
 
-def test_once_anything_else_has_happened_the_turn_is_over():
+def test_turn_display_ends_with_the_next_event():
     table = ButtonTable()
     table.play(SCORING)
     refused = table.press("c2")
     assert refused.view.scene.played_turn is None
     assert play(refused.turns[-1].before, refused.turns[-1].action).sets  # it would still have been playing
+
+
+# After the game a wave tells the winner, by its hue, and without hue by where it comes from.
+
+EMPTY = "\n".join([". . . ."] * 4)
+ALL_LIGHT = "T F E T\nE F E F\nT T E F\nE T F E"
+ALL_DARK = ALL_LIGHT.lower()
+SMALL_POND = ".x .x .x .x .x\nT f E . .x\n. t . T .x\ne E F . .x\n. . t T .x"
+
+FIRST, EVERY = 1.6, 6.0  # seconds
+FROM = {
+    LIGHT: ["1", "2", "3", "4"],
+    DARK: ["4", "3", "2", "1"],
+    "draw": ["14", "23"],
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
+@each("drawn", [EMPTY, FULL, ALL_LIGHT, ALL_DARK, SMALL_POND])
+@each("winner", [LIGHT, DARK, "draw"])
+def test_wave_direction_shows_the_winner(winner, drawn, lamps):
+    assert order(scene(drawn, over=winner), lamps) == FROM[winner]
+
+
+@each(("winner", "way"), [(LIGHT, 1), (DARK, -1)])
+def test_wave_direction_within_a_cell(winner, way):
+    moments = [grey_cells(scene(EMPTY, over=winner), FIRST + i / 30, 16) for i in range(90)]
+    upwards = [(cell, lamp) for cell in ("a1", "a2", "a3", "a4") for lamp in (12, 8, 4, 0)]
+    traces = [[moment[cell][lamp] for moment in moments] for cell, lamp in upwards]
+    crests = [trace.index(max(trace)) for trace in traces]
+    assert crests == sorted(crests)[::way]
+    assert len(set(crests)) > 12
+
+
+@each(("winner", "hue"), [(LIGHT, OWNER_COLOUR[LIGHT]), (DARK, OWNER_COLOUR[DARK]), ("draw", WHITE)])
+def test_wave_crest_has_the_winners_hue(winner, hue):
+    over = scene(EMPTY, over=winner)
+    crests = [render_scene(over, FIRST + i / 30, 1)[:3] for i in range(90)]
+    assert max(crests, key=sum) == pytest.approx(hue, abs=0.02)
+
+
+@pytest.mark.slow
+@each("winner", [LIGHT, DARK, "draw"])
+def test_wave_follows_the_last_turn_every_six_seconds(winner):
+    over, still = scene(FULL, over=winner, since=100.0), scene(FULL, to_move=None)
+    assert starts(over, still, 100.0, seconds=18) == pytest.approx([101.7, 107.7, 113.7], abs=0.15)
+    assert render_scene(over, 100 + FIRST - 0.01, 4) == render_scene(still, 100 + FIRST - 0.01, 4)
+
+
+def test_wave_leaves_pieces_readable():
+    over, still = scene(FULL, over=LIGHT), scene(FULL, to_move=None)
+    moments = [FIRST + i / 20 for i in range(120)]
+    seen = [(grey_cells(over, now, 4), grey_cells(still, now, 4)) for now in moments]
+    for cell in over.cell_views:
+        changed = sum(now[cell] != unmoved[cell] for now, unmoved in seen)
+        assert 0 < changed < len(moments) / 4
+
+
+def test_wave_stays_inside_the_pond():
+    over = scene(SMALL_POND, over=DARK)
+    for i in range(120):
+        seen = grey_cells(over, FIRST + i / 30, 4)
+        assert not any(any(seen[cell]) for cell in ("a5", "e5", "e1"))
+
+
+def order(over, lamps):
+    """The rows in the order in which the wave gets to them, rows that it gets to at the same time together."""
+    still = over._replace(outcome=None)
+    reached = {}
+    for i in range(90):
+        now = FIRST + i / 30
+        seen, unmoved = grey_cells(over, now, lamps), grey_cells(still, now, lamps)
+        for cell, lights in seen.items():
+            if max(abs(a - b) for a, b in zip(lights, unmoved[cell], strict=True)) > 0.3:
+                reached.setdefault(cell[1], i)
+    instants = sorted(set(reached.values()))
+    return ["".join(sorted(row for row in reached if reached[row] == instant)) for instant in instants]
+
+
+def starts(over, still, since, seconds):
+    """The instants at which the board begins to differ from one that stands still."""
+    instants = [since + i / 30 for i in range(int(seconds * 30))]
+    differs = [render_scene(over, now, 1) != render_scene(still, now, 1) for now in instants]
+    return [now for now, was, is_ in zip(instants[1:], differs, differs[1:], strict=False) if is_ and not was]
+
+
+# While the board cannot feel, the game stands still under a cross that slowly comes and goes.
+
+CROSS = {"a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"}
+
+
+def in_trouble(drawn, **more):
+    return scene(drawn, **more)._replace(has_trouble=True)
+
+
+@each("lamps", LAMP_COUNTS)
+def test_cross_spans_corners_over_a_faint_board(lamps):
+    board = in_trouble(FULL)
+    for quarter in range(16):
+        cells = grey_cells(board, quarter / 4, lamps)
+        before = grey_cells(scene(FULL), quarter / 4, lamps)
+        for cell, seen in cells.items():
+            if cell not in CROSS:
+                assert max(seen) <= 0.31 * max(before[cell]) + 0.01, f"{cell} is not faint"
+    bright = grey_cells(board, 2.0, lamps)
+    assert min(min(bright[cell]) for cell in CROSS) > 2 * max(
+        max(seen) for cell, seen in bright.items() if cell not in CROSS
+    )
+
+
+def test_cross_meets_in_the_middle_of_five_rows():
+    empty = "\n".join(["  .   .   .   .   ."] * 5)
+    cells = grey_cells(in_trouble(empty), 2.0, 1)
+    assert {cell for cell, seen in cells.items() if max(seen) > 0} == {
+        *("a1", "b2", "c3", "d4", "e5"),
+        *("a5", "b4", "d2", "e1"),
+    }
+
+
+@pytest.mark.slow
+@each("lamps", [1, 4])
+def test_trouble_differs_from_everything_without_colour(lamps):
+    cross = behaviour(in_trouble(MIDDLE), ["a1"], lamps)["a1"]
+    others = behaviour(scene(FULL), scene(FULL).cell_views, lamps) | behaviour(scene(MIDDLE), ["d4"], lamps)
+    assert min(apart(cross, other) for other in others.values()) >= 0.13
+
+
+def test_cross_ends_with_the_trouble():
+    assert render_scene(in_trouble(MIDDLE)._replace(has_trouble=False), 1.0, 4) == render_scene(scene(MIDDLE), 1.0, 4)
+
+
+# While nothing can be saved, the whole board shuts like an eye every four seconds, and all else can still be told.
+
+
+def unsaved(drawn, **more):
+    return scene(drawn, **more)._replace(is_unsaved=True)
+
+
+@pytest.mark.slow
+@each("lamps", LAMP_COUNTS)
+def test_unsaved_board_dims_all_cells_for_a_moment(lamps):
+    changed = 0
+    for now in (i / 10 for i in range(40)):
+        before, seen = (grey_cells(drawn, now, lamps) for drawn in (scene(FULL), unsaved(FULL)))
+        changed += before != seen
+        for cell in before:
+            assert max(seen[cell]) == pytest.approx(max(before[cell]) * unsaved_brightness(now), abs=1e-3)
+    assert 10 <= changed <= 14  # of 40
+    assert min(unsaved_brightness(i / 100) for i in range(400)) == pytest.approx(1 - UNSAVED_DIMMING)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("lamps", [1, 4])
+def test_saved_board_differs_from_an_unsaved_one(lamps):
+    for drawn in (MIDDLE, FULL):
+        board = behaviour(scene(drawn), scene(drawn).cell_views, lamps)
+        shut = behaviour(unsaved(drawn), scene(drawn).cell_views, lamps)
+        seen = [cell for cell, sight in scene(drawn).cell_views.items() if sight.piece]
+        assert min(apart(board[cell], shut[cell]) for cell in seen) >= 0.1
+
+
+@pytest.mark.parametrize("lamps", [1, 4])
+def test_pieces_differ_without_colour_while_unsaved(lamps):
+    where, board = side_by_side([*PIECES, ".o", ".t"], to_move=LIGHT)
+    told = behaviour(board._replace(is_unsaved=True), where.values(), lamps)
+    for one, other in combinations(where, 2):
+        if means(one) != means(other):
+            assert apart(told[where[one]], told[where[other]]) >= TOLD, f"{one} and {other}"
+
+
+def test_dimming_ends_when_the_game_is_saved():
+    assert render_scene(unsaved(MIDDLE)._replace(is_unsaved=False), 1.2, 4) == render_scene(scene(MIDDLE), 1.2, 4)
+
+
+# While the board asks whether something is allowed, one cell is bright and all the others are faint.
+
+
+def asking(drawn, cell, colour=SignColour.WHITE):
+    return scene(drawn)._replace(asked_cell=cell, asked_colour=colour)
+
+
+@pytest.mark.slow
+@each("lamps", LAMP_COUNTS)
+@each("colour", SignColour)
+def test_asked_cell_outshines_the_faint_rest(colour, lamps):
+    for drawn, cell in [(FULL, "b2"), (MIDDLE, "d4"), (TO_DO, "a1")]:
+        board, brighter = asking(drawn, cell, colour), 0
+        for quarter in range(48):
+            cells, before = grey_cells(board, quarter / 4, lamps), grey_cells(scene(drawn), quarter / 4, lamps)
+            for other, seen in cells.items():
+                assert other == cell or max(seen) <= 0.31 * max(before[other]) + 0.01, f"{other} is not faint"
+            brighter += max(cells[cell]) > max(max(seen) for other, seen in cells.items() if other != cell)
+        assert brighter >= 36, "the cell is lost among the others"
+
+
+def test_lit_cell_has_the_colour_of_the_sign():
+    for colour in SignColour:
+        picture = render_scene(asking("E e .\n. . .\n. . .", "a1", colour), 1.0, 1)
+        red, green, blue = picture[:3]
+        assert [value / max(picture[:3]) for value in (red, green, blue)] == pytest.approx(SIGN_COLOUR[colour])
+
+
+@pytest.mark.slow
+@each("lamps", LAMP_COUNTS)
+def test_asked_cell_differs_from_faint_cells(lamps):
+    asked = behaviour(asking(FULL, "a1"), ["a1"], lamps)["a1"]
+    others = behaviour(asking(FULL, "a1"), ["b1", "c2", "d3", "a4"], lamps)
+    assert min(apart(asked, other) for other in others.values()) >= 0.13
+
+
+# A strip of lamps at each side of the board, one lamp for each piece scored.
+
+
+def strips(scored, target, strip):
+    """For each side, how bright its lamps are, as a share of the brightest."""
+    board = scene(MIDDLE)._replace(scored=scored, target_score=target)
+    picture = render_scene(board, 1.0, 1, strip)
+    assert picture[: 16 * 3] == render_scene(board, 1.0, 1)
+    lamps = [picture[i : i + 3] for i in range(16 * 3, len(picture), 3)]
+    return lamps[:strip], lamps[strip:]
+
+
+def lit(lamps):
+    return sum(max(lamp) > 0 for lamp in lamps)
+
+
+@pytest.mark.parametrize("scored", range(11))
+def test_one_lamp_for_each_point_in_the_owners_hue_from_the_first_on(scored):
+    light, dark = strips((scored, 10 - scored), 10, 10)
+    assert (lit(light), lit(dark)) == (scored, 10 - scored)
+    for lamps, side in ((light, LIGHT), (dark, DARK)):
+        points = lit(lamps)
+        assert all(max(lamp) == 0 for lamp in lamps[points:])
+        for lamp in lamps[:points]:
+            share = max(lamp)
+            assert lamp == pytest.approx([part * share for part in OWNER_COLOUR[side]])
+
+
+def test_a_strip_with_more_lamps_than_points_to_win_keeps_the_rest_dark():
+    assert lit(strips((7, 0), 7, 10)[0]) == 7
+
+
+def test_a_shorter_strip_shares_the_points_out_and_is_full_when_they_win():
+    light, dark = strips((5, 10), 10, 4)
+    assert lit(light) == 2
+    assert max(strips((1, 0), 10, 4)[0][0]) == pytest.approx(0.4 * max(strips((10, 0), 10, 4)[0][0]))
+    assert lit(dark) == 4
+    assert len({max(lamp) for lamp in dark}) == 1
+
+
+def test_more_than_the_target_is_no_more_than_full():
+    assert strips((12, 0), 10, 10)[0] == strips((10, 0), 10, 10)[0]
