@@ -11,6 +11,7 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.findings import FAULT, GOOD, KINDS_BY_SENSOR, TURNED_KINDS, WARNING, faulty_cells, find_remedy
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements, diagnose_sensors
 from pond_hw.setup.sensor_measurements import EdgeBurst, IdlePeriod, PressTrial, SensorPress
+from tests.conftest import each
 from tests.messages.says import text
 from tests.setup.diagnosis import turns
 
@@ -58,9 +59,18 @@ def measured(profile, *, before=None, after=None, ghosts=None, **trials):
     return BoardMeasurements(before or quiet(profile), all_, after or quiet(profile), ghosts or {})
 
 
+def faults(profile, what):
+    """The findings that are worse than good."""
+    return [each for each in diagnose_sensors(profile, what) if each.grade != GOOD]
+
+
 def told(profile, what):
-    """What is worse than good: grade, kind and cells."""
-    return [(each.grade, each.kind, each.cells) for each in diagnose_sensors(profile, what) if each.grade != GOOD]
+    """Grade, kind and cells of what is worse than good."""
+    return [(each.grade, each.kind, each.cells) for each in faults(profile, what)]
+
+
+def of(name, profile, cell, **arguments):
+    return Message(f"finding.{name}", cell=cell, wire=sensor_wires(profile)[cell], **arguments)
 
 
 @pytest.mark.parametrize("profile", [BUTTONS, MATRIX, HALL, LINEAR], ids=lambda profile: profile.name)
@@ -70,14 +80,108 @@ def test_of_a_good_board_every_cell_is_good(profile):
     assert {each.grade for each in found} == {GOOD}
 
 
-def test_a_cell_that_is_down_all_the_time_is_stuck():
-    assert told(BUTTONS, measured(BUTTONS, b2=None, before=quiet(BUTTONS, on=["b2"]))) == [(FAULT, "stuck on", ("b2",))]
+@each(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")])
+def test_cell_that_is_down_is_stuck(profile, kind):
+    held = quiet(profile, on=["b2"])
+    for name, what in (
+        ("stuck_on", measured(profile, b2=None, before=held)),
+        ("not_let_go", measured(profile, after=held)),
+    ):
+        assert told(profile, what) == [(FAULT, "stuck on", ("b2",))]
+        assert faults(profile, what)[0].message == of(f"{name}.{kind}", profile, "b2")
+
+
+@each(
+    ("profile", "kind", "cell", "what", "arguments"),
+    [
+        (BUTTONS, "flapping", "c1", {"before": quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)}, {"flips": 7, "seconds": 2.0}),
+        (BUTTONS, "stuck off", "d4", {"d4": answers(BUTTONS, "d4", {"d4": 2})}, {"answered": 2, "wanted": 3}),
+        (MATRIX, "missing diode", "c3", {"ghosts": {"c3": True, "b2": False}}, {}),
+        (LINEAR, "weak", "b2", {"b2": answers(LINEAR, "b2", swing=50.0)}, {"swing": 50.0, "wanted": 0.6 * SWING}),
+        (LINEAR, "reversed", "b2", {"b2": answers(LINEAR, "b2", swing=-190.0)}, {"swing": -190.0}),
+        (LINEAR, "noise", "b2", {"before": quiet(LINEAR, spread={"b2": 33})}, {"noise": 33}),
+        (LINEAR, "drift", "b2", {"after": quiet(LINEAR, rest={"b2": -15.0})}, {"drift": -15.0}),
+    ],
+)  # fmt: skip
+def test_faulty_sensor_has_its_finding_and_message(profile, kind, cell, what, arguments):
+    (finding,) = faults(profile, measured(profile, **what))
+    assert (finding.kind, finding.cells) == (kind, (cell,))
+    assert finding.grade == (WARNING if kind in ("noise", "drift") else FAULT)
+    assert finding.message == of(kind.replace(" ", "_"), profile, cell, **arguments)
+
+
+def test_sensors_that_answer_for_another_are_named_with_their_wires():
+    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
+    assert told(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
+    elsewhere = Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])
+    assert faults(BUTTONS, moved)[0].message == elsewhere
+    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
+    assert faults(BUTTONS, keen)[0].message == of("cross_talk", BUTTONS, "b3", asked="b2")
+
+
+@each(
+    ("profile", "kind", "faulty", "sound"),
+    [
+        (BUTTONS, "long bounce", *({"b2": answers(BUTTONS, "b2", chatter=seconds)} for seconds in (0.0101, 0.0099))),
+        (LINEAR, "weak", *({"b2": answers(LINEAR, "b2", swing=swing)} for swing in (119.0, 121.0))),
+        (LINEAR, "noise", *({"before": quiet(LINEAR, spread={"b2": counts})} for counts in (20, 19))),
+        (LINEAR, "drift", *({"after": quiet(LINEAR, rest={"b2": counts})} for counts in (-12.0, 11.0))),
+        (LINEAR, "off centre", *(dict.fromkeys(["before", "after"], quiet(LINEAR, rest={"b2": n})) for n in (25.0, 24.0))),
+    ],
+)  # fmt: skip
+def test_fault_begins_at_its_threshold(profile, kind, faulty, sound):
+    assert [each.kind for each in faults(profile, measured(profile, **faulty))] == [kind]
+    assert faults(profile, measured(profile, **sound)) == []
+
+
+def test_sensor_at_rest_off_centre_is_told_in_counts():
+    rests = quiet(LINEAR, rest={"b2": 30.0})
+    away = measured(LINEAR, before=rests, after=rests)
+    assert told(LINEAR, away) == [(WARNING, "off centre", ("b2",))]
+    assert faults(LINEAR, away)[0].message == Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)
+
+
+@each(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
+def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
+    alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
+    assert told(LINEAR, alone) == [(FAULT, kind, ("b2",))]
+
+
+@each("above", [True, False])
+def test_poles_of_all_magnets_are_one_finding(above):
+    wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
+    profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
+    trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
+    assert told(profile, measured(LINEAR, **trials)) == [(WARNING, "poles", ())]
+    message = Message(f"finding.poles.{'above' if above else 'below'}")
+    assert faults(profile, measured(LINEAR, **trials))[0].message == message
+
+
+TURN_NAMES = {
+    "half": "half", "quarter": "left", "back quarter": "right", "sides": "left_right", "top": "top_bottom",
+    "diagonal": "diagonal", "other diagonal": "other_diagonal", "even rows": "even_rows", "odd rows": "odd_rows",
+    "even columns": "even_columns", "odd columns": "odd_columns",
+}  # fmt: skip
+
+
+@each("profile", [BUTTONS, LINEAR])
+@each("name", turns(4))
+def test_turned_board_is_one_finding_with_an_example(profile, name):
+    kind, to = turns(profile.size)[name]
+    cells, size = get_grid(profile.size).cells, profile.size
+    wired = {cells[n]: cells[y * size + x] for n in range(size**2) for x, y in [to(n % size, n // size)]}
+    trials = {cell: answers(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()}
+    wrong = tuple(cell for cell in cells if wired[cell] != cell)
+    (finding,) = faults(profile, measured(profile, **trials))
+    assert (finding.grade, finding.kind, finding.cells) == (FAULT, kind, wrong)
+    example = {"cell": wrong[0], "answering": wired[wrong[0]]}
+    assert finding.message == Message(f"finding.turned.{TURN_NAMES[name]}", **example)
 
 
 def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
     hung = measured(BUTTONS, b2=(answers(BUTTONS, "b2", {"b2": 2}), answers(BUTTONS, "b2", {})))
     hung = replace(hung, idle_after=quiet(BUTTONS, on=["b2"]))
-    (finding,) = [each for each in diagnose_sensors(BUTTONS, hung) if each.grade != GOOD]
+    (finding,) = faults(BUTTONS, hung)
     assert (finding.kind, finding.cells) == ("stuck on", ("b2",))
     assert finding.message == Message("finding.not_let_go.button", cell="b2", wire=WIRES["b2"])
 
@@ -120,6 +224,8 @@ def test_a_cell_that_answers_when_it_is_asked_again_is_good():
 def test_two_that_answer_for_each_other_are_swapped_and_told_once():
     swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
     assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
+    wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
+    assert faults(BUTTONS, swapped)[0].message == Message("finding.swapped", cell="b2", other="c3", **wires)
     good = [each.cells[0] for each in diagnose_sensors(BUTTONS, swapped) if each.grade == GOOD]
     assert len(good) == 14
     assert not {"b2", "c3"} & {*good}
@@ -134,25 +240,9 @@ def test_one_press_too_many_for_the_cell_before_is_no_answer():
     assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
 
 
-def test_one_that_answers_for_another_which_is_good_is_elsewhere():
-    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
-    assert told(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
-
-
 def test_a_sensor_that_is_stuck_answers_for_nobody():
     stuck = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), before=quiet(BUTTONS, on=["c3"]), c3=None)
     assert told(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
-
-
-@pytest.mark.parametrize("profile", [BUTTONS, LINEAR], ids=lambda profile: profile.name)
-@pytest.mark.parametrize("name", turns(4))
-def test_a_board_that_lies_otherwise_is_told_once(profile, name):
-    kind, to = turns(profile.size)[name]
-    cells, size = get_grid(profile.size).cells, profile.size
-    wired = {cells[n]: cells[y * size + x] for n in range(size**2) for x, y in [to(n % size, n // size)]}
-    trials = {cell: answers(profile, cell, {other: 3}, swing=SWING * (cell == other)) for cell, other in wired.items()}
-    wrong = tuple(cell for cell in cells if wired[cell] != cell)
-    assert told(profile, measured(profile, **trials)) == [(FAULT, kind, wrong)]
 
 
 def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
@@ -173,7 +263,7 @@ def test_two_cells_alone_do_not_tell_how_a_board_lies():
 
 def test_a_sensor_that_answers_for_the_one_beside_it():
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
-    found = [each for each in diagnose_sensors(BUTTONS, keen) if each.grade != GOOD]
+    found = faults(BUTTONS, keen)
     assert [(each.kind, each.cells, faulty_cells(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
     once = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 1}))
     assert told(BUTTONS, once) == []
@@ -186,18 +276,8 @@ def test_a_sensor_that_flaps_has_no_cross_talk(when):
     assert told(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
 
 
-@pytest.mark.parametrize(("seconds", "kinds"), [(0.0101, ["long bounce"]), (0.0099, [])])
-def test_a_contact_that_takes_long(seconds, kinds):
-    slow = measured(BUTTONS, b2=answers(BUTTONS, "b2", chatter=seconds))
-    assert [kind for _, kind, _ in told(BUTTONS, slow)] == kinds
-
-
 def test_halls_do_not_bounce():
     assert told(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
-
-
-def test_a_diode_that_lets_current_back():
-    assert told(MATRIX, measured(MATRIX, ghosts={"c3": True, "b2": False})) == [(FAULT, "missing diode", ("c3",))]
 
 
 def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
@@ -205,16 +285,6 @@ def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
     assert of["c3"] is None
     assert of["b2"] == Message("finding.diode_not_tried", cell="b2")
     assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {None}
-
-
-def test_a_linear_sensor_that_goes_the_other_way():
-    assert told(LINEAR, measured(LINEAR, b2=answers(LINEAR, "b2", swing=-190.0))) == [(FAULT, "reversed", ("b2",))]
-
-
-@pytest.mark.parametrize(("swing", "kinds"), [(119.0, ["weak"]), (121.0, [])])
-def test_a_linear_sensor_that_moves_too_little(swing, kinds):
-    found = told(LINEAR, measured(LINEAR, b2=answers(LINEAR, "b2", swing=swing)))
-    assert [kind for _, kind, _ in found] == kinds
 
 
 def test_a_linear_sensor_that_is_too_weak_to_answer_is_weak_and_not_dead():
@@ -233,30 +303,6 @@ def test_a_swapped_linear_sensor_that_feels_its_neighbour_is_not_weak():
     assert told(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
 
 
-@pytest.mark.parametrize(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
-def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
-    alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
-    assert told(LINEAR, alone) == [(FAULT, kind, ("b2",))]
-
-
-def test_all_poles_the_other_way_are_told_once():
-    cells = get_grid(5).cells
-    exchanged = measured(LINEAR, **{cell: answers(LINEAR, cell, swing=-SWING) for cell in cells})
-    assert told(LINEAR, exchanged) == [(WARNING, "poles", ())]
-
-
-@pytest.mark.parametrize(("counts", "kinds"), [(19, []), (20, ["noise"])])
-def test_a_linear_sensor_that_trembles(counts, kinds):
-    found = told(LINEAR, measured(LINEAR, before=quiet(LINEAR, spread={"b2": counts})))
-    assert [kind for _, kind, _ in found] == kinds
-
-
-@pytest.mark.parametrize(("counts", "kinds"), [(11.0, []), (-12.0, ["drift"])])
-def test_a_linear_sensor_that_creeps(counts, kinds):
-    found = told(LINEAR, measured(LINEAR, after=quiet(LINEAR, rest={"b2": counts})))
-    assert [kind for _, kind, _ in found] == kinds
-
-
 def test_one_that_has_crept_so_far_that_it_does_not_let_go_has_crept():
     crept = measured(
         LINEAR,
@@ -264,12 +310,6 @@ def test_one_that_has_crept_so_far_that_it_does_not_let_go_has_crept():
         after=quiet(LINEAR, rest={"b2": 45.0}, on=["b2"]),
     )
     assert told(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
-
-
-@pytest.mark.parametrize(("counts", "kinds"), [(24.0, []), (25.0, ["off centre"])])
-def test_a_linear_sensor_that_rests_elsewhere(counts, kinds):
-    rests = quiet(LINEAR, rest={"b2": counts})
-    assert [kind for _, kind, _ in told(LINEAR, measured(LINEAR, before=rests, after=rests))] == kinds
 
 
 def test_a_dead_sensor_that_rests_elsewhere_is_dead():
@@ -350,84 +390,6 @@ def test_pieces_have_remedies_of_their_own():
 
 def test_a_board_that_lies_otherwise_has_one_remedy():
     assert {find_remedy(kind, "button") for kind in TURNED_KINDS} == {(Message("cause.turned"), Message("cure.turned"))}
-
-
-def said(profile, what):
-    """What is said of what is worse than good."""
-    return [each.message for each in diagnose_sensors(profile, what) if each.grade != GOOD]
-
-
-def of(name, profile, cell, **arguments):
-    return Message(f"finding.{name}", cell=cell, wire=sensor_wires(profile)[cell], **arguments)
-
-
-@pytest.mark.parametrize(("profile", "kind"), [(BUTTONS, "button"), (LINEAR, "hall")], ids=["button", "hall"])
-def test_what_is_down_is_said_of_buttons_and_of_pieces(profile, kind):
-    held = quiet(profile, on=["b2"])
-    assert said(profile, measured(profile, b2=None, before=held)) == [of(f"stuck_on.{kind}", profile, "b2")]
-    assert said(profile, measured(profile, after=held)) == [of(f"not_let_go.{kind}", profile, "b2")]
-
-
-def test_how_often_and_for_how_long_is_said():
-    flaps = quiet(BUTTONS, flips={"c1": 7}, seconds=2.0)
-    assert said(BUTTONS, measured(BUTTONS, before=flaps)) == [of("flapping", BUTTONS, "c1", flips=7, seconds=2.0)]
-    once = answers(BUTTONS, "d4", {"d4": 2})
-    assert said(BUTTONS, measured(BUTTONS, d4=once)) == [of("stuck_off", BUTTONS, "d4", answered=2, wanted=3)]
-
-
-def test_who_answers_for_whom_is_said():
-    wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
-    swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
-    assert said(BUTTONS, swapped) == [Message("finding.swapped", cell="b2", other="c3", **wires)]
-    moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
-    assert said(BUTTONS, moved) == [Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])]
-    keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
-    assert said(BUTTONS, keen) == [of("cross_talk", BUTTONS, "b3", asked="b2")]
-
-
-@pytest.mark.parametrize("name", turns(4))
-def test_how_a_board_lies_is_said_with_one_cell_for_an_example(name):
-    _, to = turns(4)[name]
-    cells = get_grid(4).cells
-    wired = {cells[n]: cells[y * 4 + x] for n in range(16) for x, y in [to(n % 4, n // 4)]}
-    trials = {cell: answers(BUTTONS, cell, {other: 3}) for cell, other in wired.items()}
-    first = next(cell for cell in cells if wired[cell] != cell)
-    (message,) = said(BUTTONS, measured(BUTTONS, **trials))
-    assert message.id == f"finding.turned.{TURN_NAMES[name]}"
-    assert message.arguments == {"cell": first, "answering": wired[first]}
-
-
-TURN_NAMES = {
-    "half": "half", "quarter": "left", "back quarter": "right", "sides": "left_right", "top": "top_bottom",
-    "diagonal": "diagonal", "other diagonal": "other_diagonal", "even rows": "even_rows", "odd rows": "odd_rows",
-    "even columns": "even_columns", "odd columns": "odd_columns",
-}  # fmt: skip
-
-
-def test_what_a_magnet_does_is_said_in_counts():
-    faint = measured(LINEAR, b2=answers(LINEAR, "b2", swing=50.0))
-    assert said(LINEAR, faint) == [of("weak", LINEAR, "b2", swing=50.0, wanted=0.6 * SWING)]
-    turned = measured(LINEAR, b2=answers(LINEAR, "b2", swing=-190.0))
-    assert said(LINEAR, turned) == [of("reversed", LINEAR, "b2", swing=-190.0)]
-    trembles = measured(LINEAR, before=quiet(LINEAR, spread={"b2": 33}))
-    assert said(LINEAR, trembles) == [of("noise", LINEAR, "b2", noise=33)]
-    crept = measured(LINEAR, after=quiet(LINEAR, rest={"b2": -15.0}))
-    assert said(LINEAR, crept) == [of("drift", LINEAR, "b2", drift=-15.0)]
-    rests = quiet(LINEAR, rest={"b2": 30.0})
-    away = measured(LINEAR, before=rests, after=rests)
-    assert said(LINEAR, away) == [Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)]
-
-
-@pytest.mark.parametrize("above", [True, False])
-def test_which_way_all_magnets_pull_is_said(above):
-    wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
-    profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
-    trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
-    assert said(profile, measured(LINEAR, **trials)) == [Message(f"finding.poles.{'above' if above else 'below'}")]
-
-
-def test_where_current_runs_back_is_said():
-    assert said(MATRIX, measured(MATRIX, ghosts={"c3": True})) == [of("missing_diode", MATRIX, "c3")]
 
 
 def test_numbers_are_rounded_in_the_sentence():
