@@ -6,10 +6,11 @@ import threading
 import pytest
 
 from pond_hw.blackbox import BlackBox, BoardOpened, FrameShown, LampsHealth, read_box, record_board
-from pond_hw.board import Board, BoardFault, Frame, KeyEvent, Sample, Touch
+from pond_hw.board import BoardFault, Frame, KeyEvent, Sample, Touch
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import PondError, get_grid
+from pond_hw.setup.controller import PolledBoard
 from pond_hw.simulator import SimulatedBoard
 from tests.blackbox.recordings import (
     evening,
@@ -230,12 +231,7 @@ def test_what_real_sensors_read_is_noted_too_and_others_may_watch(path):
     lamps = SimulatedBoard(3, 1, clock.now).to_board().lamps
     box = BlackBox(path, "serve")
 
-    class Polled(Board):
-        def open(self, put):
-            self.lamps.open()
-            self.sensors.open_unthreaded(put)
-
-    board = record_board(Polled(scan, lamps), box, clock.now)
+    board = record_board(PolledBoard(scan, lamps), box, clock.now)
     scan.sample_watchers.append(seen.append)
     board.open(lambda felt: None)
     for clock.time, level in ((0.01, 1), (0.02, 1), (0.03, 0), (0.04, 1), (0.05, 1)):

@@ -7,11 +7,11 @@ the chain and the pulses on its wire.
 from random import Random
 from threading import Event
 
-from pond_hw.board import Board
 from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.session import Session
+from pond_hw.setup.controller import PolledBoard
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way
 
@@ -32,24 +32,6 @@ class Caught:
         pass
 
 
-class Polled:
-    """The sensors of a board, read by the test and not by a thread."""
-
-    def __init__(self, scan):
-        self.scan = scan
-        self.size, self.has_pieces = scan.size, scan.has_pieces
-
-    @property
-    def poll_count(self):
-        return self.scan.poll_count
-
-    def open(self, put):
-        self.scan.open_unthreaded(put)
-
-    def close(self):
-        self.scan.close()
-
-
 class WiredGame:
     """A game on a board of switches to ground, described by a profile."""
 
@@ -57,17 +39,16 @@ class WiredGame:
         self.pins, self.profile = pins, profile
         self.clock, self.wire, self.chance = SimulatedClock(), Caught(), Random(11)
         board = build_board(profile, self.clock.now, wire=self.wire)
-        sensors = Polled(board.sensors)
         session = Session.start_game(pond, profile.size)
-        self.companion = Companion(Board(sensors, board.lamps), session, self.clock, limiter=limiter)
+        self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock, limiter=limiter)
         self.companion.step()
 
     def passes(self, seconds, watch=lambda: None):
         """Time goes by, a reading at a time."""
         end = self.clock.now() + seconds
         while self.clock.now() < end - 1e-9:
-            self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.scan.pause_seconds), Event())
-            self.companion.board.sensors.scan.poll(self.clock.now())
+            self.clock.wait(min(end, self.clock.now() + self.companion.board.sensors.pause_seconds), Event())
+            self.companion.board.sensors.poll(self.clock.now())
             self.companion.step()
             watch()
 

@@ -7,16 +7,16 @@ from threading import Event
 
 import gpiozero
 
-from pond_hw.board import Board
 from pond_hw.board_factory import build_board
 from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.fabrication.netlist import PartPin, PinKind
 from pond_hw.rules import STANDARD, VARIANTS, parse_variant
-from pond_hw.session import BoardState, ConfirmationState, HandTasks, Session
+from pond_hw.session import Session
+from pond_hw.setup.controller import PolledBoard
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.board.i2c import Mcp23017, Pcf8575, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
-from tests.e2e.wired_game import Polled
 
 GPIO = dict(
     zip(
@@ -200,13 +200,9 @@ class WiredBoard:
         board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
         pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
-        wood = (
-            BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True))
-            if board.sensors.has_pieces
-            else None
-        )
-        session = Session.start_game(pond, profile.size, board_state=wood)
-        self.companion = Companion(Board(Polled(board.sensors), board.lamps), session, self.clock)
+        board_state = PieceOptions(plain=True).initial_board_state() if board.sensors.has_pieces else None
+        session = Session.start_game(pond, profile.size, board_state=board_state)
+        self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock)
         self.companion.step()
 
     def _chips(self, tools):

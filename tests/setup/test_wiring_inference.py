@@ -27,12 +27,12 @@ BOARDS = ("direct-4x4", "hall-4x4", "hall-5x5", "matrix-5x5")
 AS_DRAWN = {"lamps": Message("lamps.as_drawn"), "sensors": Message("sensors.as_drawn")}
 
 
-def asked(built, lies=None, most=150):
-    """All that is asked, answered truly; `lies` are the answers that come first instead, by ask.
+def asked(built, lies=None, skipped=(), most=150):
+    """Answer everything truly; `lies` are the answers that come first instead, by ask.
 
     Returns: what was learned, and all asks in their order.
     """
-    heard, asks = TouchAnswers(), []
+    heard, asks = TouchAnswers().skip(skipped), []
     lies = {ask: list(answers) for ask, answers in (lies or {}).items()}
     while (learned := infer_wiring(built.profile, heard)).ask is not None:
         ask = learned.ask
@@ -305,10 +305,7 @@ def test_corners_that_fit_nothing_come_to_an_end():
 
 def test_skipped_cells_are_as_the_others_have_them():
     built = Built.as_drawn(load_profile("direct-4x4"))
-    heard = TouchAnswers().skip([5, 9])
-    while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    learned = infer_wiring(built.profile, heard)
+    learned, _ = asked(built, skipped=[5, 9])
     assert right(built, learned)
     assert [finding.cells for finding in learned.findings] == [("b2",), ("c3",)]
     assert {finding.kind for finding in learned.findings} == {"skipped"}
@@ -325,10 +322,7 @@ def scrambled(name, seed):
 
 def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_one_that_is_left():
     built = scrambled("direct-4x4", 1)
-    heard = TouchAnswers().skip([5])
-    while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    assert right(built, infer_wiring(built.profile, heard))
+    assert right(built, asked(built, skipped=[5])[0])
 
 
 @pytest.mark.slow
@@ -367,10 +361,7 @@ def test_if_nearly_all_is_skipped_nothing_is_proposed():
 
 def test_if_two_cells_are_skipped_on_a_board_wired_in_any_order_nothing_is_proposed():
     built = scrambled("direct-4x4", 1)
-    heard = TouchAnswers().skip([5, 9])
-    while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    learned = infer_wiring(built.profile, heard)
+    learned, _ = asked(built, skipped=[5, 9])
     assert not learned.found
     (finding,) = learned.findings
     assert (finding.kind, finding.cells) == ("not examined", ("b2", "c3"))
@@ -486,9 +477,6 @@ def test_what_other_places_say_of_sensors():
 
 def test_lamps_in_no_pattern_of_which_two_are_skipped_are_not_proposed():
     built = lies("direct-4x4", lamps=shuffled)
-    heard = TouchAnswers().skip([5, 9])
-    while (ask := infer_wiring(built.profile, heard).ask) is not None:
-        heard = heard.add_answer(ask, built.input_under(ask if isinstance(ask, str) else built.cell_of(ask)))
-    (finding,) = infer_wiring(built.profile, heard).findings
+    (finding,) = asked(built, skipped=[5, 9])[0].findings
     assert finding.message == Message("lamps.wrong_number")
     assert (finding.grade, finding.cure) == (FAULT, Message("cure.check_lamps"))

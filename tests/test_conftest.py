@@ -1,4 +1,4 @@
-"""What the tests themselves rely on: positions that differ are drawn, a missing tool is not passed over in silence."""
+"""What the tests rely on: positions that differ are drawn, and a missing tool is never passed over in silence."""
 
 import pytest
 
