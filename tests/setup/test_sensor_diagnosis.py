@@ -287,14 +287,14 @@ def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
     assert {each.message for each in diagnose_sensors(MATRIX, measured(MATRIX))} == {None}
 
 
-def test_a_linear_sensor_that_is_too_weak_to_answer_is_weak_and_not_dead():
+def test_weak_linear_sensor_is_not_dead():
     faint = answers(LINEAR, "b2", {}, swing=40.0)
     assert told(LINEAR, measured(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
     dead = answers(LINEAR, "b2", {}, swing=5.0)
     assert told(LINEAR, measured(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
 
 
-def test_a_swapped_linear_sensor_that_feels_its_neighbour_is_not_weak():
+def test_swapped_linear_sensor_is_not_weak():
     swapped = measured(
         LINEAR,
         b2=answers(LINEAR, "b2", {"b3": 3}, swing=40.0),
@@ -303,7 +303,7 @@ def test_a_swapped_linear_sensor_that_feels_its_neighbour_is_not_weak():
     assert told(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
 
 
-def test_one_that_has_crept_so_far_that_it_does_not_let_go_has_crept():
+def test_sensor_that_crept_until_stuck_has_drifted():
     crept = measured(
         LINEAR,
         b2=(answers(LINEAR, "b2", {"b2": 1}), answers(LINEAR, "b2", {})),
@@ -334,7 +334,7 @@ def test_what_was_measured_before_they_were_lost_is_told_too():
 
 
 @pytest.mark.parametrize("felt", [{}, {"b2": 1}, {"b2": 2}])
-def test_a_cell_that_nobody_pressed_often_enough_is_not_examined_and_not_faulty(felt):
+def test_cell_pressed_too_rarely_is_not_examined(felt):
     silence = answers(BUTTONS, "b2", felt, confirmed=False)
     (finding, *good) = diagnose_sensors(BUTTONS, measured(BUTTONS, b2=(silence, silence)))
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", ("b2",))
@@ -343,12 +343,12 @@ def test_a_cell_that_nobody_pressed_often_enough_is_not_examined_and_not_faulty(
     assert len(good) == 15
 
 
-def test_who_says_once_that_a_press_did_nothing_is_believed_even_if_the_second_trial_is_skipped():
+def test_one_confirmed_silence_is_enough_for_a_fault():
     tried = answers(BUTTONS, "b2", {}), answers(BUTTONS, "b2", {}, confirmed=False)
     assert told(BUTTONS, measured(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
 
 
-def test_of_a_board_with_a_dead_chip_the_rest_is_said_to_be_not_examined():
+def test_dead_chip_leaves_the_rest_not_examined():
     chip = next(cells for cells in sensor_chips(LINEAR).values() if "b2" in cells)
     name = next(name for name, cells in sensor_chips(LINEAR).items() if "b2" in cells)
     cells = get_grid(5).cells
@@ -366,7 +366,7 @@ def test_what_is_wrong_comes_first():
     assert [each.grade for each in diagnose_sensors(BUTTONS, bad)][:3] == [FAULT, WARNING, GOOD]
 
 
-def test_everything_that_is_wrong_has_a_cause_and_a_cure_and_names_its_wire():
+def test_faults_name_wire_cause_and_cure():
     bad = measured(BUTTONS, a1=answers(BUTTONS, "a1", chatter=0.03), d4=answers(BUTTONS, "d4", {}))
     silent, slow = diagnose_sensors(BUTTONS, bad)[:2]
     assert silent.messages == (

@@ -71,13 +71,24 @@ class Hand:
             self.step = self.step.after(StepTick(self.at))
         self.at = end
 
+    def hold(self, *cells):
+        """Hold exactly these cells down."""
+        self.down = {*cells}
+        self.read()
+
     def press(self, *cells, seconds=0.2):
-        self.down |= {*cells}
-        self.read()
+        held = self.down
+        self.hold(*held, *cells)
         self.waits(seconds)
-        self.down -= {*cells}
-        self.read()
+        self.hold(*held - {*cells})
         self.waits(0.1)
+
+    def press_each_thrice(self, *cells):
+        """Press each cell as often as it is asked for, and wait until it is measured."""
+        for cell in cells:
+            for _ in range(3):
+                self.press(cell)
+            self.waits(QUIET)
 
     def replies(self, key):
         self.step = self.step.after(StepReply(key, self.at))
@@ -124,14 +135,13 @@ def test_three_presses_are_enough_and_each_is_told():
 
 def test_what_is_held_is_dark_and_no_press_yet():
     hand = Hand().begins()
-    hand.down = {"a1"}
-    hand.read()
+    hand.hold("a1")
     assert lit(hand) == set()
     hand.waits(2.0)
     assert hand.step.felt == 0
 
 
-def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence():
+def test_untimed_cell_is_waited_for_in_silence():
     hand = Hand(("a1", "b1")).begins()
     hand.waits(3600.0)
     assert (hand.step.queue, hand.step.measured.trials_by_cell) == (("a1", "b1"), {})
@@ -139,26 +149,22 @@ def test_on_a_screen_a_cell_is_waited_for_and_nothing_is_concluded_from_silence(
     assert asked(hand.step) == (PRESS_A1,)
 
 
-def test_a_cell_that_stays_down_while_it_is_asked_for_is_said_to_be_so():
+def test_asked_cell_that_stays_down_is_named():
     hand = Hand(("a1", "b1")).begins()
-    hand.down = {"a1"}
-    hand.read()
+    hand.hold("a1")
     hand.waits(2.9)
     assert asked(hand.step)[0] == PRESS_A1
     hand.waits(0.2)
     assert asked(hand.step) == (Message("sensor_walk.held.buttons", cell="a1"),)
-    hand.down = set()
-    hand.read()
+    hand.hold()
     assert asked(hand.step)[0] == PRESS_A1
 
 
-def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
+def test_cell_pressed_in_vain_is_asked_twice():
     hand = Hand(("a1", "b1")).begins()
     hand.replies("x")
     assert hand.step.queue == ("b1", "a1")
-    for _ in range(3):
-        hand.press("b1")
-    hand.waits(QUIET)
+    hand.press_each_thrice("b1")
     assert hand.step.queue == ("a1",)
     hand.replies("x")
     hand.waits(HANDS_OFF)
@@ -168,16 +174,14 @@ def test_who_presses_in_vain_says_so_is_asked_once_more_and_believed():
 def test_a_cell_that_is_skipped_twice_is_not_examined():
     hand = Hand(("a1", "b1")).begins()
     hand.replies("n")
-    for _ in range(3):
-        hand.press("b1")
-    hand.waits(QUIET)
+    hand.press_each_thrice("b1")
     hand.press("a1")
     hand.replies("n")
     hand.waits(HANDS_OFF)
     assert hand.kinds() == [("not examined", ("a1",))]
 
 
-def test_by_the_lamps_alone_a_cell_that_nobody_answers_fades_is_left_and_was_not_examined():
+def test_timed_cell_without_an_answer_fades_and_is_left():
     hand = Hand(("a1", "b1"), timed=True).begins()
     seen = []
     while hand.step.queue == ("a1", "b1"):
@@ -192,7 +196,7 @@ def test_by_the_lamps_alone_a_cell_that_nobody_answers_fades_is_left_and_was_not
     assert {each.grade for each in hand.step.result.findings} == {WARNING}
 
 
-def test_by_the_lamps_alone_patience_begins_anew_with_each_press():
+def test_timed_patience_restarts_with_each_press():
     hand = Hand(timed=True).begins()
     hand.waits(PATIENCE - 0.1)
     assert lit(hand) == set()  # it has faded
@@ -209,16 +213,11 @@ def test_a_cell_that_cannot_be_pressed_is_passed_over():
     assert hand.step.queue == ("b1", "a1")
 
 
-def test_presses_of_another_cell_are_taken_for_an_answer_once_and_asked_for_again():
+def test_presses_of_another_cell_are_asked_for_again():
     hand = Hand(("a1", "b1")).begins()
-    for _ in range(3):
-        hand.press("c3")
-    hand.waits(QUIET)
+    hand.press_each_thrice("c3")
     assert hand.step.queue == ("b1", "a1")
-    for cell in ("b1", "a1"):
-        for _ in range(3):
-            hand.press(cell)
-        hand.waits(QUIET)
+    hand.press_each_thrice("b1", "a1")
     hand.waits(HANDS_OFF)
     assert hand.kinds() == []
 
@@ -255,21 +254,17 @@ def test_a_hand_that_was_still_there_is_no_loose_contact():
 
 def test_what_is_always_down_is_not_asked_for():
     hand = Hand(("a1", "b1"))
-    hand.down = {"a1"}
-    hand.read()
+    hand.hold("a1")
     hand.waits(2 * HANDS_OFF)
     assert hand.step.queue == ("b1",)
-    for _ in range(3):
-        hand.press("b1")
-    hand.waits(QUIET + HANDS_OFF)
+    hand.press_each_thrice("b1")
+    hand.waits(HANDS_OFF)
     assert hand.kinds() == [("stuck on", ("a1",))]
 
 
 def test_a_touch_while_hands_are_off_again_is_forgiven_once():
     hand = Hand().begins()
-    for _ in range(3):
-        hand.press("a1")
-    hand.waits(QUIET)
+    hand.press_each_thrice("a1")
     hand.press("d4")
     hand.waits(HANDS_OFF)
     assert hand.step.phase == "off again"
@@ -277,7 +272,7 @@ def test_a_touch_while_hands_are_off_again_is_forgiven_once():
     assert hand.kinds() == []
 
 
-def test_a_contact_that_is_loose_all_the_time_is_told_and_does_not_hold_the_walk_up():
+def test_loose_contact_does_not_hold_up_the_exercise():
     hand = Hand(("a1", "b1"))
     for _ in range(31):
         hand.press("a1", seconds=0.1)
@@ -292,7 +287,7 @@ def test_a_contact_that_is_loose_all_the_time_is_told_and_does_not_hold_the_walk
     assert hand.kinds() == [("flapping", ("a1",))]
 
 
-def test_a_cell_that_begins_to_flicker_when_it_is_asked_for_is_left_in_the_end():
+def test_cell_that_flickers_when_asked_for_is_left():
     hand = Hand().begins()
     for _ in range(149):
         hand.press("a1", seconds=0.1)
@@ -323,7 +318,7 @@ def test_sensors_that_are_lost_end_it_after_a_while():
     assert hand.kinds() == [("not reached", ())]
 
 
-def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
+def test_lost_chip_is_reported_after_a_while():
     hand = Hand(("a1",), HALL).begins()
     hand.step = hand.step.after(HealthEvent(as_message("No chip answers at 0x21 on I2C bus 1."), hand.at))
     assert "X" not in "".join(hand.step.page.drawing)
@@ -332,20 +327,19 @@ def test_as_long_as_a_chip_may_come_back_nothing_is_said_of_its_cells():
     assert hand.kinds()[0][0] == "dead chip"
 
 
-def test_sensors_that_come_back_are_asked_from_where_they_were_lost():
+def test_exercise_resumes_when_sensors_come_back():
     hand = Hand().begins()
     hand.press("a1")
     hand.step = hand.step.after(HealthEvent(as_message("The sensors do not answer."), hand.at))
     hand.waits(1.0)
     hand.step = hand.step.after(HealthEvent(None, hand.at))
     assert (hand.step.phase, hand.step.queue, hand.step.felt) == ("press", ("a1",), 0)
-    for _ in range(3):
-        hand.press("a1")
-    hand.waits(QUIET + HANDS_OFF)
+    hand.press_each_thrice("a1")
+    hand.waits(HANDS_OFF)
     assert hand.kinds() == []
 
 
-def test_a_board_that_says_nothing_at_all_is_not_asked_cell_by_cell():
+def test_silent_board_is_not_asked_cell_by_cell():
     step = SensorTest(BUTTONS, 0.0).after(StepTick(HANDS_OFF))
     (finding,) = step.result.findings
     assert (finding.grade, finding.kind) == (FAULT, "not reached")
@@ -375,12 +369,9 @@ def test_a_rectangle_has_its_elbow_first_and_only_sound_corners():
     assert corner_cells(MATRIX, "a1", frozenset({"a1", "b1", "c1"})) == ()
 
 
-def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
+def test_three_held_crossings_find_a_missing_diode():
     hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
-    for cell in ("a1", "b1", "a2", "b2"):
-        for _ in range(3):
-            hand.press(cell)
-        hand.waits(QUIET)
+    hand.press_each_thrice("a1", "b1", "a2", "b2")
     assert hand.step.phase == "corners"
     for number in range(4):
         *three, fourth = hand.step.rectangle
@@ -392,10 +383,7 @@ def test_in_a_matrix_three_are_held_at_once_and_the_fourth_tells_of_a_diode():
 
 def test_a_diode_for_which_nobody_held_three_was_not_tried():
     hand = Hand(("a1", "b1", "a2", "b2"), MATRIX).begins()
-    for cell in ("a1", "b1", "a2", "b2"):
-        for _ in range(3):
-            hand.press(cell)
-        hand.waits(QUIET)
+    hand.press_each_thrice("a1", "b1", "a2", "b2")
     hand.press(*hand.step.rectangle[:3], seconds=0.5)
     for _ in range(3):
         hand.replies("n")
@@ -561,7 +549,7 @@ def test_of_linear_sensors_the_counts_are_shown():
 
 
 @pytest.mark.parametrize("board", ["hall-5x5", "matrix-5x5"])
-def test_it_has_room_beside_a_board_however_much_changes(board):
+def test_live_view_fits_beside_a_board(board):
     looks = LiveView(load_profile(board)).after(Sample((0,) * 25, 0.0, (1023,) * 25 if board == "hall-5x5" else None))
     looks.changes = [10**7] * 25
     lines = shown(looks).lines
