@@ -1,4 +1,4 @@
-"""The scripts on machines that are none of ours, or not enough of one; nothing is ever set or installed."""
+"""The scripts of the firmware on machines that they must refuse; nothing is ever set or installed."""
 
 import shutil
 import sys
@@ -15,8 +15,8 @@ if not sys.platform.startswith("linux"):
     lacks("needs Linux: the scripts are for a Pi and use its tools")
 
 
-class Pretence:
-    """A Pi as far as the scripts ask, and none of the commands that would change anything."""
+class SimulatedMachine:
+    """A machine as the scripts see it, without the commands that would change anything."""
 
     def __init__(self, folder, model="Raspberry Pi 4 Model B Rev 1.4", uid=0, without=(), revision=0):
         self.path, self.machine = folder / "bin", folder / "machine"
@@ -39,36 +39,30 @@ class Pretence:
         return script(name, *options, path=self.path, POND_MACHINE=str(self.machine))
 
 
-@pytest.mark.parametrize(
-    ("pretended", "sentence"),
-    [
-        ({"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'pond-board'}"),
-        ({"model": ""}, "This is not a Raspberry Pi; to play on a laptop: pond play."),
-        ({"model": "Some other board"}, "This is not a Raspberry Pi; to play on a laptop: pond play."),
-        ({"without": ["systemctl"]}, "There is no systemd here: take Raspberry Pi OS."),
-    ],
-)
-def test_a_machine_that_will_not_do_is_told_in_a_sentence(tmp_path, pretended, sentence):
-    # The board is none, too: whatever else goes wrong here, nothing is ever set.
-    said = Pretence(tmp_path, **pretended).call("pond-board", "none-of-these")
-    assert said == (2, f"pond-board: {sentence}\n")
+NO_PI = "This is not a Raspberry Pi; to play on a laptop: pond play."
+NO_APT = "There is no apt here: take Raspberry Pi OS, or another system made from Debian."
 
 
 @pytest.mark.parametrize(
-    ("pretended", "sentence"),
+    ("name", "machine", "sentence"),
     [
-        ({"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'install.sh'}"),
-        ({"without": ["apt-get"]}, "There is no apt here: take Raspberry Pi OS, or another system made from Debian."),
+        ("pond-board", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'pond-board'}"),
+        ("pond-board", {"model": ""}, NO_PI),
+        ("pond-board", {"model": "Some other board"}, NO_PI),
+        ("pond-board", {"without": ["systemctl"]}, "There is no systemd here: take Raspberry Pi OS."),
+        ("install.sh", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'install.sh'}"),
+        ("install.sh", {"without": ["apt-get"]}, NO_APT),
     ],
 )
-def test_a_machine_on_which_no_package_can_be_built_is_told_in_a_sentence(tmp_path, pretended, sentence):
-    said = Pretence(tmp_path, **pretended).call("install.sh", "none-of-these")
-    assert said == (2, f"install.sh: {sentence}\n")
+def test_unfit_machine_is_refused_with_a_sentence(tmp_path, name, machine, sentence):
+    # The board does not exist either: whatever else goes wrong here, nothing is ever set.
+    said = SimulatedMachine(tmp_path, **machine).call(name, "none-of-these")
+    assert said == (2, f"{name}: {sentence}\n")
 
 
 @pytest.mark.slow
 def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(tmp_path):
-    said = Pretence(tmp_path).call("install.sh", "none-of-these")
+    said = SimulatedMachine(tmp_path).call("install.sh", "none-of-these")
     assert said.code == 2
     assert "There is no board “none-of-these”" in said.text
     assert "Building" not in said.text
@@ -76,7 +70,7 @@ def test_the_installer_stops_for_a_board_that_is_none_before_it_builds_anything(
 
 @pytest.mark.slow
 def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
-    said = Pretence(tmp_path, model="", uid=1000, without=["systemctl"]).call(
+    said = SimulatedMachine(tmp_path, model="", uid=1000, without=["systemctl"]).call(
         "install.sh", "--dry-run", "none-of-these"
     )
     assert said.code == 2
@@ -86,14 +80,14 @@ def test_a_dry_run_goes_on_where_setting_a_board_would_stop(tmp_path):
 
 @pytest.mark.slow
 def test_a_board_that_this_pi_cannot_drive_is_refused(tmp_path):
-    newer = Pretence(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
+    newer = SimulatedMachine(tmp_path, model="Raspberry Pi of another name", revision=0xC04170)
     said = newer.call("pond-board", "--dry-run", "pwm-4x4")
     assert said.code == 2
     assert text(Message("ws281x.no_pi5")) in said.text
 
 
 def test_an_older_python_is_told_in_a_sentence(tmp_path):
-    pretence = Pretence(tmp_path)
+    pretence = SimulatedMachine(tmp_path)
     (pretence.path / "python3").unlink()
     (pretence.path / "python3").write_text("#!/bin/sh\nexit 1\n")
     (pretence.path / "python3").chmod(0o755)

@@ -85,7 +85,11 @@ HOW = {
 }
 
 
-def interrupted(own, count, how):
+EACH_LINE = [pytest.param(count, how, marks=pytest.mark.long) for count in range(len(SCRIPT) + 1) for how in HOW]
+
+
+@pytest.mark.parametrize(("count", "how"), [(20, "Ctrl-C"), *EACH_LINE])
+def test_interruption_leaves_everything_as_it_was(own, count, how):
     before = as_it_is(own.parent)
     process = setting_up()
     try:
@@ -100,20 +104,6 @@ def interrupted(own, count, how):
             errors = process.stderr.read().decode()
     assert "Traceback" not in errors
     assert as_it_is(own.parent) == before
-
-
-@pytest.mark.parametrize(
-    ("count", "how"), first_now_rest_long([(20, "Ctrl-C"), (5, "killed"), (len(SCRIPT), "told to end")])
-)
-def test_an_interruption_in_a_step_leaves_everything_as_it_was(own, count, how):
-    interrupted(own, count, how)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("how", HOW)
-@pytest.mark.parametrize("count", range(len(SCRIPT) + 1))
-def test_an_interruption_at_each_line_leaves_everything_as_it_was(own, count, how):
-    interrupted(own, count, how)
 
 
 # What is saved

@@ -122,18 +122,9 @@ def shuffled(name, seed):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", first_now_rest_long(sorted(BOARDS, reverse=True)))
 @pytest.mark.parametrize("errs", first_now_rest_long([0.05, 0]))
-def test_wires_soldered_in_any_order_are_recovered(name, errs):
-    for seed in range(2):
-        built = shuffled(name, seed)
-        _, result = walked(built, errs=errs, seed=seed)
-        assert_recovered(built, result)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", BOARDS)
-@pytest.mark.parametrize("errs", [0, 0.05])
-def test_wires_soldered_in_any_of_many_orders_are_recovered(name, errs):
-    for seed in range(150):
+@pytest.mark.parametrize("orders", first_now_rest_long([2, 150]))
+def test_wires_soldered_in_any_order_are_recovered(name, errs, orders):
+    for seed in range(orders):
         built = shuffled(name, seed)
         _, result = walked(built, errs=errs, seed=seed)
         assert_recovered(built, result)
