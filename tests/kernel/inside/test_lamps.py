@@ -514,7 +514,7 @@ MISSING = {
 def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_terminal(package, code, install):
     ended = at_a_terminal(HIDDEN.format(hidden=package) + code)
     assert ended.status == 0
-    assert set(ended.said.splitlines()) == {f"fault: {describe_missing_package(package, install)}"}
+    assert set(ended.said.splitlines()) == {f"fault: {text(describe_missing_package(package, install))}"}
 
 
 def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():
