@@ -480,11 +480,12 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = WithoutIt
 EXPANDERS = """
 from pond_hw.board import BoardFault
 from pond_hw.drivers.blinka import import_adafruit
+from pond_hw.messages.catalogue import to_english
 
 try:
     import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx")
 except BoardFault as fault:
-    print("fault:", fault)
+    print("fault:", to_english(fault.message))
 """
 
 
