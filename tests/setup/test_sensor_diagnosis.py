@@ -64,7 +64,7 @@ def faults(profile, what):
     return [each for each in diagnose_sensors(profile, what) if each.grade != GOOD]
 
 
-def told(profile, what):
+def summarise(profile, what):
     """Grade, kind and cells of what is worse than good."""
     return [(each.grade, each.kind, each.cells) for each in faults(profile, what)]
 
@@ -87,7 +87,7 @@ def test_cell_that_is_down_is_stuck(profile, kind):
         ("stuck_on", measured(profile, b2=None, before=held)),
         ("not_let_go", measured(profile, after=held)),
     ):
-        assert told(profile, what) == [(FAULT, "stuck on", ("b2",))]
+        assert summarise(profile, what) == [(FAULT, "stuck on", ("b2",))]
         assert faults(profile, what)[0].message == of(f"{name}.{kind}", profile, "b2")
 
 
@@ -112,7 +112,7 @@ def test_faulty_sensor_has_its_finding_and_message(profile, kind, cell, what, ar
 
 def test_sensors_that_answer_for_another_are_named_with_their_wires():
     moved = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}))
-    assert told(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
+    assert summarise(BUTTONS, moved) == [(FAULT, "elsewhere", ("b2", "c3"))]
     elsewhere = Message("finding.elsewhere", cell="b2", answering="c3", wire=WIRES["c3"])
     assert faults(BUTTONS, moved)[0].message == elsewhere
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 2}))
@@ -137,14 +137,14 @@ def test_fault_begins_at_its_threshold(profile, kind, faulty, sound):
 def test_sensor_at_rest_off_centre_is_told_in_counts():
     rests = quiet(LINEAR, rest={"b2": 30.0})
     away = measured(LINEAR, before=rests, after=rests)
-    assert told(LINEAR, away) == [(WARNING, "off centre", ("b2",))]
+    assert summarise(LINEAR, away) == [(WARNING, "off centre", ("b2",))]
     assert faults(LINEAR, away)[0].message == Message("finding.off_centre", cell="b2", counts=542.0, drawn=512)
 
 
 @each(("swing", "kind"), [(-190.0, "reversed"), (50.0, "weak")])
 def test_one_linear_sensor_alone_is_held_against_the_profile(swing, kind):
     alone = BoardMeasurements(quiet(LINEAR), {"b2": (answers(LINEAR, "b2", swing=swing),)}, quiet(LINEAR))
-    assert told(LINEAR, alone) == [(FAULT, kind, ("b2",))]
+    assert summarise(LINEAR, alone) == [(FAULT, kind, ("b2",))]
 
 
 @each("above", [True, False])
@@ -152,7 +152,7 @@ def test_poles_of_all_magnets_are_one_finding(above):
     wiring = replace(LINEAR.sensing.wiring, light=-1 if above else 1)
     profile = replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring))
     trials = {cell: answers(LINEAR, cell, swing=SWING if above else -SWING) for cell in get_grid(5).cells}
-    assert told(profile, measured(LINEAR, **trials)) == [(WARNING, "poles", ())]
+    assert summarise(profile, measured(LINEAR, **trials)) == [(WARNING, "poles", ())]
     message = Message(f"finding.poles.{'above' if above else 'below'}")
     assert faults(profile, measured(LINEAR, **trials))[0].message == message
 
@@ -189,8 +189,8 @@ def test_a_cell_that_does_not_let_go_any_more_is_stuck_too():
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_cell_that_changes_by_itself_flaps(when):
     flapping = measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 2})})
-    assert told(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
-    assert told(BUTTONS, measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 1})})) == []
+    assert summarise(BUTTONS, flapping) == [(FAULT, "flapping", ("c1",))]
+    assert summarise(BUTTONS, measured(BUTTONS, **{when: quiet(BUTTONS, flips={"c1": 1})})) == []
 
 
 def test_how_often_it_flaps_is_told_in_a_second():
@@ -200,12 +200,12 @@ def test_how_often_it_flaps_is_told_in_a_second():
 
 def test_a_cell_that_never_answers():
     silent = answers(BUTTONS, "d4", {})
-    assert told(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+    assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
 def test_one_press_of_another_cell_is_no_answer():
     silent = answers(BUTTONS, "d4", {"c4": 1})
-    assert told(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
+    assert summarise(BUTTONS, measured(BUTTONS, d4=(silent, silent))) == [(FAULT, "never", ("d4",))]
 
 
 def test_a_cell_that_answers_and_then_no_more():
@@ -218,12 +218,12 @@ def test_a_cell_that_answers_and_then_no_more():
 
 def test_a_cell_that_answers_when_it_is_asked_again_is_good():
     again = (answers(BUTTONS, "d4", {"a1": 3}), answers(BUTTONS, "d4"))
-    assert told(BUTTONS, measured(BUTTONS, d4=again)) == []
+    assert summarise(BUTTONS, measured(BUTTONS, d4=again)) == []
 
 
 def test_two_that_answer_for_each_other_are_swapped_and_told_once():
     swapped = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), c3=answers(BUTTONS, "c3", {"b2": 3}))
-    assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
+    assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
     wires = {"wire": WIRES["b2"], "other_wire": WIRES["c3"]}
     assert faults(BUTTONS, swapped)[0].message == Message("finding.swapped", cell="b2", other="c3", **wires)
     good = [each.cells[0] for each in diagnose_sensors(BUTTONS, swapped) if each.grade == GOOD]
@@ -237,12 +237,12 @@ def test_one_press_too_many_for_the_cell_before_is_no_answer():
         b2=(answers(BUTTONS, "b2", {"c3": 3}), answers(BUTTONS, "b2", {"c3": 3})),
         c3=(answers(BUTTONS, "c3", {"b2": 3}), answers(BUTTONS, "c3", {"b2": 3, "c3": 1})),
     )
-    assert told(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
+    assert summarise(BUTTONS, swapped) == [(FAULT, "swapped", ("b2", "c3"))]
 
 
 def test_a_sensor_that_is_stuck_answers_for_nobody():
     stuck = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"c3": 3}), before=quiet(BUTTONS, on=["c3"]), c3=None)
-    assert told(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
+    assert summarise(BUTTONS, stuck) == [(FAULT, "never", ("b2",)), (FAULT, "stuck on", ("c3",))]
 
 
 def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
@@ -253,12 +253,14 @@ def test_a_few_wires_that_are_mixed_up_are_no_turned_board():
         b1=answers(BUTTONS, "b1", {"c1": 3}),
         c1=answers(BUTTONS, "c1", {"b1": 3}),
     )
-    assert {kind for _, kind, _ in told(BUTTONS, moved)} == {"swapped"}
+    assert {kind for _, kind, _ in summarise(BUTTONS, moved)} == {"swapped"}
 
 
 def test_two_cells_alone_do_not_tell_how_a_board_lies():
     two = {"a1": (answers(BUTTONS, "a1", {"d1": 3}),), "d1": (answers(BUTTONS, "d1", {"a1": 3}),)}
-    assert told(BUTTONS, BoardMeasurements(quiet(BUTTONS), two, quiet(BUTTONS))) == [(FAULT, "swapped", ("a1", "d1"))]
+    assert summarise(BUTTONS, BoardMeasurements(quiet(BUTTONS), two, quiet(BUTTONS))) == [
+        (FAULT, "swapped", ("a1", "d1"))
+    ]
 
 
 def test_a_sensor_that_answers_for_the_one_beside_it():
@@ -266,18 +268,18 @@ def test_a_sensor_that_answers_for_the_one_beside_it():
     found = faults(BUTTONS, keen)
     assert [(each.kind, each.cells, faulty_cells(each)) for each in found] == [("cross-talk", ("b3", "b2"), ("b3",))]
     once = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 1}))
-    assert told(BUTTONS, once) == []
+    assert summarise(BUTTONS, once) == []
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_sensor_that_flaps_has_no_cross_talk(when):
     flaps = {when: quiet(BUTTONS, flips={"b3": 9})}
     keen = measured(BUTTONS, b2=answers(BUTTONS, "b2", {"b2": 3, "b3": 3}), **flaps)
-    assert told(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
+    assert summarise(BUTTONS, keen) == [(FAULT, "flapping", ("b3",))]
 
 
 def test_halls_do_not_bounce():
-    assert told(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
+    assert summarise(HALL, measured(HALL, b2=answers(HALL, "b2", chatter=0.1))) == []
 
 
 def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
@@ -289,9 +291,9 @@ def test_a_diode_that_could_not_be_tried_is_said_to_be_so():
 
 def test_weak_linear_sensor_is_not_dead():
     faint = answers(LINEAR, "b2", {}, swing=40.0)
-    assert told(LINEAR, measured(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
+    assert summarise(LINEAR, measured(LINEAR, b2=(faint, faint))) == [(FAULT, "weak", ("b2",))]
     dead = answers(LINEAR, "b2", {}, swing=5.0)
-    assert told(LINEAR, measured(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
+    assert summarise(LINEAR, measured(LINEAR, b2=(dead, dead))) == [(FAULT, "never", ("b2",))]
 
 
 def test_swapped_linear_sensor_is_not_weak():
@@ -300,7 +302,7 @@ def test_swapped_linear_sensor_is_not_weak():
         b2=answers(LINEAR, "b2", {"b3": 3}, swing=40.0),
         b3=answers(LINEAR, "b3", {"b2": 3}, swing=40.0),
     )
-    assert told(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
+    assert summarise(LINEAR, swapped) == [(FAULT, "swapped", ("b2", "b3"))]
 
 
 def test_sensor_that_crept_until_stuck_has_drifted():
@@ -309,13 +311,13 @@ def test_sensor_that_crept_until_stuck_has_drifted():
         b2=(answers(LINEAR, "b2", {"b2": 1}), answers(LINEAR, "b2", {})),
         after=quiet(LINEAR, rest={"b2": 45.0}, on=["b2"]),
     )
-    assert told(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
+    assert summarise(LINEAR, crept) == [(WARNING, "drift", ("b2",))]
 
 
 def test_a_dead_sensor_that_rests_elsewhere_is_dead():
     rests = quiet(LINEAR, rest={"b2": 30.0}, spread={"b2": 50})
     dead = answers(LINEAR, "b2", {}, swing=0.0)
-    found = told(LINEAR, measured(LINEAR, b2=(dead, dead), before=rests, after=rests))
+    found = summarise(LINEAR, measured(LINEAR, b2=(dead, dead), before=rests, after=rests))
     assert found == [(FAULT, "never", ("b2",))]
 
 
@@ -324,13 +326,13 @@ def test_sensors_that_are_not_reached():
     lower = get_grid(4).cells[:8]
     (dead,) = diagnose_sensors(HALL, BoardMeasurements(sensor_trouble=trouble))
     assert (dead.grade, dead.kind, dead.cells, dead.message) == (FAULT, "dead chip", lower, trouble)
-    assert told(HALL, BoardMeasurements(sensor_trouble=BUS_HANGS)) == [(FAULT, "not reached", ())]
+    assert summarise(HALL, BoardMeasurements(sensor_trouble=BUS_HANGS)) == [(FAULT, "not reached", ())]
 
 
 def test_what_was_measured_before_they_were_lost_is_told_too():
     silent = answers(HALL, "d4", {})
     lost = BoardMeasurements(quiet(HALL), {"d4": (silent, silent)}, sensor_trouble=BUS_HANGS)
-    assert told(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
+    assert summarise(HALL, lost) == [(FAULT, "not reached", ()), (FAULT, "never", ("d4",))]
 
 
 @pytest.mark.parametrize("felt", [{}, {"b2": 1}, {"b2": 2}])
@@ -345,7 +347,7 @@ def test_cell_pressed_too_rarely_is_not_examined(felt):
 
 def test_one_confirmed_silence_is_enough_for_a_fault():
     tried = answers(BUTTONS, "b2", {}), answers(BUTTONS, "b2", {}, confirmed=False)
-    assert told(BUTTONS, measured(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
+    assert summarise(BUTTONS, measured(BUTTONS, b2=tried)) == [(FAULT, "never", ("b2",))]
 
 
 def test_dead_chip_leaves_the_rest_not_examined():

@@ -54,8 +54,8 @@ def right(built, learned):
     return Built.as_drawn(profile).lamps == built.lamps and learned.sensors == inputs
 
 
-def told(learned):
-    """What was found, as messages."""
+def finding_messages(learned):
+    """The messages of the findings."""
     return [finding.message for finding in learned.findings]
 
 
@@ -75,7 +75,7 @@ def test_a_board_built_as_drawn_is_asked_once_for_each_cell_and_for_three_withou
     learned, asks = asked(built)
     assert right(built, learned)
     assert not learned.differs(built.profile)
-    assert told(learned) == [Message("finding.as_drawn")]
+    assert finding_messages(learned) == [Message("finding.as_drawn")]
     assert asks == [*corner_lamps(built.profile.size), *probe_lamps(built.profile), "a2"]
 
 
@@ -95,17 +95,19 @@ def test_a_turned_board_is_told_as_one(name, way):
     learned, asks = asked(built)
     assert right(built, learned)
     ways = ["right", "half", "left", "diagonal_top_left", "left_right", "diagonal_top_right", "top_bottom"]
-    assert told(learned) == [Message("finding.turned_board", turn=ways[way - 1])]
+    assert finding_messages(learned) == [Message("finding.turned_board", turn=ways[way - 1])]
     assert len(asks) == built.profile.size**2 + 3
 
 
 def test_to_and_fro_instead_of_straight_is_told():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, lamps=strip(range(16), 4, False)))
-    assert told(learned) == [Message("lamps.chain_is.straight")]
+    assert finding_messages(learned) == [Message("lamps.chain_is.straight")]
     learned, _ = asked(replace(drawn, lamps=turned(strip(range(16), 4, False), 1)))
     chain = Message("lamps.chain", corner="top_right", course="columns_straight")
-    assert told(learned) == [Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")]
+    assert finding_messages(learned) == [
+        Message("lamps.chain_differs", found=chain, corner="top_left", course="rows_to_and_fro")
+    ]
     assert learned.findings[0].cause == Message("cause.lamps_order")
 
 
@@ -119,7 +121,7 @@ def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
         built = replace(drawn, inputs=exchanged(drawn.inputs, one, other))
         learned, asks = asked(built)
         assert right(built, learned), (one, other)
-        assert told(learned) == [Message("finding.exchanged", cells=(one, other))]
+        assert finding_messages(learned) == [Message("finding.exchanged", cells=(one, other))]
         assert len(asks) == len(drawn.inputs) ** 2 + 5
 
 
@@ -133,13 +135,13 @@ def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
         built = replace(drawn, lamps=rows, inputs=exchanged(drawn.inputs, one, other))
         learned, _ = asked(built)
         assert right(built, learned), (one, other)
-        assert told(learned)[-1] == Message("finding.exchanged", cells=(one, other))
+        assert finding_messages(learned)[-1] == Message("finding.exchanged", cells=(one, other))
 
 
 def test_three_wires_in_a_ring_are_told():
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     learned, _ = asked(replace(drawn, inputs=exchanged(drawn.inputs, "b1", "c2", "d4")))
-    assert told(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
+    assert finding_messages(learned) == [Message("finding.exchanged_in_ring", cells=("b1", "c2", "d4"))]
     assert learned.findings[0].cells == ("b1", "c2", "d4")
 
 
@@ -154,7 +156,7 @@ def test_two_lines_of_a_matrix_that_are_exchanged_are_named(way):
         learned, asks = asked(built)
         assert right(built, learned)
         pair = ("abcde"[one], "abcde"[other]) if way == "columns" else (str(5 - other), str(5 - one))
-        assert told(learned) == [Message(f"sensors.exchanged.{way}", lines=pair)]
+        assert finding_messages(learned) == [Message(f"sensors.exchanged.{way}", lines=pair)]
         assert len(asks) <= 25 + 8
 
 
@@ -175,7 +177,7 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
         built = replace(drawn, lamps=lamps, inputs=rows)
         learned, asks = asked(built)
         assert right(built, learned)
-        assert Message("sensors.own_order") in told(learned)
+        assert Message("sensors.own_order") in finding_messages(learned)
         assert len(asks) <= size**2 + 8
 
 
@@ -188,7 +190,7 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
     built = replace(drawn, lamps=rows, inputs=turned(drawn.inputs, way))
     learned, _ = asked(built)
     assert right(built, learned)
-    assert Message("lamps.own_order") in told(learned)
+    assert Message("lamps.own_order") in finding_messages(learned)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -200,7 +202,7 @@ def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_
     learned, asks = asked(built)
     assert right(built, learned)
     assert {ask for ask in asks if isinstance(ask, str)} == set(get_grid(4).cells)
-    assert Message("lamps.own_order") in told(learned)
+    assert Message("lamps.own_order") in finding_messages(learned)
 
 
 @pytest.mark.long
@@ -214,7 +216,7 @@ def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
     for place in range(64):
         cell = get_grid(4).cells[learned.lamps.index(place) // 4]
         assert cell == built.cell_of(place)
-    assert Message("lamps.own_order_of_cells") in told(learned)
+    assert Message("lamps.own_order_of_cells") in finding_messages(learned)
 
 
 @pytest.mark.slow
@@ -276,7 +278,9 @@ def test_an_input_under_two_cells_is_no_map():
     assert asks.count(13) == 2  # that under c1 is asked again too
     assert not learned.found
     problem = Message("answers.one_sensor", drawn="c1", cells=("c1", "c3"))
-    assert told(learned) == [Message("answers.best_fit_but", problem=problem, **AS_DRAWN, cells=("c1", "c3"), count=2)]
+    assert finding_messages(learned) == [
+        Message("answers.best_fit_but", problem=problem, **AS_DRAWN, cells=("c1", "c3"), count=2)
+    ]
     assert learned.findings[0].cells == ("c1", "c3")
     assert learned.findings[0].cure == Message("cure.touching_wires")
 
@@ -353,7 +357,7 @@ def test_if_nearly_all_is_skipped_nothing_is_proposed():
     profile = load_profile("direct-4x4")
     learned = infer_wiring(profile, TouchAnswers().skip([*corner_lamps(4), *probe_lamps(profile)]))
     assert not learned.found
-    assert told(learned) == [Message("answers.too_few", answered=0, wanted=16)]
+    assert finding_messages(learned) == [Message("answers.too_few", answered=0, wanted=16)]
     (finding,) = learned.findings
     assert (finding.grade, finding.kind, finding.cells) == (WARNING, "not examined", get_grid(4).cells)
     assert (finding.cause, finding.cure) == (None, Message("cure.too_few_answers"))
@@ -449,10 +453,10 @@ def test_each_kind_has_its_message_cause_and_cure(built, kind, message, cause, c
 
 
 def test_turned_lamps_and_sensors_say_how():
-    (lamps,) = told(asked(lies("direct-4x4", lamps=quarter))[0])
+    (lamps,) = finding_messages(asked(lies("direct-4x4", lamps=quarter))[0])
     path = {"corner": "top_right", "course": "columns_to_and_fro"}
     assert lamps == Message("lamps.turned_chain", turn="right", **path)
-    (sensors,) = told(asked(lies("direct-4x4", inputs=quarter_fro))[0])
+    (sensors,) = finding_messages(asked(lies("direct-4x4", inputs=quarter_fro))[0])
     reversed_lines = Message("sensors.every_other.columns")
     assert sensors == Message("sensors.turned_and", turn="right", more=reversed_lines)
 

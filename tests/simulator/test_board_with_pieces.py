@@ -20,23 +20,23 @@ from tests.simulator.hands import HandTable, SimulatedHands
 
 
 @pytest.fixture
-def felt():
+def touches():
     return []
 
 
 @pytest.fixture
-def table(felt):
+def table(touches):
     table = HandTable(4, 4, Clock(7.0))
-    table.open(felt.append)
+    table.open(touches.append)
     return table
 
 
-def test_every_lift_and_every_drop_is_one_touch_at_once(table, felt):
+def test_every_lift_and_every_drop_is_one_touch_at_once(table, touches):
     for cell in get_grid(4).cells:
         table.drop(cell)
         table.lift(cell)
         table.put_aside()
-    assert felt == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
+    assert touches == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
     assert table.next_due == inf
 
 
@@ -51,7 +51,7 @@ def test_a_board_full_of_pieces_is_felt_wherever_one_stands(table):
     assert (len(table.off_board_pieces), len(table.held_pieces)) == (15, 1)
 
 
-def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, felt):
+def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, touches):
     egg = table.drop("b2", LIGHT)
     assert table.lift("b2") is egg
     assert table.held_pieces == [egg]
@@ -59,7 +59,7 @@ def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, felt):
     assert table.drop("b3") is egg
     assert table.held_pieces == []
     assert table.standing_pieces == {"b3": egg}
-    assert [(touch.cell, touch.down) for touch in felt] == [("b2", True), ("b2", False), ("b3", True)]
+    assert [(touch.cell, touch.down) for touch in touches] == [("b2", True), ("b2", False), ("b3", True)]
 
 
 def test_of_two_pieces_in_the_hand_the_one_lifted_last_is_put_down_first(table):
@@ -79,11 +79,11 @@ def test_what_is_put_aside_is_beside_the_board_and_the_next_piece_is_a_new_one(t
     assert new.owner is DARK
 
 
-def test_turning_a_piece_over_is_a_lift_and_a_drop(table, felt):
+def test_turning_a_piece_over_is_a_lift_and_a_drop(table, touches):
     egg = table.drop("c3", LIGHT)
     assert table.turn_over("c3", "tadpole") is egg
     assert egg.face == "tadpole"
-    assert [touch.down for touch in felt] == [True, False, True]
+    assert [touch.down for touch in touches] == [True, False, True]
     assert table.turn_over("c3").face == "tadpole"
 
 
@@ -109,27 +109,27 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("done", "why"), REFUSALS.items(), ids=REFUSALS)
-def test_what_no_hand_can_do_is_said_and_changes_nothing(table, felt, done, why):
+def test_what_no_hand_can_do_is_said_and_changes_nothing(table, touches, done, why):
     table.drop("b2")
     verb, *cells = done.split()
     *well, last = [[cell] for cell in cells] or [[]]
     for each in well:
         getattr(table, verb)(*each)
-    before = (table.standing_pieces, table.held_pieces[:], felt[:])
+    before = (table.standing_pieces, table.held_pieces[:], touches[:])
     with pytest.raises(PondError) as refused:
         getattr(table, verb)(*last)
     assert refused.value.message == why
-    assert (table.standing_pieces, table.held_pieces, felt) == before
+    assert (table.standing_pieces, table.held_pieces, touches) == before
 
 
 def test_where_sensors_tell_owners_every_touch_does():
-    felt = []
+    touches = []
     table = HandTable(3, 1, Clock(), colours=True)
-    table.open(felt.append)
+    table.open(touches.append)
     table.drop("a1", LIGHT)
     table.drop("b1", DARK)
     table.lift("b1")
-    assert felt == [Touch("a1", True, 0.0, LIGHT), Touch("b1", True, 0.0, DARK), Touch("b1", False, 0.0, DARK)]
+    assert touches == [Touch("a1", True, 0.0, LIGHT), Touch("b1", True, 0.0, DARK), Touch("b1", False, 0.0, DARK)]
     table.put_aside()
     with pytest.raises(PondError) as refused:
         table.drop("b1")
@@ -139,9 +139,9 @@ def test_where_sensors_tell_owners_every_touch_does():
     assert refused.value.message == Message("simulator.whose_piece")
 
 
-def test_where_they_do_not_no_touch_does(table, felt):
+def test_where_they_do_not_no_touch_does(table, touches):
     table.drop("a1", DARK)
-    assert felt == [Touch("a1", True, 7.0, None)]
+    assert touches == [Touch("a1", True, 7.0, None)]
 
 
 def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is_opened_anew():
@@ -149,35 +149,35 @@ def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is
     table.drop("b2")
     table.drop("a1")
     for _ in range(2):
-        felt = []
-        table.open(felt.append)
-        assert felt == [Touch("a1", True, 3.0), Touch("b2", True, 3.0)]
+        touches = []
+        table.open(touches.append)
+        assert touches == [Touch("a1", True, 3.0), Touch("b2", True, 3.0)]
         table.close()
         table.drop(table.lift("b2") and "b2")
-        assert len(felt) == 2
+        assert len(touches) == 2
 
 
 def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
-    time, felt = Clock(), []
+    time, touches = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
-    table.open(felt.append)
-    assert felt == []
+    table.open(touches.append)
+    assert touches == []
     table.poll(1.0)
-    assert [touch.cell for touch in felt] == ["b2"]
-    assert 0.06 <= felt[0].instant <= 0.07
+    assert [touch.cell for touch in touches] == ["b2"]
+    assert 0.06 <= touches[0].instant <= 0.07
 
 
 def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
-    time, felt = Clock(), []
+    time, touches = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
     time.time = 5.0
-    table.open(felt.append)
-    assert felt == []
+    table.open(touches.append)
+    assert touches == []
     table.poll(6.0)
-    assert [touch.cell for touch in felt] == ["b2"]
-    assert 5.06 <= felt[0].instant <= 5.07
+    assert [touch.cell for touch in touches] == ["b2"]
+    assert 5.06 <= touches[0].instant <= 5.07
 
 
 def test_it_is_a_board_like_any_other(table):
@@ -215,18 +215,18 @@ def test_an_instant_belongs_to_the_last_tick_that_is_not_after_it():
 
 
 def test_the_clock_of_a_table_stops_at_each_touch():
-    clock, felt, arrived = TableClock(), [], Event()
+    clock, touches, arrived = TableClock(), [], Event()
     clock.table = table = HandTable(4, 1, clock.now)
     table.drop("b2")
-    table.open(lambda touch: (felt.append(touch), arrived.set()))
+    table.open(lambda touch: (touches.append(touch), arrived.set()))
     SimulatedHands(table, Random(1)).move("b2", "c3", hovers=())
     instants = []
     while clock.now() < 5.0:
         arrived.clear()
         clock.wait(5.0, arrived)
         instants.append(clock.now())
-    assert instants == [*(touch.instant for touch in felt[1:]), 5.0]
-    assert [(touch.cell, touch.down) for touch in felt] == [("b2", True), ("b2", False), ("c3", True)]
+    assert instants == [*(touch.instant for touch in touches[1:]), 5.0]
+    assert [(touch.cell, touch.down) for touch in touches] == [("b2", True), ("b2", False), ("c3", True)]
 
 
 def test_a_clock_without_a_table_is_a_clock():
@@ -288,11 +288,11 @@ def act(table, hands, what, dice):
 
 def evening(story, seed, pauses=(), *, every_tick=False):
     """What is felt, and what stands in the end, when this is done at these instants; looked at meanwhile so often."""
-    time, felt, dice = Clock(), [], Random(seed)
+    time, touches, dice = Clock(), [], Random(seed)
     table = HandTable(4, 1, time, seed=seed, colours=True)
     if every_tick:
         table._next_tick = lambda: table._tick + 1
-    table.open(felt.append)
+    table.open(touches.append)
     for cell in ("a1", "b1", "b2", "c3", "d4"):
         table.drop(cell, LIGHT)
     hands, pauses = SimulatedHands(table, Random(seed)), list(pauses)
@@ -305,7 +305,7 @@ def evening(story, seed, pauses=(), *, every_tick=False):
         table.poll(until)
         act(table, hands, what, dice)
     return (
-        felt,
+        touches,
         {cell: (token.x, token.y, token.owner) for cell, token in table.standing_pieces.items()},
         table.occupied_cells,
     )
@@ -328,26 +328,26 @@ def test_the_ticks_that_are_left_out_are_those_at_which_nothing_happens(story, s
 
 @given(story=stories, seed=st.integers(0, 999))
 def test_the_same_seed_is_the_same_evening_and_touches_take_turns(story, seed):
-    felt, standing, end = evening(story, seed)
-    assert (felt, standing, end) == evening(story, seed)
+    touches, standing, end = evening(story, seed)
+    assert (touches, standing, end) == evening(story, seed)
     there = {}
-    for touch in felt:
+    for touch in touches:
         assert touch.owner is not None
         assert there.get(touch.cell) is (None if touch.down else touch.owner)
         there[touch.cell] = touch.owner if touch.down else None
     assert {cell for cell, owner in there.items() if owner is not None} == end
-    assert felt == sorted(felt, key=lambda touch: touch.instant)
+    assert touches == sorted(touches, key=lambda touch: touch.instant)
 
 
 @given(story=stories, seed=st.integers(0, 999))
 def test_when_all_is_well_and_at_rest_each_sensor_feels_what_is_near_enough_and_nothing_else(story, seed):
-    _, standing, felt = evening(story, seed)
+    _, standing, occupied = evening(story, seed)
     for number, cell in enumerate(get_grid(4).cells):
         y, x = divmod(number, 4)
         squares = [(x - u) ** 2 + (y - v) ** 2 for u, v, _ in standing.values()]
         nearest = min(squares, default=inf)
-        assert cell in felt or nearest > squared_reach(ON_STRENGTH)
-        assert cell not in felt or nearest <= squared_reach(OFF_STRENGTH)
+        assert cell in occupied or nearest > squared_reach(ON_STRENGTH)
+        assert cell not in occupied or nearest <= squared_reach(OFF_STRENGTH)
 
 
 @given(story=stories, seed=st.integers(0, 999))
@@ -365,17 +365,17 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
 
 
 def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
-    time, seen, felt = Clock(), [], []
+    time, seen, touches = Clock(), [], []
     table = HandTable(4, 1, time)
     table.sample_watchers.append(seen.append)
-    table.open(felt.append)
+    table.open(touches.append)
     table.drop("b2", LIGHT)  # felt at once
     table.poll(1.0)
     table.add_fault(SensorFault("stuck-on", "d4"))  # from now on sensors need their time
     time.time = 1.0
     table.poll(1.03)
     assert [[number for number, level in enumerate(reading.levels) if level] for reading in seen] == [[], [5], [5, 15]]
-    assert [touch.cell for touch in felt] == ["b2"]
+    assert [touch.cell for touch in touches] == ["b2"]
     table.poll(2.0)
     assert len(seen) == 3
-    assert [touch.cell for touch in felt] == ["b2", "d4"]
+    assert [touch.cell for touch in touches] == ["b2", "d4"]

@@ -28,15 +28,15 @@ class HandsBench:
     """Simulated hands at a table, which records the touches, in simulated time."""
 
     def __init__(self, *pieces, seed=1, size=4, hold=0.06, **named):
-        self.clock, self.felt = TableClock(), []
-        self.wood = self.clock.table = HandTable(size, 1, self.clock.now, hold=hold, **named)
+        self.clock, self.touches = TableClock(), []
+        self.table = self.clock.table = HandTable(size, 1, self.clock.now, hold=hold, **named)
         for cell in pieces:
-            self.wood.drop(cell, LIGHT)
-        self.at_first = self.wood.occupied_cells
-        self.wood.open(lambda touch: None)
-        self.wood.open(self.felt.append)
-        self.felt.clear()
-        self.hands = SimulatedHands(self.wood, Random(seed))
+            self.table.drop(cell, LIGHT)
+        self.at_first = self.table.occupied_cells
+        self.table.open(lambda touch: None)
+        self.table.open(self.touches.append)
+        self.touches.clear()
+        self.hands = SimulatedHands(self.table, Random(seed))
 
     def wait(self, seconds):
         until = self.clock.now() + seconds
@@ -50,11 +50,11 @@ class HandsBench:
 
     def drawn(self, *cells, step=0.05):
         """When each cell felt a piece; without cells, those where anything changed."""
-        cells = cells or sorted({touch.cell for touch in self.felt})
+        cells = cells or sorted({touch.cell for touch in self.touches})
         rows = []
         for cell in cells:
             there, row = cell in self.at_first, ""
-            touches = [touch for touch in self.felt if touch.cell == cell]
+            touches = [touch for touch in self.touches if touch.cell == cell]
             for number in range(round(self.clock.now() / step) + 1):
                 while touches and touches[0].instant <= number * step:
                     there = touches.pop(0).down
@@ -65,15 +65,15 @@ class HandsBench:
     def spans(self, *, there):
         """For each cell how long, at a time, a piece was felt there or not felt, from touch to touch."""
         spans = {}
-        for cell in get_grid(self.wood.size).cells:
-            touches = [touch for touch in self.felt if touch.cell == cell]
+        for cell in get_grid(self.table.size).cells:
+            touches = [touch for touch in self.touches if touch.cell == cell]
             spans[cell] = [
                 after.instant - before.instant for before, after in pairwise(touches) if before.down == there
             ]
         return spans
 
     def word(self):
-        return " ".join(f"{'+' if touch.down else '-'}{touch.cell}" for touch in self.felt)
+        return " ".join(f"{'+' if touch.down else '-'}{touch.cell}" for touch in self.touches)
 
 
 def trace(text):
@@ -85,7 +85,7 @@ def test_a_piece_that_is_moved_is_gone_and_then_there():
     motion = bench.after(bench.hands.move("b2", "c3", hovers=()))
     assert motion.is_done
     assert list(motion.end_cells.values()) == ["c3"]
-    assert list(bench.wood.standing_pieces) == ["c3"]
+    assert list(bench.table.standing_pieces) == ["c3"]
     assert bench.drawn() == trace("""
         b2 ##........................
         c3 ...................#######
@@ -159,9 +159,9 @@ def test_a_new_piece_comes_from_above_or_slides_in_from_the_nearest_edge_that_is
         motion = bench.after(bench.hands.place("b2", DARK, slide=slide))
         (token,) = motion.end_cells
         assert token.owner is DARK
-        assert bench.wood.standing_pieces["b2"] is token
-        assert bench.wood.occupied_cells == {"a2", "b1", "b2"}
-        seen.add(" ".join(touch.cell for touch in bench.felt if touch.down))
+        assert bench.table.standing_pieces["b2"] is token
+        assert bench.table.occupied_cells == {"a2", "b1", "b2"}
+        seen.add(" ".join(touch.cell for touch in bench.touches if touch.down))
     assert seen >= ways
     assert slide is not True or seen == ways
 
@@ -171,7 +171,7 @@ def test_a_new_piece_never_slides_in_from_farther_away():
     for seed in range(40):
         bench = HandsBench(seed=seed, hold=0.005)
         bench.after(bench.hands.place("b3", slide=True))
-        ways.add(" ".join(touch.cell for touch in bench.felt if touch.down))
+        ways.add(" ".join(touch.cell for touch in bench.touches if touch.down))
     assert ways == {"a3 b3", "b4 b3"}
 
 
@@ -191,7 +191,7 @@ def test_a_hand_hovers_over_a_cell_with_what_it_has_just_picked_up():
     assert bench.hands.held_pieces == [egg]
     assert motion.end_cells == {egg: None}
     bench.after(bench.hands.put_down("d4"))
-    assert bench.wood.standing_pieces == {"d4": egg}
+    assert bench.table.standing_pieces == {"d4": egg}
     assert bench.word() == "-b2 +c3 -c3 +d4"
 
 
@@ -199,7 +199,7 @@ def test_a_hand_that_hovers_with_a_piece_from_beside_the_board_leaves_nothing_th
     bench = HandsBench(seed=3, hold=0.01)
     bench.after(bench.hands.hover("c3", 0.1, LIGHT))
     assert bench.word() == "+c3 -c3"
-    assert (bench.wood.standing_pieces, bench.wood.off_board_pieces, bench.hands.held_pieces) == ({}, [], [])
+    assert (bench.table.standing_pieces, bench.table.off_board_pieces, bench.hands.held_pieces) == ({}, [], [])
 
 
 def test_a_hovering_hand_is_felt_or_not_after_all():
@@ -215,7 +215,7 @@ def test_a_piece_that_slips_out_of_the_hand_is_gone_and_there_and_gone_and_there
     bench = HandsBench("b2", hold=0.01)
     bench.after(bench.hands.fumble("b2", times=3))
     assert bench.word() == "-b2 +b2 -b2 +b2 -b2 +b2"
-    assert bench.wood.occupied_cells == {"b2"}
+    assert bench.table.occupied_cells == {"b2"}
 
 
 def test_two_pieces_are_lifted_together_and_put_back():
@@ -230,7 +230,7 @@ def test_a_piece_that_is_knocked_over_lies_somewhere_else_at_once():
     bench = HandsBench("b2")
     motion = bench.after(bench.hands.knock_over("b2", "c3"))
     assert motion.ends_at < 0.35
-    assert list(bench.wood.standing_pieces) == ["c3"]
+    assert list(bench.table.standing_pieces) == ["c3"]
 
 
 def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
@@ -239,7 +239,7 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
         bench = HandsBench("a1", "a2", seed=seed)
         motion = bench.after(bench.hands.knock_over("a1"))
         ends |= set(motion.end_cells.values())
-        assert len(bench.wood.standing_pieces) + len(bench.wood.off_board_pieces) == 2
+        assert len(bench.table.standing_pieces) + len(bench.table.off_board_pieces) == 2
     assert ends == {"b1", None}
     words = set()
     for seed in range(20):
@@ -247,7 +247,7 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
         bench.after(bench.hands.knock_over("b2", off=True))
         words.add(bench.word())
     assert words >= {"-b2", "-b2 +a2 -a2"}
-    assert (bench.wood.standing_pieces, len(bench.wood.off_board_pieces), bench.wood.occupied_cells) == (
+    assert (bench.table.standing_pieces, len(bench.table.off_board_pieces), bench.table.occupied_cells) == (
         {},
         1,
         frozenset(),
@@ -259,8 +259,8 @@ def test_it_may_lie_between_cells_where_no_sensor_feels_it_or_two_do():
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed)
         bench.after(bench.hands.knock_over("b2", "b3"))
-        assert list(bench.wood.standing_pieces) == ["b3"]
-        felt[bench.wood.occupied_cells] += 1
+        assert list(bench.table.standing_pieces) == ["b3"]
+        felt[bench.table.occupied_cells] += 1
     assert set(felt) == {frozenset(), frozenset({"b3"}), frozenset({"b2", "b3"})}
     assert max(felt, key=felt.get) == {"b3"}
 
@@ -274,8 +274,8 @@ def test_a_sleeve_pushes_many_pieces_within_a_second():
         assert len(motion.end_cells) == 4
         on_board = [cell for cell in motion.end_cells.values() if cell]
         assert len(set(on_board)) == len(on_board)
-        assert set(bench.wood.standing_pieces) == {"b3", *on_board}
-        assert len(bench.wood.off_board_pieces) == 4 - len(on_board)
+        assert set(bench.table.standing_pieces) == {"b3", *on_board}
+        assert len(bench.table.off_board_pieces) == 4 - len(on_board)
         ends |= set(motion.end_cells.values())
     assert None in ends
 
@@ -286,10 +286,10 @@ def test_a_piece_that_is_put_down_badly_is_still_felt_in_its_own_cell_alone():
         motion = bench.after(bench.hands.put_off_centre("b2", "b3"))
         (token,) = motion.end_cells
         assert 1.28 <= token.y <= 1.42
-        assert bench.wood.occupied_cells == {"b2"}
+        assert bench.table.occupied_cells == {"b2"}
     bench = HandsBench("b2")
     bench.after(bench.hands.put_off_centre("b2", "b3", by=0.47))
-    assert bench.wood.occupied_cells == set()
+    assert bench.table.occupied_cells == set()
 
 
 def test_turning_a_piece_over_takes_a_while_and_shows_another_face():
@@ -306,63 +306,63 @@ def test_a_piece_may_be_held_for_a_day():
     bench = HandsBench("b2")
     bench.after(bench.hands.turn_face("b2", 86400.0))
     assert bench.spans(there=False)["b2"][0] > 86400.0
-    assert bench.wood.occupied_cells == {"b2"}
+    assert bench.table.occupied_cells == {"b2"}
 
 
 def test_a_piece_that_is_taken_off_is_beside_the_board():
     bench = HandsBench("b2", "c3")
-    egg = bench.wood.standing_pieces["b2"]
+    egg = bench.table.standing_pieces["b2"]
     motion = bench.hands.take_off("b2")
     assert not motion.is_done
     bench.after(motion)
     assert motion.is_done
-    assert bench.wood.off_board_pieces == [egg]
+    assert bench.table.off_board_pieces == [egg]
     assert bench.word() == "-b2"
 
 
 def test_two_people_act_at_the_same_time():
     bench = HandsBench("a1", "d4")
-    other = SimulatedHands(bench.wood, Random(9))
+    other = SimulatedHands(bench.table, Random(9))
     one, two = bench.hands.turn_face("a1", 1.0), other.move("d4", "c4", after=0.3)
     with pytest.raises(PondError, check=says("A hand has got hold of the piece on a1 already")):
         other.take_off("a1")
     with pytest.raises(PondError, check=says("A piece is on its way to c4 already")):
-        bench.wood.drop("c4")
+        bench.table.drop("c4")
     bench.wait(0.25)
-    assert bench.wood.occupied_cells == {"d4"}
+    assert bench.table.occupied_cells == {"d4"}
     bench.after(one)
     bench.after(two)
-    assert bench.wood.occupied_cells == {"a1", "c4"}
+    assert bench.table.occupied_cells == {"a1", "c4"}
 
 
 def test_a_hand_may_begin_later():
     bench = HandsBench("a1")
     bench.hands.move("a1", "a2", after=5.0)
     bench.wait(5.0)
-    assert bench.felt == []
-    assert bench.wood.occupied_cells == {"a1"}
+    assert bench.touches == []
+    assert bench.table.occupied_cells == {"a1"}
     bench.wait(3.0)
-    assert bench.wood.occupied_cells == {"a2"}
+    assert bench.table.occupied_cells == {"a2"}
 
 
 def test_while_a_hand_is_at_work_verbs_are_felt_as_late_as_it_is():
     bench = HandsBench("a1", "c3")
     bench.hands.turn_face("a1", 1.0)
-    bench.wood.lift("c3")
-    assert bench.felt == []
+    bench.table.lift("c3")
+    assert bench.touches == []
     bench.wait(0.1)
-    assert bench.felt[0].cell == "c3"
-    assert 0.06 <= bench.felt[0].instant <= 0.07
+    assert bench.touches[0].cell == "c3"
+    assert 0.06 <= bench.touches[0].instant <= 0.07
 
 
 def test_what_is_gone_before_it_was_felt_was_never_there():
     bench = HandsBench()
     motion = bench.hands.place("b2", LIGHT, slide=False)
     while not motion.is_done:
-        bench.clock.wait(bench.wood.next_due, Event())
-        bench.wood.poll(bench.clock.now())
-    assert not bench.wood.is_busy
-    bench.wood.lift("b2")
+        bench.clock.wait(bench.table.next_due, Event())
+        bench.table.poll(bench.clock.now())
+    assert not bench.table.is_busy
+    bench.table.lift("b2")
     bench.wait(1.0)
     assert bench.word() in ("", "+b2 -b2")
 
@@ -392,8 +392,8 @@ def test_what_cannot_be_done_is_said_and_nothing_moves(asked, why):
         getattr(bench.hands, what)(*(cell.split("-") if "-" in cell else cell for cell in cells))
     assert refused.value.message == why
     bench.wait(3.0)
-    assert bench.felt == []
-    assert sorted(bench.wood.standing_pieces) == ["a1", "a2"]
+    assert bench.touches == []
+    assert sorted(bench.table.standing_pieces) == ["a1", "a2"]
 
 
 def test_the_same_dice_do_the_same():
@@ -401,7 +401,7 @@ def test_the_same_dice_do_the_same():
         bench = HandsBench("a1", "b2", "c3", seed=seed)
         for what, cell in [("fumble", "a1"), ("turn_face", "b2"), ("knock_over", "c3"), ("put_off_centre", "a1")]:
             bench.after(getattr(bench.hands, what)(cell))
-        return bench.felt
+        return bench.touches
 
     assert felt(1) == felt(1)
     assert felt(1) != felt(2)
@@ -430,8 +430,8 @@ def test_what_nobody_means_is_over_soon(do, what, hold):
         spans = [
             span for cell, spans in bench.spans(there=what == "there").items() if cell not in meant for span in spans
         ]
-        longest, changes = max(longest, *spans, 0.0), changes + len(bench.felt)
-        assert bench.wood.occupied_cells == set(bench.wood.standing_pieces)
+        longest, changes = max(longest, *spans, 0.0), changes + len(bench.touches)
+        assert bench.table.occupied_cells == set(bench.table.standing_pieces)
     assert changes
     assert longest < BY_THE_WAY
 
@@ -441,7 +441,7 @@ def test_while_a_piece_is_slid_nothing_holds_still_for_as_long_as_it_takes_to_co
     for seed in SEEDS:
         bench = HandsBench("a1", seed=seed)
         bench.after(bench.hands.slide(["a1", "b1", "c1", "d1", "d2"]))
-        assert all(after.instant - before.instant < SETTLE for before, after in pairwise(bench.felt))
+        assert all(after.instant - before.instant < SETTLE for before, after in pairwise(bench.touches))
 
 
 def test_a_token_is_what_the_motion_says():

@@ -22,19 +22,19 @@ class FaultBench:
     """A simulated table with faulty sensors; time is set by hand."""
 
     def __init__(self, *faults, pieces=(), seed=0, hold=HOLD, size=4, colours=False):
-        self.at, self.felt = 0.0, []
-        self.wood = HandTable(size, 1, lambda: self.at, faults=faults, seed=seed, hold=hold, colours=colours)
+        self.at, self.touches = 0.0, []
+        self.table = HandTable(size, 1, lambda: self.at, faults=faults, seed=seed, hold=hold, colours=colours)
         for cell in pieces:
-            self.wood.drop(cell)
-        self.wood.open(self.felt.append)
+            self.table.drop(cell)
+        self.table.open(self.touches.append)
 
     def wait(self, seconds):
         self.at += seconds
-        self.wood.poll(self.at)
+        self.table.poll(self.at)
 
     def gaps(self, cell, *, there=False):
         """How long, at a time, a piece was not felt there, or was."""
-        touches = [touch for touch in self.felt if touch.cell == cell]
+        touches = [touch for touch in self.touches if touch.cell == cell]
         return [after.instant - before.instant for before, after in pairwise(touches) if before.down == there]
 
 
@@ -98,13 +98,13 @@ def test_a_threshold_stays_above_nothing_and_takes_its_time(wrong):
 
 
 def test_the_seed_chooses_where_a_fault_is_that_is_in_one_cell():
-    chosen = {FaultBench(SensorFault("stuck-on"), seed=seed).wood.sensor_faults[0].cell for seed in range(200)}
+    chosen = {FaultBench(SensorFault("stuck-on"), seed=seed).table.sensor_faults[0].cell for seed in range(200)}
     assert chosen == set(get_grid(4).cells)
     assert (
-        FaultBench(SensorFault("stuck-on"), seed=5).wood.sensor_faults
-        == FaultBench(SensorFault("stuck-on"), seed=5).wood.sensor_faults
+        FaultBench(SensorFault("stuck-on"), seed=5).table.sensor_faults
+        == FaultBench(SensorFault("stuck-on"), seed=5).table.sensor_faults
     )
-    assert FaultBench(SensorFault("bounce")).wood.sensor_faults == (SensorFault("bounce"),)
+    assert FaultBench(SensorFault("bounce")).table.sensor_faults == (SensorFault("bounce"),)
 
 
 # What they do.
@@ -113,22 +113,22 @@ def test_the_seed_chooses_where_a_fault_is_that_is_in_one_cell():
 def test_a_sensor_that_is_stuck_on_feels_a_piece_where_none_is_and_goes_on_when_it_is_lifted():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
-    assert bench.felt == [Touch("b2", True, pytest.approx(TOLD, abs=0.005))]
-    bench.wood.drop("b2")
-    bench.wood.drop("c3")
+    assert bench.touches == [Touch("b2", True, pytest.approx(TOLD, abs=0.005))]
+    bench.table.drop("b2")
+    bench.table.drop("c3")
     bench.wait(1.0)
-    bench.wood.lift("b2")
+    bench.table.lift("b2")
     bench.wait(1.0)
-    assert [(touch.cell, touch.down) for touch in bench.felt] == [("b2", True), ("c3", True)]
+    assert [(touch.cell, touch.down) for touch in bench.touches] == [("b2", True), ("c3", True)]
 
 
 def test_a_sensor_that_is_stuck_off_feels_no_piece():
     bench = FaultBench(SensorFault("stuck-off", "b2"), pieces=["b2", "c3"])
     bench.wait(1.0)
-    bench.wood.lift("b2")
-    bench.wood.lift("c3")
+    bench.table.lift("b2")
+    bench.table.lift("c3")
     bench.wait(1.0)
-    assert [(touch.cell, touch.down) for touch in bench.felt] == [("c3", True), ("c3", False)]
+    assert [(touch.cell, touch.down) for touch in bench.touches] == [("c3", True), ("c3", False)]
 
 
 def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
@@ -137,11 +137,11 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
     instants = []
     for number in range(40):
         bench.wait(1.0)
-        (bench.wood.lift if number % 2 else bench.wood.drop)("b2")
+        (bench.table.lift if number % 2 else bench.table.drop)("b2")
         instants.append(bench.at)
     bench.wait(1.0)
-    told = [touch.instant - at for touch, at in zip(bench.felt, instants, strict=True)]
-    assert [touch.down for touch in bench.felt] == [True, False] * 20
+    told = [touch.instant - at for touch, at in zip(bench.touches, instants, strict=True)]
+    assert [touch.down for touch in bench.touches] == [True, False] * 20
     assert all(HOLD <= late <= TOLD + 0.025 for late in told)
     assert max(told) > TOLD + 0.01
     changes = [at for (_, one), (at, two) in pairwise(said) if one != two]
@@ -153,8 +153,8 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
 def test_what_a_chattering_sensor_feels_comes_and_goes_and_where_nothing_is_it_feels_nothing():
     bench = FaultBench(SensorFault("chatter", "b2"), pieces=["c3"], hold=0.005)
     bench.wait(20.0)
-    assert {touch.cell for touch in bench.felt} == {"c3"}
-    bench.wood.drop("b2")
+    assert {touch.cell for touch in bench.touches} == {"c3"}
+    bench.table.drop("b2")
     bench.wait(60.0)
     spans = bench.gaps("b2") + bench.gaps("b2", there=True)
     assert len(spans) > 300
@@ -172,25 +172,25 @@ def test_a_piece_that_stands_there_drops_out_now_and_then_and_not_for_long():
         assert 70 < len(gaps) < 180
         assert 0.15 < max(gaps) < 0.2
         assert min(bench.gaps(cell, there=True)) > 2.9
-    assert {touch.cell for touch in bench.felt} == {"a1", "b2", "d4"}
+    assert {touch.cell for touch in bench.touches} == {"a1", "b2", "d4"}
 
 
 def test_where_no_piece_stands_none_drops_out():
     bench = FaultBench(SensorFault("dropout"))
     bench.wait(1.0)
-    assert bench.wood.next_due == inf
+    assert bench.table.next_due == inf
 
 
 def test_pieces_that_come_and_go_drop_out_no_more_often():
     bench = FaultBench(SensorFault("dropout"), hold=0.005)
     for _ in range(50):
-        bench.wood.drop("b2")
+        bench.table.drop("b2")
         bench.wait(0.02)
-        bench.wood.lift("b2")
+        bench.table.lift("b2")
         bench.wait(0.02)
-    bench.wood.drop("b2")
+    bench.table.drop("b2")
     bench.wait(60.0)
-    bench.felt.clear()
+    bench.touches.clear()
     bench.wait(3600.0)
     assert 70 < len(bench.gaps("b2")) < 180
     assert min(bench.gaps("b2", there=True)) > 2.9
@@ -207,13 +207,13 @@ def test_the_longest_dropouts_get_past_the_hold_of_the_sensors_and_stay_under_a_
 def slipped(bench, cell):
     """Put a piece there until it stands off-centre; the cell that feels it too."""
     for _ in range(100):
-        bench.wood.drop(cell)
+        bench.table.drop(cell)
         bench.wait(1.0)
-        felt = bench.wood.occupied_cells - {cell}
+        felt = bench.table.occupied_cells - {cell}
         if felt:
             (neighbour,) = felt
             return neighbour
-        bench.wood.lift(cell)
+        bench.table.lift(cell)
         bench.wait(1.0)
     raise AssertionError("it never slips")
 
@@ -222,48 +222,48 @@ def test_a_piece_put_down_off_centre_is_felt_by_a_neighbour_too_until_it_is_put_
     bench = FaultBench(SensorFault("cross-talk"))
     assert slipped(bench, "b2") in ("a2", "c2", "b1", "b3")
     bench.wait(3600.0)
-    assert len(bench.wood.occupied_cells) == 2
-    bench.wood.lift("b2")
+    assert len(bench.table.occupied_cells) == 2
+    bench.table.lift("b2")
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == set()
+    assert bench.table.occupied_cells == set()
 
 
 def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_keen():
     bench = FaultBench(pieces=["b2"])
-    SimulatedHands(bench.wood, Random(1)).put_off_centre("b2", "b3")
+    SimulatedHands(bench.table, Random(1)).put_off_centre("b2", "b3")
     bench.wait(5.0)
-    assert bench.wood.occupied_cells == {"b2"}
-    bench.wood.add_fault(SensorFault("cross-talk", "b3"))
+    assert bench.table.occupied_cells == {"b2"}
+    bench.table.add_fault(SensorFault("cross-talk", "b3"))
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == {"b2", "b3"}
+    assert bench.table.occupied_cells == {"b2", "b3"}
 
 
 @pytest.mark.long
 def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors_do_not_feel_them():
     bench = FaultBench(SensorFault("cross-talk", "b3"), pieces=["b2"], seed=2)
-    hands, both = SimulatedHands(bench.wood, Random(2)), 0
+    hands, both = SimulatedHands(bench.table, Random(2)), 0
     for number in range(400):
         source, target = ("b2", "a1") if number % 2 == 0 else ("a1", "b2")
         bench.wait(hands.move(source, target).ends_at - bench.at + 0.2)
-        assert target in bench.wood.occupied_cells
-        both += len(bench.wood.occupied_cells) > 1
+        assert target in bench.table.occupied_cells
+        both += len(bench.table.occupied_cells) > 1
     assert 25 < both < 75
 
 
 def test_cross_talk_of_one_cell_is_felt_there_and_a_full_board_feels_as_it_stands():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
     assert slipped(bench, "b3") == "b2"
-    bench.wood.lift("b3")
+    bench.table.lift("b3")
     for cell in get_grid(4).cells:
-        bench.wood.drop(cell)
+        bench.table.drop(cell)
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == set(get_grid(4).cells)
+    assert bench.table.occupied_cells == set(get_grid(4).cells)
 
 
 def test_without_cross_talk_nobody_puts_a_piece_down_off_centre():
     bench = FaultBench(SensorFault("bounce"))
     for cell in get_grid(4).cells:
-        piece = bench.wood.drop(cell)
+        piece = bench.table.drop(cell)
         assert (piece.x, piece.y) == get_grid(4).cell_coordinates(cell)
 
 
@@ -271,12 +271,12 @@ def test_of_twenty_drops_beside_a_keen_sensor_about_five_are_off_centre():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
     off = 0
     for _ in range(400):
-        piece = bench.wood.drop("b3")
+        piece = bench.table.drop("b3")
         off += piece.y < 2.0
         assert piece.y == 2.0 or 1.6 <= piece.y <= 1.72
-        bench.wood.lift("b3")
+        bench.table.lift("b3")
     assert 70 < off < 130
-    assert all(bench.wood.drop(cell).x in (0.0, 3.0) for cell in ("a4", "d4"))
+    assert all(bench.table.drop(cell).x in (0.0, 3.0) for cell in ("a4", "d4"))
 
 
 BEARABLE = [0.9, -0.6, 0.3, -0.3]
@@ -287,29 +287,29 @@ BEARABLE = [0.9, -0.6, 0.3, -0.3]
 def test_within_its_bounds_a_sensor_drifts_and_nobody_notices(share):
     bench = FaultBench(SensorFault("drift", drift_share=share), pieces=["a1", "b2", "b3"])
     bench.wait(1.0)
-    bench.felt.clear()
+    bench.touches.clear()
     bench.wait(8000.0)
-    assert bench.felt == []
+    assert bench.touches == []
     for cell in get_grid(4).cells:
-        if cell not in bench.wood.standing_pieces:
-            bench.wood.drop(cell)
+        if cell not in bench.table.standing_pieces:
+            bench.table.drop(cell)
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == set(get_grid(4).cells)
+    assert bench.table.occupied_cells == set(get_grid(4).cells)
     for cell in get_grid(4).cells:
-        bench.wood.lift(cell)
+        bench.table.lift(cell)
         bench.wait(1.0)
-    assert bench.wood.occupied_cells == set()
+    assert bench.table.occupied_cells == set()
 
 
 def test_beyond_them_a_piece_that_is_put_down_is_not_felt_and_later_none_is():
     bench = FaultBench(SensorFault("drift", drift_share=2.0, drift_seconds=200.0), pieces=["a1"])
     bench.wait(110.0)  # the threshold is above a magnet now, but not the one for what stands already
-    bench.wood.drop("b2")
+    bench.table.drop("b2")
     bench.wait(10.0)
-    assert bench.wood.occupied_cells == {"a1"}
+    assert bench.table.occupied_cells == {"a1"}
     bench.wait(100.0)
-    assert bench.wood.occupied_cells == set()
-    (gone,) = [touch for touch in bench.felt if not touch.down]
+    assert bench.table.occupied_cells == set()
+    (gone,) = [touch for touch in bench.touches if not touch.down]
     assert 180.0 < gone.instant < 200.0
 
 
@@ -317,9 +317,9 @@ def test_beyond_them_a_piece_that_is_put_down_is_not_felt_and_later_none_is():
 def test_when_it_has_drifted_it_stays_as_it_is(seconds):
     bench = FaultBench(SensorFault("drift", drift_share=0.9, drift_seconds=seconds), pieces=["a1"])
     bench.wait(100.0)
-    bench.wood.drop("b2")
+    bench.table.drop("b2")
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == {"a1", "b2"}
+    assert bench.table.occupied_cells == {"a1", "b2"}
 
 
 def test_one_sensor_that_drifts_says_nothing_of_another():
@@ -329,45 +329,45 @@ def test_one_sensor_that_drifts_says_nothing_of_another():
     )
     bench.wait(5.0)
     for cell in ("a1", "b2", "c3"):
-        bench.wood.drop(cell)
+        bench.table.drop(cell)
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == {"a1", "c3"}
+    assert bench.table.occupied_cells == {"a1", "c3"}
 
 
 def test_a_sensor_that_has_become_far_too_keen_does_not_let_go():
     bench = FaultBench(SensorFault("drift", "b2", drift_share=-0.9, drift_seconds=100.0), pieces=["b2", "b3"])
     bench.wait(200.0)
-    bench.wood.lift("b2")
+    bench.table.lift("b2")
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == {"b2", "b3"}
+    assert bench.table.occupied_cells == {"b2", "b3"}
 
 
 def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the_others_feel_what_is_there():
     bench = FaultBench(SensorFault("stuck-on", "a1"), colours=True)
-    bench.wood.drop("a1", DARK)
-    bench.wood.drop("b2", DARK)
+    bench.table.drop("a1", DARK)
+    bench.table.drop("b2", DARK)
     bench.wait(1.0)
-    assert [(touch.cell, touch.owner) for touch in bench.felt] == [("a1", LIGHT), ("b2", DARK)]
+    assert [(touch.cell, touch.owner) for touch in bench.touches] == [("a1", LIGHT), ("b2", DARK)]
 
 
 def test_when_a_piece_of_the_other_side_is_there_before_the_first_was_missed_both_are_told():
     bench = FaultBench(SensorFault("stuck-off", "d4"), colours=True)
-    bench.wood.drop("b2", DARK)
+    bench.table.drop("b2", DARK)
     bench.wait(1.0)
-    bench.wood.lift("b2")
-    bench.wood.put_aside()
-    bench.wood.drop("b2", LIGHT)
+    bench.table.lift("b2")
+    bench.table.put_aside()
+    bench.table.drop("b2", LIGHT)
     bench.wait(1.0)
-    assert [(touch.down, touch.owner) for touch in bench.felt] == [(True, DARK), (False, DARK), (True, LIGHT)]
+    assert [(touch.down, touch.owner) for touch in bench.touches] == [(True, DARK), (False, DARK), (True, LIGHT)]
 
 
 def test_two_faults_of_one_cell_are_both_there():
     bench = FaultBench(SensorFault("chatter", "b2"), SensorFault("stuck-on", "b2"), pieces=["b2"])
     bench.wait(30.0)
-    assert [(touch.cell, touch.down) for touch in bench.felt] == [("b2", True)]
-    bench.wood.remove_faults(SensorFault("stuck-on", "b2"))
+    assert [(touch.cell, touch.down) for touch in bench.touches] == [("b2", True)]
+    bench.table.remove_faults(SensorFault("stuck-on", "b2"))
     bench.wait(30.0)
-    assert len(bench.felt) > 50
+    assert len(bench.touches) > 50
 
 
 # From when until when.
@@ -376,85 +376,85 @@ def test_two_faults_of_one_cell_are_both_there():
 def test_a_fault_begins_and_ends_when_it_is_said_to():
     bench = FaultBench(SensorFault("stuck-on", "b2", begin=10.0, end=20.0))
     bench.wait(30.0)
-    assert [touch.down for touch in bench.felt] == [True, False]
-    assert [touch.instant for touch in bench.felt] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
+    assert [touch.down for touch in bench.touches] == [True, False]
+    assert [touch.instant for touch in bench.touches] == pytest.approx([10.0 + TOLD, 20.0 + TOLD], abs=0.006)
 
 
 def test_a_fault_never_begins_early():
     for begin in (1.0, 1.001, 1.0049, 1.005):
         bench = FaultBench(SensorFault("stuck-on", "b2", begin=begin))
         bench.wait(2.0)
-        assert HOLD <= bench.felt[0].instant - begin + 1e-9 <= TOLD + 0.001
+        assert HOLD <= bench.touches[0].instant - begin + 1e-9 <= TOLD + 0.001
 
 
 def test_a_sensor_that_was_stuck_is_not_told_twice_that_a_piece_is_there():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
-    bench.wood.remove_faults()
-    bench.wood.drop("b2")
+    bench.table.remove_faults()
+    bench.table.drop("b2")
     bench.wait(1.0)
-    assert [touch.down for touch in bench.felt] == [True]
+    assert [touch.down for touch in bench.touches] == [True]
 
 
 def test_before_it_begins_and_after_it_has_ended_verbs_are_felt_at_once():
     bench = FaultBench(SensorFault("bounce", begin=10.0, end=20.0))
     for instant, late in ((1.0, False), (11.0, True), (21.0, False)):
         bench.wait(instant - bench.at)
-        bench.felt.clear()
-        bench.wood.drop("b2")
-        assert (not bench.felt) == late
+        bench.touches.clear()
+        bench.table.drop("b2")
+        assert (not bench.touches) == late
         bench.wait(1.0)
-        bench.wood.lift("b2")
+        bench.table.lift("b2")
         bench.wait(1.0)
-    assert bench.wood.next_due == inf
+    assert bench.table.next_due == inf
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
 def test_from_now_on_and_no_longer(kind):
     bench = FaultBench(pieces=["a1", "b2", "c3"], seed=3)
-    assert bench.wood.next_due == inf
-    fault = bench.wood.add_fault(SensorFault(kind, drift_share=2.0, drift_seconds=60.0))
-    assert bench.wood.sensor_faults == (fault,)
+    assert bench.table.next_due == inf
+    fault = bench.table.add_fault(SensorFault(kind, drift_share=2.0, drift_seconds=60.0))
+    assert bench.table.sensor_faults == (fault,)
     assert fault.cell is None or kind not in EVERYWHERE_KINDS
     for _ in range(30):
         bench.wait(3.0)
-        bench.wood.lift("b2")
+        bench.table.lift("b2")
         bench.wait(3.0)
-        bench.wood.drop("b2")
-    bench.wood.remove_faults(fault)
-    assert bench.wood.sensor_faults == ()
+        bench.table.drop("b2")
+    bench.table.remove_faults(fault)
+    assert bench.table.sensor_faults == ()
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == {"a1", "b2", "c3"}
-    bench.felt.clear()
+    assert bench.table.occupied_cells == {"a1", "b2", "c3"}
+    bench.touches.clear()
     bench.wait(3600.0)
-    assert bench.felt == []
-    bench.wood.lift("a1")
-    assert bench.felt == [Touch("a1", False, bench.at)]
+    assert bench.touches == []
+    bench.table.lift("a1")
+    assert bench.touches == [Touch("a1", False, bench.at)]
 
 
 def test_mending_everything_mends_everything():
     bench = FaultBench(*(SensorFault(kind) for kind in FAULT_KINDS), pieces=["a1", "b2"])
     bench.wait(60.0)
-    bench.wood.remove_faults()
+    bench.table.remove_faults()
     bench.wait(1.0)
-    assert (bench.wood.sensor_faults, bench.wood.occupied_cells) == ((), {"a1", "b2"})
+    assert (bench.table.sensor_faults, bench.table.occupied_cells) == ((), {"a1", "b2"})
     bench.wait(100.0)
-    assert bench.wood.next_due == inf
+    assert bench.table.next_due == inf
 
 
 def test_a_fault_that_was_named_without_its_cell_is_mended_without_it():
     bench = FaultBench(SensorFault("stuck-on"), seed=4)
     bench.wait(1.0)
-    bench.wood.remove_faults(SensorFault("stuck-on"))
+    bench.table.remove_faults(SensorFault("stuck-on"))
     bench.wait(1.0)
-    assert bench.wood.occupied_cells == set()
+    assert bench.table.occupied_cells == set()
 
 
 def test_a_fault_that_was_mended_before_it_began_never_begins():
     bench = FaultBench(SensorFault("stuck-on", "b2", begin=5.0))
-    bench.wood.remove_faults()
+    bench.table.remove_faults()
     bench.wait(10.0)
-    assert bench.felt == []
+    assert bench.touches == []
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
@@ -463,11 +463,11 @@ def test_the_same_seed_does_the_same_and_another_one_does_not(kind):
         bench = FaultBench(SensorFault(kind, drift_share=1.5, drift_seconds=100.0), seed=seed, pieces=get_grid(4).cells)
         for cell in get_grid(4).cells:
             bench.wait(4.0)
-            bench.wood.lift(cell)
+            bench.table.lift(cell)
             bench.wait(4.0)
-            bench.wood.drop(cell)
+            bench.table.drop(cell)
         bench.wait(10.0)
-        return bench.felt
+        return bench.touches
 
     assert felt(1) == felt(1)
     assert kind == "drift" or felt(1) != felt(2)

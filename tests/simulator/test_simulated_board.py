@@ -9,36 +9,36 @@ from pond_hw.simulator import SimulatedBoard
 
 
 @pytest.fixture
-def felt():
+def touches():
     return []
 
 
 @pytest.fixture
-def hands(felt):
+def hands(touches):
     board = SimulatedBoard(4, 4, now=lambda: 7.0)
-    board.open(felt.append)
+    board.open(touches.append)
     return board
 
 
-def test_every_cell_can_be_pressed_and_let_go(hands, felt):
+def test_every_cell_can_be_pressed_and_let_go(hands, touches):
     for cell in get_grid(4).cells:
         hands.touch(cell)
-    assert felt == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
+    assert touches == [Touch(cell, down, 7.0) for cell in get_grid(4).cells for down in (True, False)]
 
 
-def test_a_button_that_is_held_is_not_pressed_again(hands, felt):
+def test_a_button_that_is_held_is_not_pressed_again(hands, touches):
     hands.press("b2")
     hands.press("b2")
     hands.release("b2")
     hands.release("b2")
-    assert [touch.down for touch in felt] == [True, False]
+    assert [touch.down for touch in touches] == [True, False]
 
 
-def test_two_fingers_are_two_touches(hands, felt):
+def test_two_fingers_are_two_touches(hands, touches):
     hands.press("a1")
     hands.press("d4")
     assert hands.pressed_cells == {"a1", "d4"}
-    assert len(felt) == 2
+    assert len(touches) == 2
 
 
 def test_there_are_no_fingers_beside_the_board(hands):
@@ -47,14 +47,14 @@ def test_there_are_no_fingers_beside_the_board(hands):
     assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
 
 
-def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, felt):
+def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, touches):
     frame = Frame(4, 4, bytes(range(192)))
     hands.to_board().lamps.show(frame)
     assert hands.to_board().lamps.frame is frame
     hands.to_board().close()
     assert hands.to_board().lamps.frame == Frame.dark_frame(4, 4)
     hands.touch("a1")
-    assert felt == []
+    assert touches == []
 
 
 def test_a_frame_gives_each_cell_its_lamps():
