@@ -70,7 +70,7 @@ def exchanged(rows, *cells):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_a_board_built_as_drawn_is_asked_once_for_each_cell_and_for_three_without_light(name):
+def test_board_as_drawn_is_asked_once_a_cell(name):
     built = Built.as_drawn(load_profile(name))
     learned, asks = asked(built)
     assert right(built, learned)
@@ -113,7 +113,7 @@ def test_to_and_fro_instead_of_straight_is_told():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOARDS)
-def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
+def test_two_swapped_wires_are_found(name):
     drawn = Built.as_drawn(load_profile(name))
     pairs = list(combinations(get_grid(drawn.profile.size).cells, 2))
     last = get_grid(drawn.profile.size).cells[drawn.profile.size - 1]
@@ -128,7 +128,7 @@ def test_any_two_wires_that_are_swapped_are_found_and_asked_for_once_more(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("way", range(8))
-def test_any_two_wires_that_are_swapped_on_a_board_with_turned_lamps(name, way):
+def test_two_swapped_wires_under_turned_lamps(name, way):
     drawn = Built.as_drawn(load_profile(name))
     rows = turned(strip(sorted(drawn.profile.chain.cell_positions), len(drawn.lamps), way % 2 == 0), way)
     for one, other in combinations(get_grid(drawn.profile.size).cells, 2):
@@ -182,7 +182,7 @@ def test_wires_in_any_order_are_learned_one_by_one(name):
 
 
 @pytest.mark.parametrize("way", range(8))
-def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_in_one(way):
+def test_lamps_without_pattern_are_learned_from_sensors(way):
     drawn = Built.as_drawn(load_profile("direct-4x4"))
     places = list(range(16))
     random.Random(way).shuffle(places)
@@ -194,7 +194,7 @@ def test_lamps_in_no_pattern_are_learned_one_by_one_as_long_as_the_sensors_lie_i
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_by_its_name(seed):
+def test_lamps_and_wires_without_pattern_are_learned_by_name(seed):
     built = scrambled("direct-4x4", seed)
     places = list(range(16))
     random.Random(f"lamps {seed}").shuffle(places)
@@ -206,7 +206,7 @@ def test_lamps_in_no_pattern_and_wires_in_any_order_are_learned_from_every_cell_
 
 
 @pytest.mark.long
-def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
+def test_four_lamps_a_cell_without_pattern_are_all_lit():
     drawn = Built.as_drawn(load_profile("hall-4x4"))
     places = list(range(64))
     random.Random(3).shuffle(places)
@@ -221,7 +221,7 @@ def test_with_four_lamps_a_cell_lamps_in_no_pattern_are_all_lit():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["hall-4x4", "matrix-5x5"])
-def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
+def test_chain_from_cell_to_cell_lights_every_cell(name):
     profile = load_profile(name)
     for pattern in list_patterns(profile.size, profile.chain.cell_positions)[::3]:
         rows = Built.as_drawn(replace(profile, chain=replace(profile.chain, cell_positions=pattern.cells))).lamps
@@ -235,7 +235,7 @@ def test_lamps_that_go_from_cell_to_cell_light_every_cell_even_so(name):
         assert learned.sensors == dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
 
 
-def test_a_wrong_answer_is_asked_again_and_nothing_is_left_of_it():
+def test_wrong_answer_is_asked_again():
     built = Built.as_drawn(load_profile("direct-4x4"))
     learned, asks = asked(built, lies={5: [2]})
     assert right(built, learned)
@@ -264,7 +264,7 @@ def test_a_finger_on_the_wrong_third_cell_turns_no_board():
         assert asks.count("a2") >= 2
 
 
-def test_a_finger_that_slips_twice_to_the_same_cell_is_asked_until_it_does_not():
+def test_slip_repeated_twice_is_asked_again():
     built = scrambled("direct-4x4", 3)
     truth, other = built.input_under("a2"), built.input_under("d1")
     learned, asks = asked(built, lies={"a2": [truth, other, other]})
@@ -324,7 +324,7 @@ def scrambled(name, seed):
     return replace(drawn, inputs=[inputs[line * size : (line + 1) * size] for line in range(size)])
 
 
-def test_if_one_cell_is_skipped_on_a_board_wired_in_any_order_its_input_is_the_one_that_is_left():
+def test_skipped_cell_gets_the_input_that_is_left():
     built = scrambled("direct-4x4", 1)
     assert right(built, asked(built, skipped=[5])[0])
 
@@ -342,7 +342,7 @@ def test_an_answer_that_decides_between_explanations_is_not_believed_at_once(nam
             assert right(built, learned), (ask, wrong)
 
 
-def test_a_cell_for_which_another_sensor_answers_each_time_is_told_even_if_that_contradicts_nothing():
+def test_changing_answers_are_reported_without_contradiction():
     built, answers = Built.as_drawn(load_profile("direct-4x4")), iter([10, 4, 10, 4, 9, 13])
     heard = TouchAnswers()
     while (ask := infer_wiring(built.profile, heard).ask) is not None:
@@ -363,7 +363,7 @@ def test_if_nearly_all_is_skipped_nothing_is_proposed():
     assert (finding.cause, finding.cure) == (None, Message("cure.too_few_answers"))
 
 
-def test_if_two_cells_are_skipped_on_a_board_wired_in_any_order_nothing_is_proposed():
+def test_two_skipped_cells_without_pattern_propose_nothing():
     built = scrambled("direct-4x4", 1)
     learned, _ = asked(built, skipped=[5, 9])
     assert not learned.found
@@ -372,7 +372,7 @@ def test_if_two_cells_are_skipped_on_a_board_wired_in_any_order_nothing_is_propo
     assert finding.message == Message("answers.none", cells=("b2", "c3"), count=2)
 
 
-def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
+def test_neotrellis_turns_keys_and_lamps_together():
     drawn = Built.as_drawn(load_profile("neotrellis-4x4"))
     built = replace(drawn, lamps=turned(drawn.lamps, 1), inputs=turned(drawn.inputs, 1))
     learned, _ = asked(built)
@@ -383,7 +383,7 @@ def test_keys_and_lamps_of_a_neotrellis_turn_together_or_not_at_all():
     assert finding.message == Message("finding.other_keys", cells=finding.cells)
 
 
-def test_two_keys_of_a_neotrellis_that_answer_for_each_other_are_named():
+def test_exchanged_keys_of_a_neotrellis_are_named():
     built = Built.as_drawn(load_profile("neotrellis-4x4"))
     profile, cells = built.profile, get_grid(4).cells
     lamp = {cell: profile.chain.cell_positions[number] for number, cell in enumerate(cells)}
@@ -479,7 +479,7 @@ def test_what_other_places_say_of_sensors():
     )
 
 
-def test_lamps_in_no_pattern_of_which_two_are_skipped_are_not_proposed():
+def test_skipped_lamps_without_pattern_propose_nothing():
     built = lies("direct-4x4", lamps=shuffled)
     (finding,) = asked(built, skipped=[5, 9])[0].findings
     assert finding.message == Message("lamps.wrong_number")

@@ -38,7 +38,7 @@ def said(profile, rows):
 
 @pytest.mark.parametrize("name", list_shipped())
 @pytest.mark.parametrize(("way", "fro"), EVERY)
-def test_a_strip_may_begin_in_any_corner_and_run_along_rows_or_columns(name, way, fro):
+def test_strip_begins_in_any_corner(name, way, fro):
     profile = load_profile(name)
     rows = turned(strip(sorted(profile.chain.cell_positions), len(Built.as_drawn(profile).lamps), fro), way)
     assert said(profile, rows)
@@ -53,7 +53,7 @@ def test_whatever_is_drawn_may_lie_turned_and_mirrored(name, way):
 
 
 @pytest.mark.parametrize("name", list_shipped())
-def test_no_pattern_comes_twice_and_all_use_the_lamps_of_the_cells(name):
+def test_patterns_are_unique_and_use_all_lamps(name):
     profile = load_profile(name)
     found = [each.cells for each in list_patterns(profile.size, profile.chain.cell_positions)]
     assert len(set(found)) == len(found)
@@ -68,7 +68,7 @@ def test_strips_and_unused_lamps_stay_where_they_are():
     assert {0} == set(range(17)).difference(*(each.cells for each in list_patterns(4, chain.cell_positions)))
 
 
-def test_a_drawing_of_a_strip_has_sixteen_patterns_and_cells_of_four_lamps_twice_as_many():
+def test_count_of_strip_patterns():
     assert len(list_patterns(4, load_profile("direct-4x4").chain.cell_positions)) == 16
     assert len(list_patterns(4, load_profile("hall-4x4").chain.cell_positions)) == 32
 
@@ -103,7 +103,7 @@ def test_every_pattern_can_be_said(name):
     assert all(text(describe_sensors(wires)).endswith(".") for wires in wirings)
 
 
-def test_cell_by_cell_the_inner_order_is_the_drawn_one_turned_with_the_board():
+def test_order_within_a_cell_turns_with_the_board():
     profile = load_profile("hall-4x4")
     rows = [
         [0, 1, 4, 5, 8, 9, 12, 13],
@@ -132,7 +132,7 @@ def test_an_order_over_all_lamps_is_no_order_of_cells():
 
 
 @pytest.mark.parametrize("size", [3, 4, 5])
-def test_sensors_lie_as_drawn_turned_or_with_every_other_line_the_other_way_round(size):
+def test_sensor_wirings_are_turned_or_serpentine(size):
     found = {each.inputs: each for each in list_wirings(size)}
     assert len(found) == len(list_wirings(size)) == 24
     drawn = [[y * size + x for x in range(size)] for y in reversed(range(size))]

@@ -102,7 +102,7 @@ def test_a_person_who_errs_now_and_then_gets_there_too(name):
 @pytest.mark.parametrize("name", BOARDS)
 @pytest.mark.parametrize("what", ["lamps", "sensors", "both"])
 @pytest.mark.parametrize("errs", [0, 0.05])
-def test_every_orientation_to_and_fro_or_straight_in_every_order_of_colours(name, what, errs):
+def test_every_orientation_course_and_colour_order(name, what, errs):
     for case in (case for case in SHIPPED if case[0] == what):
         built = build(name, *case)
         _, result = walked(built, errs=errs, seed=f"{name}{case}")
@@ -189,7 +189,7 @@ def past_corners(name="direct-4x4", **person):
     return walker
 
 
-def test_all_glow_until_the_corners_are_touched_then_one_lamp_is_lit():
+def test_lamps_glow_until_both_corners_are_touched():
     walker = begun("simulated-5x5")
     assert walker.step.lit_lamps == dict.fromkeys(range(100), GLOW)  # the strips stay dark
     assert walker.step.page.prompt == Message("map_touch.left_corner", cell="a1")
@@ -220,7 +220,7 @@ def test_with_magnets_a_piece_is_asked_for():
     assert walker.step.page.prompt == Message("colour.put.red")
 
 
-def test_the_light_goes_out_as_soon_as_a_touch_is_felt_and_the_next_comes_when_it_lets_go():
+def test_next_lamp_waits_for_the_release():
     walker = past_corners()
     walker.levels([12])
     walker.wait(0.02)
@@ -268,7 +268,7 @@ def test_two_at_once_are_told_and_count_for_nothing():
     assert walker.step.page.text == ()
 
 
-def test_a_finger_that_slides_over_to_the_next_cell_counts_for_nothing():
+def test_sliding_finger_counts_for_nothing():
     walker = past_corners()
     for inputs in ([12], [12, 13], [13], []):
         walker.levels(inputs)
@@ -277,7 +277,7 @@ def test_a_finger_that_slides_over_to_the_next_cell_counts_for_nothing():
     assert walker.step.page.text == (Message("map_walk.two.lit", cells=("a4", "b4")),)
 
 
-def test_if_nobody_answers_that_is_told_and_the_cell_may_be_skipped():
+def test_cell_without_an_answer_may_be_skipped():
     walker = past_corners()
     walker.wait(19.7)
     assert walker.step.page.text == ()
@@ -301,7 +301,7 @@ def test_a_dead_sensor_is_got_past_by_lamps_alone():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dead", ["b3", "d1", "a2", "b2"])
-def test_a_walk_by_lamps_alone_gets_past_a_sensor_that_is_dead(dead):
+def test_dead_sensor_is_passed_by_lamps_alone(dead):
     built = build("direct-4x4", "lamps", 5, False, "RGB")
     walker = Walker(built, words=False, dead=[built.input_under(dead)])
     if dead == "d1":
@@ -318,7 +318,7 @@ def test_a_corner_is_waited_for_for_ever():
     assert walker.step.page.prompt == Message("map_touch.right_corner", cell="d1")
 
 
-def test_if_a_corner_is_skipped_other_cells_tell_how_the_board_lies():
+def test_skipped_corner_is_inferred_from_other_cells():
     built = build("direct-4x4", "both", 1, True, "GRB")
     walker = Walker(built, dead=[built.input_under("a1")])
     walker.put(StepReply("s", walker.at))
@@ -333,7 +333,7 @@ def test_if_a_corner_is_skipped_other_cells_tell_how_the_board_lies():
     assert_recovered(built, walker.step.result)
 
 
-def test_an_input_that_is_on_all_the_time_is_named_and_ignored():
+def test_stuck_input_is_named_and_ignored():
     built = Built.as_drawn(load_profile("direct-4x4"))
     walker = Walker(built, stuck=[5])
     assert walker.step.page.text == (Message("map_walk.stuck", cells=("b2",), count=1),)
@@ -345,7 +345,7 @@ def test_an_input_that_is_on_all_the_time_is_named_and_ignored():
     ]
 
 
-def test_a_finger_that_does_not_let_go_is_ignored_after_a_while_and_counts_again_later():
+def test_held_finger_is_ignored_after_a_while():
     walker = past_corners()
     walker.levels([5])
     walker.wait(9.5)
@@ -454,7 +454,7 @@ def test_one_cell_has_one_colour():
     assert walker.step.page.prompt == Message("colour.touch.green")
 
 
-def test_colours_may_be_left_as_they_are_and_a_neotrellis_is_not_asked():
+def test_colour_question_may_be_skipped():
     walker = at_colours(replace(Built.as_drawn(load_profile("direct-4x4")), colours="BRG"))
     walker.put(StepReply("s", walker.at))
     assert walker.walk().changes == {}
@@ -473,7 +473,7 @@ def at_consent(built):
     return walker
 
 
-def test_a1_is_lit_for_yes_and_the_bottom_right_corner_blinks_for_no():
+def test_consent_is_asked_in_two_corners():
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     pictures = walker.watched(2.0)
     assert pictures[0] == {"a1": ["white"], "d1": ["white"]}
@@ -491,7 +491,7 @@ def test_a_corner_whose_sensor_stays_on_is_not_asked_for_consent():
     assert "lamps.cells" in walker.step.result.changes
 
 
-def test_no_leaves_everything_as_it_was_and_a_finger_that_slipped_has_not_said_so():
+def test_no_to_the_proposal_changes_nothing():
     walker = at_consent(build("direct-4x4", "both", 1, True, "RGB"))
     walker.touch("d1")
     assert walker.step.page.text[0] == Message("map_consent.once_more", cell="d1")
@@ -565,7 +565,7 @@ def fits(step_page):
     assert len(page.prompt) <= 2 * 78
 
 
-def test_drawings_too_large_are_shown_by_the_first_lamp_of_each_cell():
+def test_large_drawings_show_first_lamps_only():
     old = [[str(v * 20 + u) for u in range(20)] for v in range(20)]
     new = [list(row) for row in old]
     new[5][6] = "999"
@@ -597,7 +597,7 @@ def test_one_cell_is_done_again():
     assert walker.walk().changes == {}
 
 
-def test_a_swap_made_by_fingers_is_undone_by_doing_the_cells_again():
+def test_repeated_cells_undo_a_swap_by_fingers():
     walker = past_corners()
     swapped = {"b2": "c2", "c2": "b2"}
     while walker.step.stage == "asking":
@@ -640,7 +640,7 @@ def test_the_same_events_lead_to_the_same():
 
 
 @pytest.mark.parametrize("rhythm", [0.3, 0.6])
-def test_a_sensor_that_answers_by_itself_is_ignored_and_the_others_are_learned(rhythm):
+def test_restless_sensor_is_ignored(rhythm):
     built = Built.as_drawn(load_profile("direct-4x4"))
     walker, restless = Walker(built), built.input_under("c3")
     while not walker.step.restless_inputs:  # nobody touches anything

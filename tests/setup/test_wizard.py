@@ -65,7 +65,7 @@ def test_every_step_begins_in_one_language(monkeypatch):
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-5x5", "simulated-4x4"])
-def test_every_step_of_the_menu_begins_by_its_key_and_is_left_by_q(board):
+def test_menu_keys_begin_steps_and_q_leaves_them(board):
     profile = load_profile(board)
     tour = SetupWizard(profile)
     keys = [key for key in choices(tour) if key != "q"]
@@ -81,7 +81,7 @@ def test_every_step_of_the_menu_begins_by_its_key_and_is_left_by_q(board):
     assert tour.after(StepReply("q", 1.0)).over
 
 
-def test_a_new_board_with_linear_halls_is_calibrated_after_its_wires_are_known(tour):
+def test_linear_halls_are_calibrated_after_wiring(tour):
     assert tour.page.prompt == Message("setup.which_step", steps=("4", "6", "7", "8"))
     linear = SetupWizard(load_profile("hall-5x5"))
     assert linear.page.prompt == Message("setup.which_step", steps=("4", "6", "9", "7", "8"))
@@ -159,7 +159,7 @@ def test_after_a_step_its_findings_are_told_until_somebody_goes_on(tour):
     assert summary(menu, "sensors") == Message("came_of_step.fault", count=1)
 
 
-def test_from_there_the_step_is_done_again_for_one_cell_or_for_all(tour):
+def test_results_offer_the_step_again(tour):
     def told():
         return replace(tour, step=Done(SetupFinding(GOOD, "good", ("a1",))), name="sensors").settle(PROFILE, (), 3.0)
 
@@ -176,7 +176,7 @@ def test_a_step_for_the_whole_board_is_not_offered_by_cell(tour):
     assert told.after(StepReply("c3", 4.0)).finished is None
 
 
-def test_a_step_that_found_nothing_leads_to_the_menu_and_its_note(tour):
+def test_step_without_findings_returns_to_the_menu(tour):
     menu = replace(tour, step=Done(), name="bright").settle(PROFILE, (SAVED,), 1.0)
     assert menu.step is None
     assert menu.page.text == (SAVED,)
@@ -200,7 +200,7 @@ def test_what_was_found_is_told_in_its_order_below_the_grid(tour):
     assert told.finished is None
 
 
-def test_by_the_lamps_alone_the_steps_follow_and_what_was_found_is_shown(tour):
+def test_guided_steps_follow_and_show_findings(tour):
     now = tour.begin_guided(1.0)
     assert now.name == "map"
     now = replace(now, step=Done()).settle(PROFILE, (), 2.0)
@@ -219,7 +219,7 @@ def test_who_leaves_while_the_lamps_lead_has_left_all_of_it(tour):
     assert tour.begin_guided(1.0).after(StepReply("q", 2.0)).over
 
 
-def test_a_step_that_begins_on_a_board_that_is_not_reached_says_so_at_once(tour):
+def test_step_on_an_unreached_board_says_so(tour):
     dead = tour.after(HealthEvent(as_message("The sensors do not answer."), 1.0))
     assert dead.begin("live", 2.0).page.prompt == as_message("The sensors do not answer.")
     assert dead.after(HealthEvent(None, 3.0)).begin("live", 4.0).page.prompt == Message("live.watch")
@@ -286,7 +286,7 @@ def test_a_chip_that_is_dead_is_shown_on_all_its_cells():
     assert {cell for cell in CELLS if rhythm(dead, cell).startswith("#.#.")} == set(CELLS[:16])
 
 
-def test_a_fault_of_the_whole_board_is_shown_everywhere_and_what_is_good_of_it_nowhere():
+def test_fault_of_the_whole_board_is_shown_on_all_cells():
     assert {rhythm(lamp_result(SetupFinding(FAULT, "not reached")), cell)[:4] for cell in CELLS} == {"#.#."}
     assert {rhythm(lamp_result(SetupFinding(GOOD, "chain")), cell) for cell in CELLS} == {"." * 16}
 
@@ -328,7 +328,7 @@ def test_on_a_screen_every_step_waits_for_an_answer(board, step):
 
 
 @pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4", "matrix-5x5"])
-def test_by_the_lamps_alone_a_board_that_nobody_answers_is_not_examined(board):
+def test_guided_board_without_answers_is_not_examined(board):
     profile = load_profile(board)
     cells = get_grid(profile.size).cells
     at, tour = 0.0, SetupWizard(profile).begin_guided(0.0)

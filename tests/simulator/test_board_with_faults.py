@@ -98,7 +98,7 @@ def test_a_worn_contact_bounces_for_long():
     assert len(changes) > 5
 
 
-def test_what_a_worn_contact_said_as_it_bounced_is_not_said_any_more_when_it_rests():
+def test_worn_contact_comes_to_rest():
     for seed in range(10):
         made = bench(BUTTONS, "bounce:b2", seed=seed)
         made.press("b2")
@@ -126,7 +126,7 @@ def test_a_keen_one_answers_for_one_beside_it():
     assert set(down(made)) == {"b2", other}
 
 
-def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
+def test_magnet_moves_its_sensor_and_slightly_the_neighbour():
     made = bench(LINEAR)
     made.press("c3")
     counts = dict(zip(get_grid(5).cells, made.sensor_counts(REST), strict=True))
@@ -135,7 +135,7 @@ def test_a_magnet_moves_a_linear_sensor_and_a_little_the_one_beside_it():
     assert abs(counts["a1"] - 512) <= 3
 
 
-def test_a_magnet_that_is_turned_over_where_it_stands_pulls_the_other_way():
+def test_magnet_turned_over_pulls_the_other_way():
     made = bench(LINEAR)
     made.press("c3")
     made.sensor_counts(REST)

@@ -51,7 +51,7 @@ def test_a_board_full_of_pieces_is_felt_wherever_one_stands(table):
     assert (len(table.off_board_pieces), len(table.held_pieces)) == (15, 1)
 
 
-def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, touches):
+def test_move_lifts_and_drops_the_same_piece(table, touches):
     egg = table.drop("b2", LIGHT)
     assert table.lift("b2") is egg
     assert table.held_pieces == [egg]
@@ -62,14 +62,14 @@ def test_a_move_is_a_lift_and_a_drop_of_the_same_piece(table, touches):
     assert [(touch.cell, touch.down) for touch in touches] == [("b2", True), ("b2", False), ("b3", True)]
 
 
-def test_of_two_pieces_in_the_hand_the_one_lifted_last_is_put_down_first(table):
+def test_last_lifted_piece_is_put_down_first(table):
     first, second = table.drop("a1", LIGHT), table.drop("b1", DARK)
     table.lift("a1")
     table.lift("b1")
     assert [table.drop("a1"), table.drop("b1")] == [second, first]
 
 
-def test_what_is_put_aside_is_beside_the_board_and_the_next_piece_is_a_new_one(table):
+def test_piece_put_aside_is_not_used_again(table):
     old = table.drop("a1", LIGHT)
     table.lift("a1")
     assert table.put_aside() is old
@@ -144,7 +144,7 @@ def test_where_they_do_not_no_touch_does(table, touches):
     assert touches == [Touch("a1", True, 7.0, None)]
 
 
-def test_what_stands_there_is_told_when_the_board_is_opened_and_again_when_it_is_opened_anew():
+def test_standing_pieces_are_reported_at_each_opening():
     table = HandTable(4, 1, Clock(3.0))
     table.drop("b2")
     table.drop("a1")
@@ -168,7 +168,7 @@ def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
     assert 0.06 <= touches[0].instant <= 0.07
 
 
-def test_nor_does_it_feel_at_once_what_has_stood_there_for_long():
+def test_faulty_board_reports_standing_pieces_after_its_hold():
     time, touches = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
@@ -198,14 +198,14 @@ def test_pieces_print_as_what_they_are():
     assert repr(PhysicalPiece()) == "<a piece, some face up, at 0.00 0.00>"
 
 
-def test_a_magnet_is_felt_as_it_comes_nearer_than_it_still_is_as_it_goes():
+def test_sensor_has_hysteresis():
     assert 0.44 < squared_reach(ON_STRENGTH) ** 0.5 < 0.46
     assert 0.58 < squared_reach(OFF_STRENGTH) ** 0.5 < 0.60
     assert squared_reach(1.0) == pytest.approx(0.0)
     assert squared_reach(1.1) < 0.0
 
 
-def test_an_instant_belongs_to_the_last_tick_that_is_not_after_it():
+def test_instant_belongs_to_the_tick_before_it():
     for tick in range(1, 20_000):
         assert tick_at(tick / 200) == tick
         assert tick_at(nextafter(tick / 200, 0.0)) == tick - 1
@@ -322,7 +322,7 @@ def test_how_often_anybody_looks_makes_no_difference(story, seed, pauses):
 
 
 @given(story=stories, seed=st.integers(0, 999))
-def test_the_ticks_that_are_left_out_are_those_at_which_nothing_happens(story, seed):
+def test_skipped_ticks_change_nothing(story, seed):
     assert evening(story, seed, every_tick=True) == evening(story, seed)
 
 
@@ -340,7 +340,7 @@ def test_the_same_seed_is_the_same_evening_and_touches_take_turns(story, seed):
 
 
 @given(story=stories, seed=st.integers(0, 999))
-def test_when_all_is_well_and_at_rest_each_sensor_feels_what_is_near_enough_and_nothing_else(story, seed):
+def test_sensors_at_rest_report_nearby_pieces_only(story, seed):
     _, standing, occupied = evening(story, seed)
     for number, cell in enumerate(get_grid(4).cells):
         y, x = divmod(number, 4)
@@ -364,7 +364,7 @@ def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
     assert all(piece in places for piece in pieces)
 
 
-def test_whoever_watches_a_table_is_told_what_its_sensors_say_before_it_has_held_still():
+def test_watchers_get_samples_before_the_hold():
     time, seen, touches = Clock(), [], []
     table = HandTable(4, 1, time)
     table.sample_watchers.append(seen.append)

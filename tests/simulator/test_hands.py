@@ -92,7 +92,7 @@ def test_a_piece_that_is_moved_is_gone_and_then_there():
         """)
 
 
-def test_a_hand_that_hovers_over_a_cell_on_its_way_is_felt_there_for_a_moment():
+def test_hover_on_the_way_is_briefly_felt():
     bench = HandsBench("b2", seed=4, hold=0.01)
     bench.after(bench.hands.move("b2", "c3", hovers=["b3", "c4"]))
     assert bench.word() == "-b2 +b3 -b3 +c4 -c4 +c3"
@@ -108,7 +108,7 @@ def test_now_and_then_a_hand_sets_a_piece_down_twice():
     assert words["-b2 +c3"] > words["-b2 +c3 -c3 +c3"] > 5
 
 
-def test_now_and_then_a_hand_hovers_over_a_cell_on_its_way():
+def test_some_moves_hover_on_the_way():
     words = Counter()
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed, hold=0.005)
@@ -131,7 +131,7 @@ def test_a_slide_is_felt_in_every_cell_on_the_way():
         """)
 
 
-def test_between_two_cells_both_feel_a_slide_for_a_moment_or_neither_does():
+def test_slide_is_felt_by_both_cells_or_neither():
     words = set()
     for seed in range(20):
         bench = HandsBench("b2", seed=seed, hold=0.01)
@@ -152,7 +152,7 @@ WAYS = {True: {"b4 b3 b2", "d2 c2 b2"}, False: {"b2"}, None: {"b4 b3 b2", "d2 c2
 
 
 @pytest.mark.parametrize(("slide", "ways"), WAYS.items())
-def test_a_new_piece_comes_from_above_or_slides_in_from_the_nearest_edge_that_is_free(slide, ways):
+def test_new_piece_is_dropped_or_slid_from_a_free_edge(slide, ways):
     seen = set()
     for seed in range(40):
         bench = HandsBench("a2", "b1", seed=seed, hold=0.01)
@@ -181,7 +181,7 @@ def test_a_cell_that_pieces_stand_around_is_reached_from_above():
     assert bench.word() == "+b2"
 
 
-def test_a_hand_hovers_over_a_cell_with_what_it_has_just_picked_up():
+def test_hover_with_a_piece_from_the_board():
     bench = HandsBench("b2", seed=3, hold=0.01)
     bench.after(bench.hands.pick_up("b2"))
     (egg,) = bench.hands.held_pieces
@@ -195,7 +195,7 @@ def test_a_hand_hovers_over_a_cell_with_what_it_has_just_picked_up():
     assert bench.word() == "-b2 +c3 -c3 +d4"
 
 
-def test_a_hand_that_hovers_with_a_piece_from_beside_the_board_leaves_nothing_there():
+def test_hover_with_a_new_piece_leaves_nothing():
     bench = HandsBench(seed=3, hold=0.01)
     bench.after(bench.hands.hover("c3", 0.1, LIGHT))
     assert bench.word() == "+c3 -c3"
@@ -211,7 +211,7 @@ def test_a_hovering_hand_is_felt_or_not_after_all():
     assert words == {"", "+c3 -c3"}
 
 
-def test_a_piece_that_slips_out_of_the_hand_is_gone_and_there_and_gone_and_there():
+def test_fumbled_piece_comes_and_goes():
     bench = HandsBench("b2", hold=0.01)
     bench.after(bench.hands.fumble("b2", times=3))
     assert bench.word() == "-b2 +b2 -b2 +b2 -b2 +b2"
@@ -233,7 +233,7 @@ def test_a_piece_that_is_knocked_over_lies_somewhere_else_at_once():
     assert list(bench.table.standing_pieces) == ["c3"]
 
 
-def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
+def test_knocked_over_piece_rolls_nearby_or_off():
     ends = set()
     for seed in range(60):
         bench = HandsBench("a1", "a2", seed=seed)
@@ -254,7 +254,7 @@ def test_it_may_roll_to_a_free_cell_near_by_or_off_the_board():
     )
 
 
-def test_it_may_lie_between_cells_where_no_sensor_feels_it_or_two_do():
+def test_knocked_over_piece_may_lie_between_cells():
     felt = Counter()
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed)
@@ -280,7 +280,7 @@ def test_a_sleeve_pushes_many_pieces_within_a_second():
     assert None in ends
 
 
-def test_a_piece_that_is_put_down_badly_is_still_felt_in_its_own_cell_alone():
+def test_piece_off_centre_is_felt_in_its_own_cell():
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed)
         motion = bench.after(bench.hands.put_off_centre("b2", "b3"))
@@ -345,7 +345,7 @@ def test_a_hand_may_begin_later():
     assert bench.table.occupied_cells == {"a2"}
 
 
-def test_while_a_hand_is_at_work_verbs_are_felt_as_late_as_it_is():
+def test_verbs_are_felt_late_while_a_hand_moves():
     bench = HandsBench("a1", "c3")
     bench.hands.turn_face("a1", 1.0)
     bench.table.lift("c3")
@@ -437,7 +437,7 @@ def test_what_nobody_means_is_over_soon(do, what, hold):
 
 
 @pytest.mark.slow
-def test_while_a_piece_is_slid_nothing_holds_still_for_as_long_as_it_takes_to_count():
+def test_sliding_piece_never_settles():
     for seed in SEEDS:
         bench = HandsBench("a1", seed=seed)
         bench.after(bench.hands.slide(["a1", "b1", "c1", "d1", "d2"]))

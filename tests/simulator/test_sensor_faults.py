@@ -84,7 +84,7 @@ def test_what_is_no_fault_is_refused_with_what_there_is(text, why):
     assert error.value.message == why
 
 
-def test_a_table_has_no_fault_in_a_cell_that_it_has_not():
+def test_fault_outside_the_board_is_refused():
     with pytest.raises(PondError) as refused:
         FaultBench(SensorFault("bounce", "e5"))
     assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
@@ -97,7 +97,7 @@ def test_a_threshold_stays_above_nothing_and_takes_its_time(wrong):
     assert refused.value.message == Message("simulator.wrong_drift")
 
 
-def test_the_seed_chooses_where_a_fault_is_that_is_in_one_cell():
+def test_seed_chooses_the_cell_of_a_fault():
     chosen = {FaultBench(SensorFault("stuck-on"), seed=seed).table.sensor_faults[0].cell for seed in range(200)}
     assert chosen == set(get_grid(4).cells)
     assert (
@@ -110,7 +110,7 @@ def test_the_seed_chooses_where_a_fault_is_that_is_in_one_cell():
 # What they do.
 
 
-def test_a_sensor_that_is_stuck_on_feels_a_piece_where_none_is_and_goes_on_when_it_is_lifted():
+def test_stuck_on_sensor_always_reports_a_piece():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
     assert bench.touches == [Touch("b2", True, pytest.approx(TOLD, abs=0.005))]
@@ -150,7 +150,7 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
     assert max(late) <= 0.02 + 0.005 + 1e-6
 
 
-def test_what_a_chattering_sensor_feels_comes_and_goes_and_where_nothing_is_it_feels_nothing():
+def test_chattering_sensor_loses_and_finds_its_piece():
     bench = FaultBench(SensorFault("chatter", "b2"), pieces=["c3"], hold=0.005)
     bench.wait(20.0)
     assert {touch.cell for touch in bench.touches} == {"c3"}
@@ -164,7 +164,7 @@ def test_what_a_chattering_sensor_feels_comes_and_goes_and_where_nothing_is_it_f
     assert len(bench.gaps("c3")) == 0
 
 
-def test_a_piece_that_stands_there_drops_out_now_and_then_and_not_for_long():
+def test_standing_piece_drops_out_now_and_then():
     bench = FaultBench(SensorFault("dropout"), pieces=["a1", "b2", "d4"], hold=0.005)
     bench.wait(3600.0)
     for cell in ("a1", "b2", "d4"):
@@ -196,7 +196,7 @@ def test_pieces_that_come_and_go_drop_out_no_more_often():
     assert min(bench.gaps("b2", there=True)) > 2.9
 
 
-def test_the_longest_dropouts_get_past_the_hold_of_the_sensors_and_stay_under_a_fifth_of_a_second():
+def test_longest_dropouts_pass_the_hold():
     bench = FaultBench(SensorFault("dropout"), pieces=get_grid(4).cells)
     bench.wait(3600.0)
     gaps = [gap for cell in get_grid(4).cells for gap in bench.gaps(cell)]
@@ -218,7 +218,7 @@ def slipped(bench, cell):
     raise AssertionError("it never slips")
 
 
-def test_a_piece_put_down_off_centre_is_felt_by_a_neighbour_too_until_it_is_put_down_again():
+def test_cross_talk_lasts_until_the_piece_moves():
     bench = FaultBench(SensorFault("cross-talk"))
     assert slipped(bench, "b2") in ("a2", "c2", "b1", "b3")
     bench.wait(3600.0)
@@ -228,7 +228,7 @@ def test_a_piece_put_down_off_centre_is_felt_by_a_neighbour_too_until_it_is_put_
     assert bench.table.occupied_cells == set()
 
 
-def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_keen():
+def test_new_cross_talk_finds_a_standing_piece():
     bench = FaultBench(pieces=["b2"])
     SimulatedHands(bench.table, Random(1)).put_off_centre("b2", "b3")
     bench.wait(5.0)
@@ -239,7 +239,7 @@ def test_a_piece_that_stood_off_centre_before_is_felt_by_a_sensor_as_it_becomes_
 
 
 @pytest.mark.long
-def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors_do_not_feel_them():
+def test_hands_cause_cross_talk_but_keep_the_own_cell():
     bench = FaultBench(SensorFault("cross-talk", "b3"), pieces=["b2"], seed=2)
     hands, both = SimulatedHands(bench.table, Random(2)), 0
     for number in range(400):
@@ -250,7 +250,7 @@ def test_hands_put_pieces_off_centre_too_and_never_so_far_that_their_own_sensors
     assert 25 < both < 75
 
 
-def test_cross_talk_of_one_cell_is_felt_there_and_a_full_board_feels_as_it_stands():
+def test_cross_talk_of_one_cell():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
     assert slipped(bench, "b3") == "b2"
     bench.table.lift("b3")
@@ -267,7 +267,7 @@ def test_without_cross_talk_nobody_puts_a_piece_down_off_centre():
         assert (piece.x, piece.y) == get_grid(4).cell_coordinates(cell)
 
 
-def test_of_twenty_drops_beside_a_keen_sensor_about_five_are_off_centre():
+def test_quarter_of_drops_beside_cross_talk_is_off_centre():
     bench = FaultBench(SensorFault("cross-talk", "b2"))
     off = 0
     for _ in range(400):
@@ -301,7 +301,7 @@ def test_within_its_bounds_a_sensor_drifts_and_nobody_notices(share):
     assert bench.table.occupied_cells == set()
 
 
-def test_beyond_them_a_piece_that_is_put_down_is_not_felt_and_later_none_is():
+def test_drift_beyond_its_bounds_loses_pieces():
     bench = FaultBench(SensorFault("drift", drift_share=2.0, drift_seconds=200.0), pieces=["a1"])
     bench.wait(110.0)  # the threshold is above a magnet now, but not the one for what stands already
     bench.table.drop("b2")
@@ -334,7 +334,7 @@ def test_one_sensor_that_drifts_says_nothing_of_another():
     assert bench.table.occupied_cells == {"a1", "c3"}
 
 
-def test_a_sensor_that_has_become_far_too_keen_does_not_let_go():
+def test_sensor_drifted_too_low_does_not_let_go():
     bench = FaultBench(SensorFault("drift", "b2", drift_share=-0.9, drift_seconds=100.0), pieces=["b2", "b3"])
     bench.wait(200.0)
     bench.table.lift("b2")
@@ -342,7 +342,7 @@ def test_a_sensor_that_has_become_far_too_keen_does_not_let_go():
     assert bench.table.occupied_cells == {"b2", "b3"}
 
 
-def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the_others_feel_what_is_there():
+def test_stuck_on_sensor_with_owners_reports_light():
     bench = FaultBench(SensorFault("stuck-on", "a1"), colours=True)
     bench.table.drop("a1", DARK)
     bench.table.drop("b2", DARK)
@@ -350,7 +350,7 @@ def test_on_a_board_that_tells_owners_a_stuck_sensor_feels_a_light_piece_and_the
     assert [(touch.cell, touch.owner) for touch in bench.touches] == [("a1", LIGHT), ("b2", DARK)]
 
 
-def test_when_a_piece_of_the_other_side_is_there_before_the_first_was_missed_both_are_told():
+def test_quick_change_of_owner_is_reported_twice():
     bench = FaultBench(SensorFault("stuck-off", "d4"), colours=True)
     bench.table.drop("b2", DARK)
     bench.wait(1.0)
@@ -387,7 +387,7 @@ def test_a_fault_never_begins_early():
         assert HOLD <= bench.touches[0].instant - begin + 1e-9 <= TOLD + 0.001
 
 
-def test_a_sensor_that_was_stuck_is_not_told_twice_that_a_piece_is_there():
+def test_end_of_stuck_on_repeats_no_touch():
     bench = FaultBench(SensorFault("stuck-on", "b2"))
     bench.wait(1.0)
     bench.table.remove_faults()
@@ -396,7 +396,7 @@ def test_a_sensor_that_was_stuck_is_not_told_twice_that_a_piece_is_there():
     assert [touch.down for touch in bench.touches] == [True]
 
 
-def test_before_it_begins_and_after_it_has_ended_verbs_are_felt_at_once():
+def test_verbs_are_felt_at_once_outside_a_fault():
     bench = FaultBench(SensorFault("bounce", begin=10.0, end=20.0))
     for instant, late in ((1.0, False), (11.0, True), (21.0, False)):
         bench.wait(instant - bench.at)
@@ -442,7 +442,7 @@ def test_mending_everything_mends_everything():
     assert bench.table.next_due == inf
 
 
-def test_a_fault_that_was_named_without_its_cell_is_mended_without_it():
+def test_fault_without_a_cell_is_removed_without_it():
     bench = FaultBench(SensorFault("stuck-on"), seed=4)
     bench.wait(1.0)
     bench.table.remove_faults(SensorFault("stuck-on"))

@@ -47,7 +47,7 @@ def test_there_are_no_fingers_beside_the_board(hands):
     assert refused.value.message == Message("illegal.no_such_cell", cell="e5", size=4)
 
 
-def test_the_lamps_keep_what_they_were_told_until_the_board_is_closed(hands, touches):
+def test_lamps_keep_their_frame_until_closed(hands, touches):
     frame = Frame(4, 4, bytes(range(192)))
     hands.to_board().lamps.show(frame)
     assert hands.to_board().lamps.frame is frame

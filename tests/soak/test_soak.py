@@ -15,7 +15,7 @@ def trace(folder, seed=1, evenings=2, hours=SHORT, *, jumps=False):
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_trace_though_the_clock_jumps_by_years_at_every_step(tmp_path):
+def test_same_seed_same_trace_despite_clock_jumps(tmp_path):
     once, turns = trace(tmp_path / "once")
     assert turns > 5
     assert trace(tmp_path / "again", jumps=True) == (once, turns)
