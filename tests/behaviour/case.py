@@ -20,8 +20,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LIMIT = 300.0
 """Seconds after which a command is said to hang."""
 
-SHOWN = 20_000
-"""Bytes up to which a file that was written is kept as text; of others only the digest is."""
+SHOWN = 100_000
+"""Bytes up to which a written file is kept as text, with its times masked; of larger ones only the digest is."""
 
 MARK = "mark9"
 """A cell, and something to ask for, that there is not."""
@@ -75,7 +75,9 @@ class Case:
 @contextmanager
 def scratch(files: dict[str, str]) -> Iterator[Path]:
     """A folder of its own, with a home in it and these files."""
-    with tempfile.TemporaryDirectory(prefix="behaviour-", dir="/tmp") as name:  # as long everywhere: lines are broken
+    with tempfile.TemporaryDirectory(
+        prefix="behaviour_", dir="/tmp"
+    ) as name:  # as long everywhere, no hyphen: lines are broken
         folder = Path(name)
         for each in ("home", "tmp"):
             (folder / each).mkdir()
