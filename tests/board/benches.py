@@ -25,6 +25,7 @@ from tests.board.pins import REST, Converter, ConverterOnPins, CopperFactory, Ma
 from tests.clock import Clock
 from tests.conftest import need
 from tests.drivers.pis import a_laptop, a_pi
+from tests.drivers.ws2812 import RecordedWire
 from tests.pico.cable import Pico, RunningPico, in_simulated_time
 from tests.simulator.keys import press_key
 
@@ -49,19 +50,6 @@ alone: that is asked in the long campaign, since every bit takes its time."""
 
 STRENGTH = 200
 """How far from rest a magnet over a linear sensor takes it, in counts."""
-
-
-class DarkWire:
-    """The end of the lamps' wire, with no lamps."""
-
-    def open(self):
-        pass
-
-    def send_bytes(self, data):
-        pass
-
-    def close(self):
-        pass
 
 
 class Bench:
@@ -101,7 +89,7 @@ class Bench:
         return build_board(self.profile, self.now, machine=machine, wire=self.lamps_wire())
 
     def lamps_wire(self):
-        return DarkWire()
+        return RecordedWire()
 
     def now(self):
         """The instant, in seconds."""

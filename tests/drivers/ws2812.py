@@ -157,3 +157,23 @@ def _whole_lamps(bits):
     if len(bits) % 24:
         raise Rejected(f"{len(bits)} bits are no whole number of lamps")
     return int(bits, 2).to_bytes(len(bits) // 8)
+
+
+class RecordedWire:
+    """The wire of a lamp chain.
+
+    Attributes:
+        sent: the bytes of each transfer.
+    """
+
+    def __init__(self):
+        self.sent = []
+
+    def open(self):
+        pass
+
+    def send_bytes(self, chain_bytes):
+        self.sent.append(bytes(chain_bytes))
+
+    def close(self):
+        pass

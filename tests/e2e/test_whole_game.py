@@ -58,10 +58,10 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
     chance, seen = Random(8), set()
 
     def understood():
-        if game.wire.bits in seen:
+        if game.bits in seen:
             return
-        seen.add(game.wire.bits)
-        line = levels(game.wire.bits)
+        seen.add(game.bits)
+        line = levels(game.bits)
         (first,) = decode(line, HERTZ, CHIPS[0])
         assert all(decode(line, HERTZ, chip) == [first] for chip in CHIPS[1:])
         assert colours(profile, first) == {
@@ -85,7 +85,7 @@ def read_off(game):
     for _ in range(35):
         game.passes(0.1)
         if not SPARK[0] < game.clock.now() % 4 < SPARK[1]:
-            (data,) = decode(levels(game.wire.bits), HERTZ, CHIPS[1])
+            (data,) = decode(levels(game.bits), HERTZ, CHIPS[1])
             for cell, colour in colours(game.profile, data).items():
                 seen[cell].append(colour)
     return {cell: piece for cell, colours_ in seen.items() if (piece := piece_of(colours_))}

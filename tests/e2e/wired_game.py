@@ -12,24 +12,9 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.session import Session
 from pond_hw.setup.controller import PolledBoard
+from tests.drivers.ws2812 import RecordedWire
 
 BOUNCE = 0.005  # seconds for which a switch chatters, each way
-
-
-class Caught:
-    """A wire that ends in a list: the bits of the last transfer as they would stand on the data line."""
-
-    def __init__(self):
-        self.bits = b""
-
-    def open(self):
-        pass
-
-    def send_bytes(self, data):
-        self.bits = PACKED.encode(data)
-
-    def close(self):
-        pass
 
 
 class WiredGame:
@@ -37,7 +22,7 @@ class WiredGame:
 
     def __init__(self, pins, profile, pond, limiter):
         self.pins, self.profile = pins, profile
-        self.clock, self.wire, self.chance = SimulatedClock(), Caught(), Random(11)
+        self.clock, self.wire, self.chance = SimulatedClock(), RecordedWire(), Random(11)
         board = build_board(profile, self.clock.now, wire=self.wire)
         session = Session.start_game(pond, profile.size)
         self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock, limiter=limiter)
@@ -69,3 +54,8 @@ class WiredGame:
     @property
     def session(self):
         return self.companion.session
+
+    @property
+    def bits(self):
+        """The last transfer as it stands on the data line."""
+        return PACKED.encode(self.wire.sent[-1])

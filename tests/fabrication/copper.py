@@ -17,6 +17,7 @@ from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.board.i2c import Mcp23017, Pcf8575, Wire, plug_in
 from tests.board.pins import REST, ConverterOnPins, SpiDev, SpiFactory
 from tests.drivers.pis import a_pi
+from tests.drivers.ws2812 import RecordedWire
 
 GPIO = dict(
     zip(
@@ -173,28 +174,12 @@ class Converter:
         return 0
 
 
-class Caught:
-    """A wire that ends in a list: the bytes of the last frame."""
-
-    def __init__(self):
-        self.data = b""
-
-    def open(self):
-        pass
-
-    def send_bytes(self, data):
-        self.data = bytes(data)
-
-    def close(self):
-        pass
-
-
 class WiredBoard:
     """A companion at the board that a netlist is, read by the drivers of a profile."""
 
     def __init__(self, profile, netlist, tools):
         self.profile, self.clock = profile, SimulatedClock()
-        self.copper, self.poles, self.wire = Copper(netlist), {}, Caught()
+        self.copper, self.poles, self.wire = Copper(netlist), {}, RecordedWire()
         tools.pins(Header(self.copper))
         self._chips(tools)
         board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
@@ -257,7 +242,7 @@ class WiredBoard:
         order = [self.profile.chain.colour_order.index(colour) for colour in "RGB"]
         shown = {}
         for number, lamp in enumerate(self.copper.chain(self.profile.chain.data_pin)):
-            triple = self.wire.data[3 * number : 3 * number + 3]
+            triple = self.wire.sent[-1][3 * number : 3 * number + 3]
             shown[lamp.cell, lamp.index] = tuple(triple[place] for place in order)
         return shown
 

@@ -20,7 +20,7 @@ from pond_hw.setup.lamp_places import cell_lamps, lamp_levels, name_lamp, usable
 from pond_hw.setup.lamp_steps import BREATH_SECONDS, LEVELS, BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.wizard import SetupWizard, begin_step
-from tests.drivers.ws2812 import LOW, levels_with_pauses, pulses
+from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
 from tests.setup.by_lines import sitting
 from tests.setup.people import asked
 
@@ -155,25 +155,9 @@ THRESHOLD = 500
 """ns that a pulse is high for from which on this eye's lamps take it for a 1: between all datasheets' windows."""
 
 
-class Caught:
-    """A wire that ends in a list."""
-
-    def __init__(self):
-        self.sent = []
-
-    def open(self):
-        pass
-
-    def send_bytes(self, chain_bytes):
-        self.sent.append(chain_bytes)
-
-    def close(self):
-        pass
-
-
 def frames_sent(profile, step, seconds):
     """What goes down the chain while the step is looked at for so long, frame by frame."""
-    wire, time = Caught(), 0.0
+    wire, time = RecordedWire(), 0.0
     lamps = ChainLamps(profile.size, profile.chain, wire, lambda: time)
     lamps.open()
     limiter = profile_limiter(profile)
