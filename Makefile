@@ -1,5 +1,5 @@
 # `make` shows what players need, `make help-all` everything. Python 3.11, pip and make are enough to begin with: all else is
-# installed into $(VENV) in this folder and nowhere else, by tools/set-up.
+# installed into $(VENV) in this folder and nowhere else, by tools/install-packages.
 
 PYTHON      ?= python3
 VENV        ?= .venv
@@ -87,7 +87,7 @@ hw: $(COMPILED) ## compile the libraries of a Pi, to test every driver (Linux)
 
 ##@ Work on it
 messages: $(TESTING) ## compile the messages after you have changed one
-	@$(BIN)/python -m tools.catalogues
+	@$(BIN)/python -m tools.compile_catalogues
 
 man: $(TESTING) ## write the man page and the generated pages again
 	@$(BIN)/python -m tools.manpage
@@ -159,7 +159,7 @@ lock: ## choose locked versions again; newest: LOCK_ARGS=--upgrade
 
 # What is installed for the targets above, each from its lock.
 
-SET_UP = tools/set-up "$(PYTHON)" "$(VENV)"
+SET_UP = tools/install-packages "$(PYTHON)" "$(VENV)"
 
 $(PLAYING): pyproject.toml requirements.lock
 	@$(SET_UP) requirements.lock $@ "usually 10 to 20 seconds"

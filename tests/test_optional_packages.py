@@ -64,7 +64,9 @@ def test_another_virtual_environment_is_named(clone, monkeypatch):
 def test_make_has_a_target_and_a_lock_for_each_that_is_advised(extra):
     need("make", "it installs what is optional")
     steps = make(ROOT, "-n", extra, "VENV=/nowhere")
-    assert f'tools/set-up "python3" "/nowhere" requirements-{extra}.lock /nowhere/.ready-for-{extra} ' in steps
+    assert (
+        f'tools/install-packages "python3" "/nowhere" requirements-{extra}.lock /nowhere/.ready-for-{extra} ' in steps
+    )
 
 
 def test_elsewhere_pip_gets_the_packages_themselves(elsewhere):
@@ -182,7 +184,7 @@ def test_old_python_has_a_message(tmp_path):
     old.write_text("#!/bin/sh\nexit 1\n")
     old.chmod(0o755)
     done = subprocess.run(
-        [ROOT / "tools/set-up", old, tmp_path / "venv", "requirements.lock", tmp_path / "stamp", "a while"],
+        [ROOT / "tools/install-packages", old, tmp_path / "venv", "requirements.lock", tmp_path / "stamp", "a while"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -198,7 +200,7 @@ def test_old_python_has_a_message(tmp_path):
 def test_folder_that_is_no_virtual_environment_is_left_alone(tmp_path):
     (tmp_path / "letter.txt").touch()
     done = subprocess.run(
-        [ROOT / "tools/set-up", sys.executable, tmp_path, "requirements.lock", tmp_path / "stamp", "a while"],
+        [ROOT / "tools/install-packages", sys.executable, tmp_path, "requirements.lock", tmp_path / "stamp", "a while"],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -212,7 +214,9 @@ def test_folder_that_is_no_virtual_environment_is_left_alone(tmp_path):
 @pytest.mark.slow
 def test_shellcheck_finds_nothing_in_the_set_up():
     need("shellcheck", "it reads shell scripts for mistakes")
-    checked = subprocess.run(["shellcheck", "tools/set-up"], cwd=ROOT, capture_output=True, text=True, check=False)
+    checked = subprocess.run(
+        ["shellcheck", "tools/install-packages"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     assert (checked.returncode, checked.stdout) == (0, "")
 
 

@@ -15,7 +15,7 @@ from pond_hw.commands.arguments import add_number
 from pond_hw.commands.command_output import print_note
 from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import workers
-from pond_hw.lab.results_file import ResultsFile
+from pond_hw.lab.resumable_results import ResultsFile
 from pond_hw.lab.tournament import TournamentProgress, run_tournament
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError

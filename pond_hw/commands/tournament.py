@@ -35,7 +35,7 @@ from pond_hw.commands.results_format import (
 from pond_hw.engine.external_program import FORFEITS, PROGRAM_PREFIX, ExternalEngine, is_external_name
 from pond_hw.lab import workers
 from pond_hw.lab.game_records import MOST_RECORDS, write_records
-from pond_hw.lab.results_file import read_batches, read_plan
+from pond_hw.lab.resumable_results import read_batches, read_plan
 from pond_hw.lab.tournament import TournamentProgress, summarize_tournament
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
 from pond_hw.messages.catalogue import to_english

@@ -15,7 +15,7 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.doctor import boot, machine
+from pond_hw.doctor import boot_checks, machine
 from pond_hw.doctor.boot_config import load_boot_config
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
 from pond_hw.doctor.host_system import HostSystem
@@ -62,7 +62,7 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
     profile, check_results = _load_profile(board, called, host)
     check_results += machine.check_machine(host)
     if host.machine.is_pi:
-        check_results += boot.check_boot(host, load_boot_config(host), profile)
+        check_results += boot_checks.check_boot(host, load_boot_config(host), profile)
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
             check_results += check_devices(host, profile, served, called)
         check_results += machine.check_power(host)

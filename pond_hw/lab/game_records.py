@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pond_hw.engine.external_program import FORFEITS
 from pond_hw.lab.engine_game import LIGHT_WON, REPETITION, TOO_LONG
-from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.resumable_results import BatchResult
 from pond_hw.lab.tally import GameRow
 from pond_hw.lab.tournament import TournamentProgress
 from pond_hw.lab.tournament_plan import TournamentMatch

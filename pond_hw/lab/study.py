@@ -18,7 +18,7 @@ from pond_hw.lab import elo as strength
 from pond_hw.lab.elo import Interval
 from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, NOBODY_WON
 from pond_hw.lab.openings import OpeningValues, equivalent_cells, square_symmetries
-from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.resumable_results import BatchResult
 from pond_hw.lab.tally import END_REASONS, GameRow
 from pond_hw.lab.tournament import JsonObject, TournamentProgress, interval_to_json, share_to_json, to_json_number
 from pond_hw.lab.tournament_plan import TournamentPlan

@@ -13,7 +13,7 @@ from pond_hw.engine.external_program import FORFEITS
 from pond_hw.lab import elo as strength
 from pond_hw.lab.elo import Interval, PairingResult
 from pond_hw.lab.engine_game import ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
-from pond_hw.lab.results_file import BatchResult, ResultsFile
+from pond_hw.lab.resumable_results import BatchResult, ResultsFile
 from pond_hw.lab.tally import GameTally
 from pond_hw.lab.tournament_plan import FORMAT_VERSION, TournamentMatch, TournamentPlan, all_batches
 from pond_hw.lab.workers import BatchGames, Workers

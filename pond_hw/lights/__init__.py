@@ -8,8 +8,8 @@
 """
 
 from pond_hw.lights.animations import FRAME_SECONDS
+from pond_hw.lights.current_limiter import CurrentLimiter
 from pond_hw.lights.glyphs import LAMP_COUNTS
-from pond_hw.lights.limiter import CurrentLimiter
 from pond_hw.lights.render import DrawnScene, Picture, draw_scene, render_scene, turn_duration
 
 __all__ = [

@@ -15,8 +15,8 @@ from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
 from pond_hw.profile.field_kinds import IntegerField
 from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
 from pond_hw.profile.gpio_checks import PinUse, ReservedBus
-from pond_hw.profile.lamps import ParsedLamps, parse_lamps, parse_strips
-from pond_hw.profile.sensors import ParsedSensors, parse_sensors
+from pond_hw.profile.parse_lamps import ParsedLamps, parse_lamps, parse_strips
+from pond_hw.profile.parse_sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import TomlTable
 from pond_hw.rules import Cell

@@ -2,7 +2,7 @@
 
 requests.py        protocol 1, lines in: what they ask for
 protocol.py        protocol 1, lines out: hello, states, records and all other answers
-decoding.py        those read again by a program of ours: a view and a frame
+view_from_json.py  those read again by a program of ours: a view and a frame
 headless.py        the simulated board by JSON lines, in simulated time
 setup_lines.py     set-up by JSON lines
 execute.py         carries out a request at a board

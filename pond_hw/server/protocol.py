@@ -110,7 +110,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build what another program needs beside a state to show the same; `decoding.parse_view` reads it."""
+    """Build what another program needs beside a state to show the same; `view_from_json.parse_view` reads it."""
     shown_refusal = view.refusal
     record_fields = {
         "type": "record",

@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from pond_hw.messages.catalogue import Catalogue
 from pond_hw.messages.message import Message
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.terminal import TerminalApp
 

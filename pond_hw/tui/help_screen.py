@@ -22,7 +22,7 @@ from pond_hw.rules import DARK, LIGHT, PIECES, Action, Cell, Piece, Position, Sy
 from pond_hw.session import CellRole, CellView, Scene, ShownRefusal
 from pond_hw.tui.colours import plate_colours
 from pond_hw.tui.dialogs import Dialog
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid
 from pond_hw.tui.terminal import find_catalogue
 

@@ -26,7 +26,7 @@ from pond_hw.tui.board_app import TEXT_COLUMNS
 from pond_hw.tui.dialogs import Dialog, DialogResult
 from pond_hw.tui.hand_app import GameTable, HandApp
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, NO_PIECES, LampGrid, lamps_for
 from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves

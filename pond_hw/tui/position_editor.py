@@ -17,7 +17,7 @@ from pond_hw.rules import PIECES, Cell, NotationError, Piece, Position, Side, Sy
 from pond_hw.session import CellView, Scene
 from pond_hw.tui.dialogs import Dialog, QuickButton
 from pond_hw.tui.hand import VisiblePiece
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, CellCursor, LampGrid, LitGrid
 
 TEXT_COLUMNS = 28  # columns that the board leaves free

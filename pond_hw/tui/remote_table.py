@@ -16,7 +16,7 @@ from pond_hw.engine import HUMAN
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Variant
-from pond_hw.server import decoding
+from pond_hw.server import view_from_json
 from pond_hw.server.protocol import by_side
 from pond_hw.server.socket_client import ANSWER_TIMEOUT_SECONDS, connect_first, no_answer_error
 from pond_hw.session import (
@@ -92,8 +92,8 @@ class RemoteTable:
         self._clock_offset: float | None = None  # of our clock, by how much theirs is
         self._received_bytes = b""
         self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
-        self._last_state: decoding.JsonMessage = {}
-        self._served_board: decoding.ServedBoard | None = None
+        self._last_state: view_from_json.JsonMessage = {}
+        self._served_board: view_from_json.ServedBoard | None = None
         self._game_variant: Variant | None = None  # of the game; an exercise is played on a pond of its own
         self._lost_error: PondError | None = None  # why nothing more can be said
         self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until somebody has seen them
@@ -217,13 +217,13 @@ class RemoteTable:
         *message_lines, self._received_bytes = (self._received_bytes + received_bytes).split(b"\n")
         try:
             for message_line in message_lines:
-                self._take_message(decoding.parse_line(message_line))
-        except decoding.InvalidMessage as error:
+                self._take_message(view_from_json.parse_line(message_line))
+        except view_from_json.InvalidMessage as error:
             raise self._version_error(error.message) from error
         if len(self._received_bytes) > MAX_LINE_BYTES:
             raise self._version_error(Message("remote.too_long"))
 
-    def _take_message(self, json_message: decoding.JsonMessage) -> None:
+    def _take_message(self, json_message: view_from_json.JsonMessage) -> None:
         if self._served_board is None:
             self._take_hello(json_message)
             return
@@ -232,43 +232,43 @@ class RemoteTable:
                 self._last_state = json_message
                 self._send_query("record")
             case "record":
-                self.view = decoding.parse_view(json_message, self._last_state)
+                self.view = view_from_json.parse_view(json_message, self._last_state)
                 if not self.view.exercise:
                     self._game_variant = self.view.variant
-                self._set_players(decoding.parse_seats(json_message))
+                self._set_players(view_from_json.parse_seats(json_message))
                 self._adjust_clock(json_message)
                 if self.hand and self.view.occupancy:
                     self.hand.update_occupied(self.view.occupancy.occupied)
             case "error":
-                reason = decoding.parse_text(json_message, "message")
+                reason = view_from_json.parse_text(json_message, "message")
                 if self.hand:
                     self.hand.handle_refusal(reason)
                 else:
                     self.view = replace(self.view, messages=(reason,), refusal=ShownRefusal(None, self.now()))
             case "exercises":
-                courses = decoding.parse_exercises(json_message).items()
+                courses = view_from_json.parse_exercises(json_message).items()
                 self._listed_exercises = {name: [ListedExercise(*each) for each in listed] for name, listed in courses}
             case "frame":
-                self.frame = decoding.parse_frame(json_message, self._served_board)
+                self.frame = view_from_json.parse_frame(json_message, self._served_board)
                 self._adjust_clock(json_message)
         self._awaited_answers.discard(json_message["type"])
 
-    def _take_hello(self, json_message: decoding.JsonMessage) -> None:
+    def _take_hello(self, json_message: view_from_json.JsonMessage) -> None:
         if json_message["type"] == "error":  # they send us away
-            reason = decoding.parse_text(json_message, "message")
+            reason = view_from_json.parse_text(json_message, "message")
             raise PondError(Message("remote.sent_away", socket=str(self._socket_path), reason=reason))
-        served = self._served_board = decoding.parse_hello(json_message)
+        served = self._served_board = view_from_json.parse_hello(json_message)
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
         if json_message.get("pieces") is True:
             self.hand = RemoteHand(served.size, self._send_lines, self._clock)
 
-    def _set_players(self, seat_names: decoding.SeatNames) -> None:
+    def _set_players(self, seat_names: view_from_json.SeatNames) -> None:
         self.program_names, self.names = seat_names
 
-    def _adjust_clock(self, json_message: decoding.JsonMessage) -> None:
+    def _adjust_clock(self, json_message: view_from_json.JsonMessage) -> None:
         """What came with the least delay tells their clock best."""
-        ahead = decoding.parse_instant(json_message) - self._clock()
+        ahead = view_from_json.parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 
     def _send_query(self, query_name: str) -> None:

@@ -20,7 +20,7 @@ from pond_hw.rules import Record, Turn
 from pond_hw.session import CellRole, CellView, Scene, View
 from pond_hw.tui.board_app import TEXT_COLUMNS, BoardApp
 from pond_hw.tui.help_screen import HelpScreen
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.local_table import DEFAULT_LAMPS
 from pond_hw.tui.review_text import LOW, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_LOW, format_actions, format_step

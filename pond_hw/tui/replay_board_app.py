@@ -29,7 +29,7 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
 from pond_hw.rules import get_grid
-from pond_hw.tui.key_bar import name_keys
+from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.plain_lamp_grid import PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 

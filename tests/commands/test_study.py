@@ -15,7 +15,7 @@ from pond_hw.commands import main, study_plots
 from pond_hw.commands import study_text as words
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
 from pond_hw.lab.openings import OpeningValues, equivalent_cells
-from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.resumable_results import BatchResult
 from pond_hw.lab.study import StudyProgress, study_to_json
 from pond_hw.lab.tournament_plan import make_plan
 from pond_hw.messages.catalogue import to_english

@@ -15,7 +15,7 @@ from pond_hw.commands import main
 from pond_hw.commands.many_games import describe_progress
 from pond_hw.commands.tournament import format_tables
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
-from pond_hw.lab.results_file import BatchResult
+from pond_hw.lab.resumable_results import BatchResult
 from pond_hw.lab.tournament import TournamentProgress, summarize_tournament
 from pond_hw.lab.tournament_plan import OWN_VERSION, SequentialTest, make_plan
 from pond_hw.messages.catalogue import to_english

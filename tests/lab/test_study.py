@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.lab import elo
 from pond_hw.lab.openings import OpeningValues, equivalent_cells
-from pond_hw.lab.results_file import BatchResult, ResultsFile
+from pond_hw.lab.resumable_results import BatchResult, ResultsFile
 from pond_hw.lab.study import (
     OutcomeCounts,
     StudyProgress,

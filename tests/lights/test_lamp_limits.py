@@ -10,7 +10,7 @@ from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene
 from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
 from pond_hw.profile import list_shipped, load_profile
-from pond_hw.profile.lamps import VISIBLE_LAMP_MA
+from pond_hw.profile.parse_lamps import VISIBLE_LAMP_MA
 from pond_hw.rules import LIGHT, Side, get_grid
 from pond_hw.server.requests import MIN_BRIGHTNESS
 from tests.lights.scenes import scene

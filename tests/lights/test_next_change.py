@@ -1,7 +1,7 @@
 """A scene says when it will look different, so that nothing is drawn that looks the same."""
 
 from itertools import pairwise
-from math import inf
+from math import inf, isclose
 
 import pytest
 from hypothesis import given
@@ -78,7 +78,9 @@ def test_until_then_it_looks_the_same(name, lamps, start):
     rests = start + STEP, min(change, start + 20) - 1.01 * STEP  # what moves is drawn a step late, and once a step
     if rests[0] < rests[1]:
         for share in (0.0, 0.3, 0.6, 0.9, 1.0):
-            assert render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps) == shown
+            seen = render_scene(SCENES[name], rests[0] + share * (rests[1] - rests[0]), lamps)
+            # What fades out may be drawn with less than a lamp can show left of it.
+            assert seen == shown or all(isclose(*levels, abs_tol=1e-6) for levels in zip(seen, shown, strict=True))
 
 
 @pytest.mark.slow

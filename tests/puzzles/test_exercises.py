@@ -23,8 +23,8 @@ from pond_hw.puzzles.exercises import NEWCOMER_PUZZLES, PUZZLES_COURSE, make_cou
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
-from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
+from pond_hw.server.view_from_json import parse_view
 from pond_hw.session import ClockTick, Course, ExerciseChoice, Session, TakeAction
 from pond_hw.session import session_events as events
 from pond_hw.session.game.exercise import DAILY

@@ -10,9 +10,9 @@ from random import Random
 import pytest
 
 from pond_hw.rules import VARIANTS, Position, parse_record, parse_variant
-from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.server.protocol import state_message
+from pond_hw.server.view_from_json import parse_view
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.rules import oracle

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.server import decoding
+from pond_hw.server import view_from_json
 from pond_hw.session import CellRole
 from tests.server.headless_client import HeadlessClient
 from tests.server.served import said
@@ -87,7 +87,7 @@ def test_a_screen_elsewhere_shows_the_same(lines):
     for line in lines:
         [state] = program.says(line)
     record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
-    view = decoding.parse_view(json.loads(json.dumps(record)), state)
+    view = view_from_json.parse_view(json.loads(json.dumps(record)), state)
     here = program.game.companion.session.view
     assert view.exercise == here.exercise
     assert {cell: sight.role for cell, sight in view.cells.items()} == {
@@ -105,7 +105,7 @@ def test_the_menu_of_a_board_with_buttons_opens_by_a_finger_that_stays():
     assert state["menu"]["a4"] == {"kind": "course", "name": "lessons", "usual": False}
     assert state["menu"]["b1"] == {"kind": "variant", "name": "mini", "usual": False}
     record = next(answer for answer in program.says({"ask": "record"}) if answer["type"] == "record")
-    view = decoding.parse_view(record, state)
+    view = view_from_json.parse_view(record, state)
     assert view.cells["a1"].role is CellRole.DEFAULT_CHOICE
     program.says({"release": "c3"})
     [state] = program.says({"touch": "c2"})  # no cell of it: the game goes on

@@ -11,8 +11,8 @@ from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, parse_variant
 from pond_hw.server import protocol
-from pond_hw.server.decoding import parse_view
 from pond_hw.server.headless import HeadlessGame
+from pond_hw.server.view_from_json import parse_view
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import FAULT_KINDS, parse_fault
 from tests.messages.says import says

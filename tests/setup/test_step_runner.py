@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from math import inf
 
 from pond_hw.companion import SimulatedClock
-from pond_hw.lights.limiter import CurrentLimiter
+from pond_hw.lights.current_limiter import CurrentLimiter
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.setup.controller import PolledBoard

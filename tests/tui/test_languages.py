@@ -31,7 +31,7 @@ from pond_hw.setup.wizard import STEPS
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
-from pond_hw.tui.key_bar import name_keys
+from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.replay_app import ReplayApp
 from pond_hw.tui.replay_board_app import ReplayBoardApp
 from pond_hw.tui.setup_app import SetupApp

@@ -8,8 +8,8 @@ import pytest
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
-from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
+from pond_hw.server.view_from_json import InvalidMessage, parse_view
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationState, MaskSensor, Session, UndoTurns
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long

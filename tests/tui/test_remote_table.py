@@ -25,9 +25,9 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, Side, parse_variant
-from pond_hw.server import decoding, protocol, remote_players, socket_client
-from pond_hw.server.decoding import InvalidMessage, SeatNames, ServedBoard
+from pond_hw.server import protocol, remote_players, socket_client, view_from_json
 from pond_hw.server.socket_server import open_listener
+from pond_hw.server.view_from_json import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.session import (
     ActionValue,
     AgreeDraw,
@@ -176,7 +176,7 @@ def test_what_was_told_of_a_session_shows_the_same_again(count):
             json.loads(protocol.format_message(message(view, 7.0)))
             for message in (protocol.record_message, protocol.state_message)
         )
-        assert decoding.parse_view(*told) == view
+        assert view_from_json.parse_view(*told) == view
         seen |= {
             name
             for name in (
@@ -199,7 +199,9 @@ def test_a_frame_that_was_told_is_the_same_frame_again(serve):
     served.hands.touch("b2")
     served.passes(1)
     told = json.loads(protocol.format_message(protocol.frame_message(served.companion.frame, 1.0)))
-    assert decoding.parse_frame(told, ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2)) == served.companion.frame
+    assert (
+        view_from_json.parse_frame(told, ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2)) == served.companion.frame
+    )
 
 
 VIEW = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
@@ -221,26 +223,26 @@ NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]
 def test_a_record_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         try:
-            view = decoding.parse_view(RECORD | {field: nonsense}, STATE)
+            view = view_from_json.parse_view(RECORD | {field: nonsense}, STATE)
         except InvalidMessage:
             continue
         view.scene, format_status(_Words(view), ENGLISH, 36)  # what is taken can be shown
         assert text(*view.messages).isprintable()
     if field not in ("type", "t", "selected"):
         with pytest.raises(InvalidMessage):
-            decoding.parse_view({key: value for key, value in RECORD.items() if key != field}, STATE)
+            view_from_json.parse_view({key: value for key, value in RECORD.items() if key != field}, STATE)
 
 
 @pytest.mark.parametrize("field", ["phase", "selected"])
 def test_a_state_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         try:
-            view = decoding.parse_view(RECORD, STATE | {field: nonsense})
+            view = view_from_json.parse_view(RECORD, STATE | {field: nonsense})
         except InvalidMessage:
             continue
         view.scene, format_status(_Words(view), ENGLISH, 36)
     with pytest.raises(InvalidMessage):
-        decoding.parse_view(RECORD, {})
+        view_from_json.parse_view(RECORD, {})
 
 
 class _Words:
@@ -254,13 +256,13 @@ class _Words:
 def test_a_hello_that_makes_no_sense_is_not_understood(field):
     for nonsense in NONSENSE:
         with pytest.raises(InvalidMessage):
-            decoding.parse_hello(HELLO | {field: nonsense})
-    assert decoding.parse_hello(HELLO) == ServedBoard(4, 4, SeatNames((None, "greedy")), 0.5, 2.2)
+            view_from_json.parse_hello(HELLO | {field: nonsense})
+    assert view_from_json.parse_hello(HELLO) == ServedBoard(4, 4, SeatNames((None, "greedy")), 0.5, 2.2)
 
 
 def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
     with pytest.raises(InvalidMessage):
-        decoding.parse_view(RECORD, STATE | {"selected": "b2"})
+        view_from_json.parse_view(RECORD, STATE | {"selected": "b2"})
 
 
 # The table
@@ -284,7 +286,7 @@ def as_told(session):
 )
 def test_a_hint_that_makes_no_sense_is_not_understood(hint):
     with pytest.raises(InvalidMessage):
-        decoding.parse_view(RECORD | {"hint": hint}, STATE)
+        view_from_json.parse_view(RECORD | {"hint": hint}, STATE)
 
 
 def test_a_hint_is_asked_for_and_seen_from_afar(serve):

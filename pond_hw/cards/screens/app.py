@@ -24,7 +24,7 @@ from pond_hw.session import CellView, Scene
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.tui.dialogs import ConfirmDialog, Dialog
 from pond_hw.tui.help_screen import read_page
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, CellCursor, LampGrid
 from pond_hw.tui.terminal import TerminalApp, find_catalogue
 

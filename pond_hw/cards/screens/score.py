@@ -22,7 +22,7 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.terminal_text import cut_text, pad_text
 from pond_hw.rules import DARK, LIGHT, Cell
 from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
-from pond_hw.tui.key_bar import KeyBar
+from pond_hw.tui.key_footer import KeyBar
 
 MAX_POINT_DIGITS = 3
 """Digits of the points of a seat in a round: 24 cards of poison, the most of two decks, cost 600."""

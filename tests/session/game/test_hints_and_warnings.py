@@ -11,8 +11,8 @@ from pond_hw.lights.render import render_scene
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Position, legal_actions, parse_variant, play
-from pond_hw.server.decoding import InvalidMessage, parse_view
 from pond_hw.server.protocol import record_message, state_message
+from pond_hw.server.view_from_json import InvalidMessage, parse_view
 from pond_hw.session import (
     ActionValue,
     AgreeDraw,

@@ -10,8 +10,8 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
-from pond_hw.server.decoding import parse_view
 from pond_hw.server.protocol import record_message, state_message
+from pond_hw.server.view_from_json import parse_view
 from pond_hw.session import (
     SETTINGS,
     ActionValue,

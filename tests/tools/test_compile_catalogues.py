@@ -5,7 +5,7 @@ from io import BytesIO
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import read_po
 
-from tools.catalogues import FOLDER, update
+from tools.compile_catalogues import FOLDER, update
 
 
 def test_copied_file_gets_plural_forms_of_its_new_language():

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import MAX_DEPTH, MAX_TEXT_LENGTH, parse_message
 from pond_hw.rules import STANDARD
-from pond_hw.server import decoding, protocol
-from pond_hw.server.decoding import InvalidMessage, parse_text
+from pond_hw.server import protocol, view_from_json
 from pond_hw.server.protocol import text_fields
+from pond_hw.server.view_from_json import InvalidMessage, parse_text
 from pond_hw.session import SavingChanged, Session, TroubleChanged
 from tests.messages.says import text
 
@@ -100,7 +100,7 @@ def test_troubles_of_board_and_journal_are_read_as_data():
         json.loads(protocol.format_message(make(session.view, 3.0)))
         for make in (protocol.record_message, protocol.state_message)
     )
-    view = decoding.parse_view(record, state)
+    view = view_from_json.parse_view(record, state)
     assert (view.trouble, view.unsaved_reason, view.messages) == (trouble, unsaved, (trouble,))
     for field, message in (("trouble", trouble), ("unsaved", unsaved)):
         assert record[field] == text(message)
