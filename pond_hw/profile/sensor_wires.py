@@ -108,8 +108,8 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
             places = {
                 cell: Message(
                     "wire.converter",
-                    chip=converter.title,
-                    letter=letter,
+                    chip=letter,
+                    title=converter.title,
                     channel=channel,
                     leg=converter.first_leg + channel,
                 )

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Collection
 from typing import ClassVar, cast
 
+from textual import actions
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.geometry import Size
@@ -291,8 +292,9 @@ class TerminalBoard(HandApp):
         """Show the list of commands."""
 
         def chosen(action: str) -> None:
-            if self.check_action(action, ()):
-                getattr(self, f"action_{action}")()
+            _, name, parameters = actions.parse(action)
+            if self.check_action(name, parameters):
+                getattr(self, f"action_{name}")(*parameters)
 
         self._open_dialog(dialogs.CommandMenu(self.available_commands), chosen)
 

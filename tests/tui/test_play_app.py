@@ -704,6 +704,17 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 
 
 @pytest.mark.slow
+@seated()
+async def test_settings_can_be_chosen_from_the_list(table):
+    for name in ("help_level", "head_start", "hint_limit", "fair_start"):
+        place = [key.tooltip for key in table.app.available_commands].index(name)
+        session = table.session
+        await table.press("ctrl+p", *["down"] * place, "enter")
+        assert len(table.app.screen_stack) == 1
+        assert (table.session.side_helps, table.session.fair_start) != (session.side_helps, session.fair_start)
+
+
+@pytest.mark.slow
 @seated(dark="greedy")
 async def test_everything_is_in_a_list_that_can_be_searched(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
