@@ -26,7 +26,7 @@ OPPONENT_SEED = 1
 """Seed of the engine in an exercise: the same at each attempt, so that it plays the same."""
 
 _question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
-"""What a player is asked about: its question stands as long as these fields stay the same."""
+"""Fields of a question to a player: it stands as long as they stay the same."""
 
 
 class PlayerAnswer(NamedTuple):

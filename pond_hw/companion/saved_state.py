@@ -29,7 +29,7 @@ SIMULATED_DAY = date(1970, 1, 1)
 
 @dataclass
 class SavedState:
-    """What a board saves, and what it knows of earlier games.
+    """Everything that a board saves, and its earlier games.
 
     Attributes:
         journal: the games; None if they are not saved. It is open.

@@ -169,7 +169,7 @@ class KernelConverter:
         self._device: int | None = os.open(device_path, os.O_RDWR | os.O_CLOEXEC)
 
     def read_counts(self) -> list[int]:
-        """What each input reads, 0 to 1023 counts.
+        """Reading of each input, 0 to 1023 counts.
 
         Raises:
             OSError: the bus does not answer, or the device is closed.

@@ -1,4 +1,4 @@
-"""What was learned of positions, from the files in `learned/`: one for each size of grid, made by `tools.training`."""
+"""Learned values of positions, from the files in `learned/`: one for each size of grid, made by `tools.training`."""
 
 from __future__ import annotations
 

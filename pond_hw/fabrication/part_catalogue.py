@@ -33,7 +33,7 @@ HALL_SENSITIVITY = 15.0
 
 
 class BoxLayout(NamedTuple):
-    """Where the box of a part in a schematic has its pins, by their numbers; a dot leaves a gap.
+    """Pins of the box of a part in a schematic, by their numbers; a dot leaves a gap.
 
     Attributes:
         width: of the box, in steps.

@@ -28,7 +28,7 @@ SERVICE_FOLDER = Path("/var/lib/pond")
 """The state folder of the installed service."""
 
 OFF_SETTING = "off"
-"""What $POND_JOURNAL says if no game is to be kept."""
+"""Value of $POND_JOURNAL with which no game is saved."""
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)

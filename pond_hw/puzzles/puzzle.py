@@ -1,4 +1,4 @@
-"""What a puzzle is. When an action solves it: `puzzles.solving`.
+"""A puzzle. `puzzles.solving` says when an action solves it.
 
 There are four kinds. In each exactly one action of the side to move is right, and that was proven by trying out
 everything:

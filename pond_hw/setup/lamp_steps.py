@@ -226,7 +226,7 @@ class SignalStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """What is seen? And if it is not what it should be: shall the other encoding be used?"""
+        """Ask for the colours that are seen; if they are wrong, offer the other encoding."""
         now = Message("signal.encoding", encoding=self.encoding)
         prompt = Message("signal.shown"), Message("signal.watch"), Message("signal.ask")
         if (yield from self._watch(StepPage(self.title, (now,), prompt, SIGNAL_CHOICES), "yx")) == "y":

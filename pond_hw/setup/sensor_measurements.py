@@ -1,4 +1,4 @@
-"""What a sensor did, and the result of one exercise: numbers that `sensor_diagnosis` judges.
+"""Measurements of a sensor, and the result of one exercise: numbers that `sensor_diagnosis` judges.
 
 read      ____|-|_|----------------|_|-|______
 bursts        <--->                <-->            flips that follow each other closely are one edge

@@ -461,7 +461,7 @@ class TimingStep(SetupStep):
 
     @property
     def _described(self) -> tuple[Message, ...]:
-        """What the profile says, as far as it matters."""
+        """The parts of the profile that matter here."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):

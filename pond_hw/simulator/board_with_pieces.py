@@ -401,7 +401,7 @@ class TableClock:
 
 
 class PieceOptions(NamedTuple):
-    """What kind of pieces and sensors.
+    """Kind of pieces and sensors.
 
     Attributes:
         faults: what is wrong with the sensors.

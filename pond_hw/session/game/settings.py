@@ -16,7 +16,7 @@ from pond_hw.rules import Side, Variant
 
 
 class HelpLevel(StrEnum):
-    """How much the board helps a side. Each level has what the ones before it have."""
+    """Help of the board for a side. Each level includes the ones before it."""
 
     NONE = "none"  # the pieces alone
     TARGETS = "targets"  # where a piece may go
