@@ -1,4 +1,4 @@
-"""Generated pages and pictures of the manual are up to date. The man page: tests/test_manpage.py."""
+"""Generated pages and pictures of the manual are up to date. The man page: test_manpage.py."""
 
 import re
 from html import unescape

@@ -9,7 +9,7 @@ import pytest
 from pond_hw.commands.main import build_parser
 from tools.manpage import page
 
-DOCS = Path(__file__).parent.parent / "docs"
+DOCS = Path(__file__).parents[2] / "docs"
 
 
 def test_it_is_what_the_command_line_says_now():

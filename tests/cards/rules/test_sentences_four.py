@@ -5,8 +5,8 @@ from random import Random
 
 from pond_hw.cards.rules import CardGame, Phase, Rules, deal_cards, view_for
 from pond_hw.cards.rules.card import DECK, suit_of
-from tests.cards import test_sentences
-from tests.cards.sentence_table import TABLE, says
+from tests.cards.rules import test_sentences
+from tests.cards.rules.sentence_table import TABLE, says
 from tests.cards.tables import count_points, finish_round, play_at_random
 
 

@@ -20,7 +20,7 @@ from pond_hw.cards.rules.card import (
     suit_of,
     value_table,
 )
-from tests.cards.sentence_table import says
+from tests.cards.rules.sentence_table import says
 from tests.cards.tables import begin, cards, count_points, deal_of, finish_round, play, play_at_random
 
 SOUTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c"

@@ -1,4 +1,4 @@
-"""Which sentence of the card game's rules is held by which test: `python -m tests.cards.sentence_table` prints the table.
+"""Which sentence of the card game's rules is held by which test: `python -m tests.cards.rules.sentence_table` prints the table.
 
 A sentence is named by its beginning.
 """
@@ -19,6 +19,6 @@ def says(*sentences):
 
 
 if __name__ == "__main__":
-    import_module("tests.cards.test_sentences_four")
-    table = import_module("tests.cards.sentence_table").TABLE
+    import_module("tests.cards.rules.test_sentences_four")
+    table = import_module("tests.cards.rules.sentence_table").TABLE
     print("\n".join(f"{sentence} ...  ->  {name}" for sentence, name in table))

@@ -9,7 +9,7 @@ from pond_hw.rules import Action
 from pond_hw.session import CellRole
 from tests.conftest import first_now_rest_long
 from tests.exercises.table import LessonTable, plays_out
-from tests.exercises.test_alone import BOARDS, NAMES
+from tests.exercises.test_lessons_at_board import BOARDS, NAMES
 
 SEEDS = range(60)
 

@@ -42,9 +42,9 @@ def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatc
         assert table.says({"ask": "page"})["step"] is None
         stopped, again = table.controller.current_page.text
         assert (stopped.id, stopped.arguments["step"]) == ("steps.failed", step)
-        assert stopped.arguments["place"].startswith("ZeroDivisionError, test_robust.py line ")
+        assert stopped.arguments["place"].startswith("ZeroDivisionError, test_step_errors.py line ")
         assert again == Message("steps.try_again")
-        assert "test_robust.py" in " ".join(table.page["lines"])
+        assert "test_step_errors.py" in " ".join(table.page["lines"])
         assert "planted" in table.controller.failure_trace
         assert not any(max(lamp) for lamps in table.page["seen"].values() for lamp in lamps)
         other = "live" if step != "live" else "bright"
@@ -77,7 +77,7 @@ async def test_in_a_terminal_a_step_that_fails_gives_the_menu_back():
             plant(planted, WiringStep, "page")
             await table.passes(0.3)
             assert [each.id for each in table.controller.wizard.notes] == ["steps.failed", "steps.try_again"]
-            assert "test_robust.py" in table.shows("lines")
+            assert "test_step_errors.py" in table.shows("lines")
         await table.types("6")
         assert text(Message("map_touch.left_corner", cell="a1")) in table.shows("asks")
 
