@@ -6,38 +6,21 @@ from pond_hw.board import BoardFault
 from pond_hw.drivers.mcp23017 import ExpanderReader
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.optional_packages import describe_missing_package
-from pond_hw.profile.board_profile import ExpanderWiring
-from pond_hw.profile.chips import MCP23017, ExpanderPin
-from pond_hw.rules import get_grid
-from tests.board.i2c import Mcp23017, Wire, plug_in
-from tests.clock import Clock
+from pond_hw.profile.chips import MCP23017
+from tests.board.i2c import Mcp23017
 from tests.conftest import need
+from tests.drivers.expanders import make_bus, wire_nine_cells
 from tests.drivers.refusals import raises, raises_message
 
 need("smbus2", "it drives the bus")
 need("adafruit_mcp230xx", "it drives the chips")
 
-PINS = [
-    ExpanderPin(0x20, "GPA", 0),
-    ExpanderPin(0x20, "GPA", 6),
-    ExpanderPin(0x20, "GPB", 0),
-    ExpanderPin(0x20, "GPB", 6),
-]
-PINS += [ExpanderPin(0x23, port, bit) for port, bit in (("GPB", 5), ("GPA", 3), ("GPA", 4), ("GPB", 1), ("GPA", 0))]
-WIRING = ExpanderWiring(MCP23017, 1, dict(zip(get_grid(3).cells, PINS, strict=True)))
-
-
-def bit(pin):
-    return 1 << pin.bit + 8 * (pin.port == "GPB")
+WIRING = wire_nine_cells(MCP23017)
 
 
 @pytest.fixture
 def wire(monkeypatch, tmp_path):
-    """The bus, with both chips on it."""
-    made = Wire(Clock(), speed=400_000)
-    made.chips = {0x20: Mcp23017(), 0x23: Mcp23017()}
-    plug_in(made, monkeypatch.setattr, tmp_path)
-    return made
+    return make_bus(Mcp23017, monkeypatch, tmp_path)
 
 
 @pytest.fixture
@@ -46,20 +29,6 @@ def reader(wire):
     made.open()
     yield made
     made.close()
-
-
-def test_a_pin_at_ground_reads_as_one_in_the_order_of_the_cells(wire, reader):
-    assert reader.read_levels() == (0,) * 9
-    for number, pin in enumerate(PINS):
-        wire.chips[pin.address].grounded = bit(pin)
-        assert reader.read_levels() == tuple(int(each == number) for each in range(9))
-        wire.chips[pin.address].grounded = 0
-
-
-def test_a_reading_is_one_transfer_a_chip(wire, reader):
-    before = wire.transfers
-    reader.read_levels()
-    assert wire.transfers == before + 2
 
 
 def test_the_pins_that_must_not_be_inputs_are_driven_one_high_one_low_and_all_others_pulled_up(wire, reader):
@@ -123,15 +92,6 @@ def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, 
         reader.read_levels()
 
 
-@pytest.mark.parametrize("byte", [0x00, 0xFF])
-def test_a_bus_that_says_the_same_all_the_time_is_not_believed(wire, reader, byte):
-    wire.says = byte
-    with raises(
-        SensorReadError, "expander.impossible", chip="MCP23017", address="0x20", value=f"0x{byte:02x}{byte:02x}"
-    ):
-        reader.read_levels()
-
-
 @pytest.mark.parametrize("address", [0x20, 0x23])
 @pytest.mark.parametrize("register", [Mcp23017.IODIR, Mcp23017.IODIR + 1, Mcp23017.GPPU, Mcp23017.GPPU + 1])
 @pytest.mark.parametrize("mask", [0x01, 0x40])
@@ -148,18 +108,6 @@ def test_inverted_inputs_are_noticed(wire, reader):
     assert not reader.is_configured()
 
 
-def test_a_chip_that_is_not_there_is_named_by_its_address(wire):
-    del wire.chips[0x23]
-    with raises(SensorReadError, "i2c.no_answer", address="0x23", bus=1, text="Remote I/O error"):
-        ExpanderReader(WIRING).open()
-
-
-def test_a_bus_that_hangs_is_called_so(wire):
-    wire.held = True
-    with raises(SensorReadError, "i2c.hangs", bus=1):
-        ExpanderReader(WIRING).open()
-
-
 def test_a_chip_that_does_not_keep_what_it_is_told_is_named(wire):
     wire.chips[0x23].write = lambda data: setattr(wire.chips[0x23], "pointer", data[0])
     with raises(SensorReadError, "expander.forgetful", address="0x23"):
@@ -173,29 +121,3 @@ def test_without_adafruits_driver_nothing_is_opened(wire, monkeypatch):
     with raises_message(BoardFault, describe_missing_package("adafruit_mcp230xx", "adafruit-circuitpython-mcp230xx")):
         ExpanderReader(WIRING).open()
     assert wire.transfers == 0
-
-
-def test_it_closes_the_bus_that_it_opened_and_leaves_alone_the_one_it_was_given(wire):
-    from pond_hw.drivers.i2c_bus import I2cBus
-
-    class Shared(I2cBus):
-        closed = False
-
-        def close(self):
-            super().close()
-            self.closed = True
-
-    shared = Shared(1)
-    reader = ExpanderReader(WIRING, shared)
-    reader.open()
-    assert reader.read_levels() == (0,) * 9
-    reader.close()
-    reader.close()
-    assert not shared.closed
-    shared.close()
-    own = ExpanderReader(WIRING)
-    own.open()
-    own.open()
-    bus = own._bus
-    own.close()
-    assert bus._bus.fd is None
