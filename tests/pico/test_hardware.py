@@ -18,42 +18,18 @@ from pond_hw.profile.chips import ExpanderPin
 from pond_hw.rules import get_grid
 from tests.pico.cable import FIRMWARE
 from tests.pico.chip import Reset
+from tests.profile.texts import PICO, edited
 
 BOARDS = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
 
-EXPANDERS = """\
-format = 1
-title = "Nine magnets on a cable"
-grid = 3
-controller = "pico"
-
-[sensors]
-kind = "hall"
-driver = "mcp23017"
-cells = '''
-20.A0 20.A1 20.A2
-20.B0 20.B1 20.B6
-21.A0 21.A1 21.A6
-'''
-
-[lamps]
-driver = "auto"
-pin = 22
-count = 9
-budget_ma = 300
-cells = '''
-0 1 2
-5 4 3
-6 7 8
-'''
-
-[supply]
-source = "usb"
-current_ma = 500
-
-[key]
-pin = 21
-"""
+EXPANDERS = edited(
+    PICO,
+    ('driver = "gpio"', 'driver = "mcp23017"'),
+    ("0 1 2\n3 6 7\n8 9 22", "20.A0 20.A1 20.A2\n20.B0 20.B1 20.B6\n21.A0 21.A1 21.A6"),
+    ("pin = 26", "pin = 22"),
+    ("pin = 27", "pin = 21"),
+)
+"""Nine cells on expanders that a Pico reads."""
 
 
 def hardware(profile):

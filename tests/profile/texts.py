@@ -5,6 +5,15 @@ import pytest
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import ProfileError, parse_profile
 
+
+def edited(text, *changes):
+    """The text with each of these changed: pairs of what is there, exactly once, and what shall be."""
+    for old, new in changes:
+        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the text"
+        text = text.replace(old, new)
+    return text
+
+
 LAMPS = """
 [lamps]
 driver = "auto"
@@ -93,7 +102,9 @@ B = {{ clock = 21, mosi = 20, miso = 19, select = 17 }}
 C = {{ clock = 5, mosi = 6, miso = 13, select = 26 }}
 {LAMPS}"""
 
-PICO = """\
+PICO_LAMPS = edited(LAMPS, ("pin = 10", "pin = 26"), ('"pi"', '"usb"'), ("2500", "500"))
+
+PICO = f"""\
 format = 1
 title = "Nine buttons on a cable"
 grid = 3
@@ -107,22 +118,7 @@ cells = '''
 3 6 7
 8 9 22
 '''
-
-[lamps]
-driver = "auto"
-pin = 26
-count = 9
-budget_ma = 300
-cells = '''
-0 1 2
-5 4 3
-6 7 8
-'''
-
-[supply]
-source = "usb"
-current_ma = 500
-
+{PICO_LAMPS}
 [key]
 pin = 27
 """
@@ -195,14 +191,6 @@ ALL = {
     "pretended": PRETENDED,
     "pico": PICO,
 }
-
-
-def edited(text, *changes):
-    """The text with each of these changed: pairs of what is there, exactly once, and what shall be."""
-    for old, new in changes:
-        assert text.count(old) == 1, f"{old!r} stands {text.count(old)} times in the text"
-        text = text.replace(old, new)
-    return text
 
 
 def faults(text):

@@ -281,13 +281,13 @@ def _colours_told(case, bench, clock):
     return Told(case, found == case.what, ("colours",) if wrong else (), ())
 
 
-def many(asked, jobs):
-    """All of them, in the order of their numbers."""
+def run_many(function, cases, jobs):
+    """Results for all cases, in their order."""
     if jobs < 2:
-        yield from map(tried, asked)
+        yield from map(function, cases)
         return
     with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(tried, asked, chunksize=8)
+        yield from pool.map(function, cases, chunksize=8)
 
 
 def table(told):
@@ -316,7 +316,7 @@ def main(arguments=None):
     """Run what is asked for; 0 if it is as good as it must be."""
     asked = _read(arguments)
     begun = process_time()
-    told = list(many(list(cases(asked.boards, asked.kinds, asked.seed, asked.errs)), asked.jobs))
+    told = list(run_many(tried, list(cases(asked.boards, asked.kinds, asked.seed, asked.errs)), asked.jobs))
     right, false = rates(told)
     lines = [*table(told), f"right {100 * right:.3f} %, false alarms {100 * false:.3f} % of cells, {len(told)} walks"]
     wrong = [each for each in told if not each.right]

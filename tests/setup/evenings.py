@@ -13,7 +13,6 @@ as anybody may who has nothing but docs/protocol.md. What each step finds is hel
 import argparse
 import sys
 from collections import Counter
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from random import Random
 
@@ -23,6 +22,7 @@ from pond_hw.rules import get_grid
 from pond_hw.setup.lamp_places import lamp_cell, usable_lamps
 from pond_hw.simulator.board_with_faults import list_flaw_kinds
 from tests.setup.by_lines import sitting
+from tests.setup.diagnosis import run_many
 
 BOARDS = (
     "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "pwm-4x4", "simulated-4x4", "simulated-5x5",
@@ -261,15 +261,6 @@ def judged(run):
     return run, "false" if false else "missed" if missed else "right", [*false, *missed]
 
 
-def many(asked, jobs):
-    """All of them, in their order."""
-    if jobs < 2:
-        yield from map(judged, asked)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        yield from pool.map(judged, asked, chunksize=2)
-
-
 def table(told):
     """A line for each board and number of faults."""
     yield f"{'board':<16} {'faults':>6} {'runs':>5} {'right':>6} {'missed':>7} {'false':>6}"
@@ -290,7 +281,7 @@ def main(arguments=None):
     parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
     parser.add_argument("--tell", type=int, default=20, help="so many of those that went wrong, one by one (20)")
     asked = parser.parse_args(arguments)
-    told = list(many(list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
+    told = list(run_many(judged, list(runs(asked.boards, asked.runs, asked.seed)), asked.jobs))
     print("\n".join(table(told)))
     for run, how, amiss in [each for each in told if each[1] != "right"][: asked.tell]:
         print(f"  {how} {run.board} {' '.join(run.flaws)}, seed {run.seed}: {'; '.join(amiss)}")
