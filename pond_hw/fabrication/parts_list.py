@@ -15,8 +15,7 @@ from typing import NamedTuple
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.printed import PrintedPart
-from pond_hw.fabrication.solids.sliced import find_sliced
+from pond_hw.fabrication.solids.printed import PrintedPart, find_sliced
 from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
 from pond_hw.profile.board_profile import Profile
 

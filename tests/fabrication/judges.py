@@ -11,7 +11,7 @@ from pathlib import Path
 
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.kicad.page import draw_kicad_schematic
-from pond_hw.fabrication.solids.sliced import find_sliced
+from pond_hw.fabrication.solids.printed import find_sliced
 from pond_hw.profile import load_profile
 from tests.fabrication import test_spice as spice
 from tests.fabrication.kicad import judge

@@ -11,14 +11,14 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.fabrication.solids import sliced
+from pond_hw.fabrication.solids import printed
 from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
 from tests.fabrication.solids.boards import SHIPPED
 
 SETTINGS = Path(__file__).parents[2] / "hardware" / "slicer.ini"
-TABLE = Path(sliced.__file__).with_suffix(".toml")
+TABLE = Path(printed.__file__).with_name("sliced.toml")
 
 BED, LAYER = 220, 0.2
 """mm, as slicer.ini has them."""
@@ -104,7 +104,7 @@ def shipped_parts():
     found = {}
     for name in SHIPPED:
         for part in printed_parts(load_profile(name, measured=False)):
-            found.setdefault(sliced.solid_key(part.solid), (name, part))
+            found.setdefault(printed.solid_key(part.solid), (name, part))
     return found
 
 

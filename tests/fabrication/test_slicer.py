@@ -6,8 +6,8 @@ import pytest
 
 from pond_hw.fabrication.parts_list import describe_printed
 from pond_hw.fabrication.solids.print_checks import check_part
+from pond_hw.fabrication.solids.printed import SlicedPart, find_sliced
 from pond_hw.fabrication.solids.shapes import make_box
-from pond_hw.fabrication.solids.sliced import SlicedPart, find_sliced
 from tests.conftest import need
 from tests.fabrication.slicer import BRIM, find_faults, read_gcode, shipped_parts, slice_part
 from tests.fabrication.solids.boards import SHIPPED, built, part

@@ -1,15 +1,21 @@
-"""The parts of a board, each as it lies on the printer's bed."""
+"""The parts of a board, each as it lies on the printer's bed, and what a slicer says of its time and plastic."""
 
 from __future__ import annotations
 
+import hashlib
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
 from manifold3d import Manifold
 
 from pond_hw.fabrication.solids import board_parts
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
+from pond_hw.fabrication.solids.mesh import to_stl
 from pond_hw.fabrication.solids.piece import MARK_NAMES, make_piece, piece_placement
 from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
@@ -122,3 +128,34 @@ def _print_part(
         laid_solid, way_back = solid.translate((-x, -y, -z0)), translation(x, y, z0)
     placements = tuple(compose_placements(place, way_back) for place in places)
     return PrintedPart(part_name, laid_solid, count, MATERIALS.get(part_name, "PLA black"), hole_count, placements)
+
+
+class SlicedPart(NamedTuple):
+    """What one copy of a part takes when it is printed: g of plastic, and minutes of the printer.
+
+    `sliced.toml` holds it for the boards that ship; `python -m tests.fabrication.slicer` makes it again with PrusaSlicer
+    and the settings in `hardware/slicer.ini`. Of other parts nothing is known: building a board needs no slicer.
+    """
+
+    grams: float
+    minutes: int
+
+    def __str__(self) -> str:
+        hours, minutes = divmod(self.minutes, 60)
+        return f"{self.grams:.3g} g and {f'{hours} h {minutes} min' if hours else f'{minutes} min'}"
+
+
+def solid_key(solid: Manifold) -> str:
+    """Return the key of a part in `sliced.toml`, taken from its STL file."""
+    return hashlib.sha256(to_stl(solid)).hexdigest()[:16]
+
+
+def find_sliced(solid: Manifold) -> SlicedPart | None:
+    """Return what a part takes, or None if it was never sliced."""
+    entry = _read_sliced_table().get(solid_key(solid))
+    return SlicedPart(entry["grams"], round(entry["minutes"])) if entry else None
+
+
+@cache
+def _read_sliced_table() -> dict[str, dict[str, float]]:
+    return tomllib.loads(Path(__file__).with_name("sliced.toml").read_text(encoding="utf-8"))
