@@ -1,15 +1,17 @@
-"""Many games between programs: who plays them, how far it is, what happens if it ends before its time."""
+"""Many games between programs, for tournaments and studies: workers, progress, interruption, and results as text."""
 
 from __future__ import annotations
 
 import signal
 import sys
 from argparse import ArgumentParser, Namespace
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from textwrap import wrap
 from threading import current_thread, main_thread
 from time import monotonic
+from typing import Any
 
 from pond_hw.commands.arguments import add_number
 from pond_hw.commands.command_output import print_note
@@ -17,17 +19,21 @@ from pond_hw.commands.progress_line import ProgressLine
 from pond_hw.lab import workers
 from pond_hw.lab.resumable_results import ResultsFile
 from pond_hw.lab.tournament import TournamentProgress, run_tournament
+from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 MOST_WORKERS = 256
 
+WIDTH = 80
+"""Columns of a report."""
+
+Results = Mapping[str, Any]
+"""The results of a study or a tournament, or a part of them, as programs read them."""
+
 OUT_HELP = "keep all games in FILE; if it has games already, continue it"
 RESULT_HELP = "the result as one JSON object"
 """What the help says of `--out` and `--json`."""
-
-INTERRUPTED = 130
-"""The exit code after Ctrl-C."""
 
 
 def add_worker_options(parser: ArgumentParser) -> None:
@@ -133,3 +139,48 @@ def play_games(
                 raise
             raise PondError(Message("many.failed", reason=error.message, advice=next_step)) from None
     return True
+
+
+# The results, in 80 columns
+
+
+def make_headings(*columns: str) -> list[Message | str]:
+    """The headings of a table: the messages `column.NAME`; a column without a name has none."""
+    return [Message(f"column.{column}") if column else "" for column in columns]
+
+
+def wrap_messages(messages: Iterable[Message]) -> list[str]:
+    """A paragraph in English."""
+    return wrap(get_catalogue().text(messages), WIDTH)
+
+
+def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
+    """The lines of all sections, with an empty line between two; a section without lines is none."""
+    return [text_line for section in sections if section for text_line in ("", *section)][1:]
+
+
+def format_percent(share: float | None) -> str:
+    """A share; nothing if there is none."""
+    return "" if share is None else f"{100 * share:.1f} %"
+
+
+def format_signed(signed_value: float) -> str:
+    """A difference, as a whole number with its sign."""
+    return f"{signed_value:+.0f}" if abs(signed_value) >= 0.5 else "0"
+
+
+def format_interval(interval_ends: Results, format_end: Callable[[Any], str] = format_percent) -> str:
+    """From where to where; an end that is None is open."""
+    low_end, high_end = interval_ends["low"], interval_ends["high"]
+    if low_end is None and high_end is None:
+        return ""
+    if high_end is None:
+        return to_english(Message("report.or_more", low=format_end(low_end)))
+    if low_end is None:
+        return to_english(Message("report.or_less", high=format_end(high_end)))
+    return to_english(Message("report.interval", low=format_end(low_end).removesuffix(" %"), high=format_end(high_end)))
+
+
+def format_share(share_result: Results) -> str:
+    """A share and its interval."""
+    return f"{format_percent(share_result['share'])}  {format_interval(share_result)}"

@@ -15,6 +15,7 @@ from pond_hw.commands.study_plots import check_matplotlib, draw_plots
 from pond_hw.commands.study_text import format_report
 from pond_hw.engine.packed import is_compiled
 from pond_hw.engine.searcher import TABLE_MEGABYTES
+from pond_hw.interrupts import INTERRUPTED
 from pond_hw.lab.openings import OpeningValues, search_openings, solve_openings
 from pond_hw.lab.study import StudyProgress, study_to_json
 from pond_hw.lab.tournament_plan import TournamentPlan, make_plan
@@ -82,7 +83,7 @@ def run_command(options: Namespace) -> int:
     if not many_games.play_games(
         study, path, Message("study.resume"), lambda: many_games.open_workers(options), value_openings
     ):
-        return many_games.INTERRUPTED
+        return INTERRUPTED
     results = study_to_json(study, all_values)
     print(json.dumps(results, indent=1) if options.json else "\n".join(format_report(plan, results)), flush=True)
     if folder:

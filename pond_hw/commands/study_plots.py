@@ -10,7 +10,7 @@ from operator import add, sub
 from pathlib import Path
 from typing import Any
 
-from pond_hw.commands.results_format import Results
+from pond_hw.commands.many_games import Results
 from pond_hw.commands.study_text import BIN_WIDTHS, format_worth, rank_by_fairness, select_common_plies
 from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.messages.catalogue import to_english

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from pond_hw.commands.results_format import (
+from pond_hw.commands.many_games import (
     WIDTH,
     Results,
     format_interval,

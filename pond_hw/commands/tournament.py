@@ -21,7 +21,7 @@ from pond_hw.commands.arguments import (
     variant_option,
 )
 from pond_hw.commands.command_output import print_note
-from pond_hw.commands.results_format import (
+from pond_hw.commands.many_games import (
     WIDTH,
     Results,
     format_interval,
@@ -33,6 +33,7 @@ from pond_hw.commands.results_format import (
     wrap_messages,
 )
 from pond_hw.engine.external_program import FORFEITS, PROGRAM_PREFIX, ExternalEngine, is_external_name
+from pond_hw.interrupts import INTERRUPTED
 from pond_hw.lab import workers
 from pond_hw.lab.game_records import MOST_RECORDS, write_records
 from pond_hw.lab.resumable_results import read_batches, read_plan
@@ -135,7 +136,7 @@ def run_command(options: Namespace) -> int:
 
     standing = TournamentProgress(plan)
     if not many_games.play_games(standing, path, Message("tournament.resume", file=str(path)), open_workers):
-        return many_games.INTERRUPTED
+        return INTERRUPTED
     _print_totals(standing, as_object=options.json)
     if options.records is not None and path:
         record_count = write_records(standing, read_batches(path, plan), Path(options.records))

@@ -12,7 +12,6 @@ from functools import partial
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.commands.many_games import describe_progress
 from pond_hw.commands.tournament import format_tables
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
 from pond_hw.lab.resumable_results import BatchResult
@@ -106,19 +105,6 @@ def test_a_table_of_nothing_is_a_table_too():
     assert lines[1] == UNFINISHED
     assert f"1: {text(Message('tournament.undecided', elo0=0, elo1=5))}" in lines
     assert lines[-1] == text(Message("report.by_clock", players=("mcts@0.2s",), count=1))
-
-
-def test_progress_tells_how_fast_it_is():
-    standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
-    assert describe_progress(standing, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
-    for number in range(50):
-        standing.add_batch(BatchResult(0, number, [WON, LOST]))
-    progress = Message("many.progress.of", played=100, total=1000)
-    assert describe_progress(standing, 100, 10.0) == Message("many.rate", progress=progress, rate=10)
-    assert describe_progress(standing, 100, 400.0) == Message("many.rate", progress=progress, rate=0.25)
-    tested = make_plan(["random", "greedy"], ["standard"], game_count=1000, test=SequentialTest(0, 5))
-    at_most = Message("many.progress.at_most", played=0, total=1000)
-    assert describe_progress(TournamentProgress(tested), 0, 0.0) == at_most
 
 
 def test_the_same_command_goes_on_with_its_file_and_so_does_resume(pond, tmp_path):
