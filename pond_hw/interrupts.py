@@ -1,4 +1,7 @@
-"""Ctrl-C: one press is enough, more do no harm, and while there is nothing to clean up the process ends at once."""
+"""Ctrl-C: one press is enough, more do no harm, and while there is nothing to clean up the process ends at once.
+
+A service collects Ctrl-C together with the other signals that end it, and ends by itself.
+"""
 
 from __future__ import annotations
 
@@ -66,3 +69,15 @@ def exit_on_interrupt() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGINT, handler)
+
+
+def catch_end_signals() -> list[int]:
+    """Return a list that fills with the signals that end this process: SIGTERM, Ctrl-C, a closed terminal.
+
+    It is no threading.Event: a signal within a signal would wait for its lock without end.
+    """
+    received_signals: list[int] = []
+    for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(signal_number) is not signal.SIG_IGN:
+            signal.signal(signal_number, lambda signal_number, _: received_signals.append(signal_number))
+    return received_signals

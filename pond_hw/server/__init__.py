@@ -9,10 +9,9 @@ execute.py         carries out a request at a board
 board_run.py       the run on a real machine, from taking hold of the board to leaving it dark; safe starts
 service.py         a companion, its clients, its tones: one turn of the loop
 supply_monitor.py  the supply of a Raspberry Pi: dims the lamps while it sags
-socket_server.py   the socket, and each client within its bounds
+socket_server.py   the socket, each client within its bounds, and what wakes the loop
 background_answers.py  answers that take a while: saved games, and what `pond doctor` finds
 remote_players.py   people who are not at the board: what they wait for, and their seats
 rate_limiter.py    limits on how often something may happen, also for the log
 socket_client.py   connects a program of ours to such a socket
-loop_waker.py      wakes the loop; the signals that end it
 """

@@ -24,7 +24,6 @@ from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.background_answers import BackgroundAnswers, read_games, summarise_doctor
 from pond_hw.server.execute import execute_request
-from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.protocol import exercise_message, exercises_message, round_instant, text_fields
 from pond_hw.server.remote_players import RemotePlayers
 from pond_hw.server.requests import (
@@ -39,7 +38,7 @@ from pond_hw.server.requests import (
     WaitRequest,
     parse_request,
 )
-from pond_hw.server.socket_server import SocketClient, SocketServer
+from pond_hw.server.socket_server import LoopWaker, SocketClient, SocketServer
 from pond_hw.server.supply_monitor import SupplyMonitor
 from pond_hw.session import NewGame, Session, View, describe_outcome
 

@@ -17,12 +17,12 @@ from typing import Any
 from pond_hw import __version__
 from pond_hw.companion import RealClock, SimulatedClock
 from pond_hw.drivers.shutdown import exit_now
+from pond_hw.interrupts import catch_end_signals
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.headless import read_lines
-from pond_hw.server.loop_waker import catch_end_signals
 from pond_hw.server.protocol import round_instant, text_fields
 from pond_hw.server.requests import ProtocolError, parse_language, parse_object, parse_owner, parse_seconds, quote_value
 from pond_hw.setup.controller import SetupController

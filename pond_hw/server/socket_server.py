@@ -12,6 +12,7 @@ import os
 import select
 import socket
 import stat
+import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -22,7 +23,6 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side
 from pond_hw.server import protocol
-from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.rate_limiter import RateLimiter
 from pond_hw.server.requests import MAX_LINE_BYTES
 from pond_hw.simulator import SimulatedBoard
@@ -46,6 +46,37 @@ PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
 
 SOCKET_MODE = 0o660
 """Mode of the socket: its owner and group may connect."""
+
+
+class LoopWaker(threading.Event):
+    """Event that can be waited for together with sockets: the companion sets it when something has arrived."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._read_end, self.write_end = socket.socketpair()
+        for socket_end in (self._read_end, self.write_end):
+            socket_end.setblocking(False)
+
+    def fileno(self) -> int:
+        """Return the file descriptor that becomes readable."""
+        return self._read_end.fileno()
+
+    def set(self) -> None:
+        """Wake the loop, from any thread."""
+        super().set()
+        with suppress(OSError):  # it is set already, or the loop has ended
+            self.write_end.send(b"\0")
+
+    def drain(self) -> None:
+        """Read what made it readable."""
+        with suppress(BlockingIOError):
+            while self._read_end.recv(4096):
+                pass
+
+    def close(self) -> None:
+        """Close both ends."""
+        self._read_end.close()
+        self.write_end.close()
 
 
 class SocketClient:

@@ -8,9 +8,9 @@ from contextlib import suppress
 from pond_hw.engine import make_player
 from pond_hw.messages.message_json import parse_message
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.server.loop_waker import LoopWaker
 from pond_hw.server.protocol import said_field
 from pond_hw.server.service import BoardService
+from pond_hw.server.socket_server import LoopWaker
 from tests.messages.says import text
 from tests.table import Table
 

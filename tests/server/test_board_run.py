@@ -29,7 +29,7 @@ from pond_hw.profile import load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
 from pond_hw.server import board_run
-from pond_hw.server.loop_waker import LoopWaker
+from pond_hw.server.socket_server import LoopWaker
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.refusals import raises
@@ -422,7 +422,7 @@ import signal, sys
 from contextlib import closing
 from pond_hw.profile import load_profile
 from pond_hw.server import board_run
-from pond_hw.server.loop_waker import LoopWaker
+from pond_hw.server.socket_server import LoopWaker
 
 def again(frame, event, argument):
     # at each line that the first signal runs from here on, there is another one

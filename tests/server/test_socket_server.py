@@ -3,9 +3,12 @@
 import errno
 import json
 import os
+import select
 import socket
 import stat
+import threading
 import tracemalloc
+from contextlib import closing
 from random import Random
 
 import pytest
@@ -717,3 +720,39 @@ def test_a_path_that_no_socket_can_have_is_told_with_the_reason(folder, make, pa
     message = Message("socket.unusable", **facts, text=reason) if reason else Message("socket.other_file", **facts)
     with raises_message(BoardFault, message):
         socket_server.open_listener(folder / path)
+
+
+# What wakes the loop
+
+
+def test_a_bell_can_be_waited_for_and_is_silent_once_it_was_heard():
+    with closing(socket_server.LoopWaker()) as bell:
+        poll = select.poll()
+        poll.register(bell, select.POLLIN)
+        assert not poll.poll(0)
+        ringing = threading.Thread(target=bell.set)
+        ringing.start()
+        assert poll.poll(20_000)
+        ringing.join()
+        assert bell.is_set()
+        for _ in range(20_000):
+            bell.set()  # more than fits into any buffer, and nobody waits
+        bell.clear()
+        assert poll.poll(0)
+        bell.drain()
+        assert not poll.poll(0)
+        assert not bell.is_set()
+    bell.set()  # by a thread that has not heard of the end
+
+
+def test_a_finger_wakes_the_service(serve):
+    served = serve()
+    served.turns()
+    poll = select.poll()
+    poll.register(served.bell, select.POLLIN)
+    assert not poll.poll(0)
+    served.hands.touch("b2")
+    assert poll.poll(0)
+    served.turns(1)
+    assert served.played == ["@b2"]
+    assert not poll.poll(0)
