@@ -33,7 +33,7 @@ from pond_hw.commands.progress_line import ProgressLine, describe_duration
 from pond_hw.companion import Companion, RealClock
 from pond_hw.drivers.lamp_pulses import PACKED
 from pond_hw.drivers.scan import SensorScan
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import to_english
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import DirectWiring

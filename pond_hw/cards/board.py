@@ -108,7 +108,7 @@ def open_card_board(profile: Profile, now: Callable[[], float]) -> CardBoard:
     """
     from pond_hw.board_factory import build_board
     from pond_hw.drivers.board_lock import lock_board
-    from pond_hw.lights.lamp_limits import profile_limiter
+    from pond_hw.lights.current_limiter import profile_limiter
     from pond_hw.profile.board_profile import SimulatedWiring
 
     card_board = CardBoard(build_board(profile, now), profile_limiter(profile), now)

@@ -12,7 +12,7 @@ from pond_hw.fabrication.netlist import Netlist, PinKind
 from pond_hw.fabrication.part_catalogue import LAMP_VOLTS, MAX_LAMP_CURRENT_MA, MAX_RAIL_CURRENT_MA
 from pond_hw.fabrication.wires import OHMS_PER_METRE, CutWire, fuse_current, lamp_strips
 from pond_hw.lights import FRAME_SECONDS, render_scene
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import pi_header, pico_header
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS

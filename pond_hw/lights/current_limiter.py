@@ -10,8 +10,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from operator import mul
+from typing import TYPE_CHECKING
 
 from pond_hw.board import Frame
+
+if TYPE_CHECKING:
+    from pond_hw.profile.board_profile import Profile
 
 LOWEST_LEVEL = 4
 """The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
@@ -23,6 +27,9 @@ with the brightness that is meant, so that at the lowest `brightness` a piece st
 
 PI_PINS_MILLIAMPS = 500.0
 """What the 5 V pins of a Pi may be asked for, in mA."""
+
+DIMMED_SHARE = 0.25
+"""Share of their light and current that is left to dimmed lamps."""
 
 _ROUNDING_MARGIN = 1e-6  # of a unit, so that a whole number which went through a division is still that number
 
@@ -152,6 +159,21 @@ class CurrentLimiter:
         meant = min(1.0, above_floor, (strongest / (255 * self.brightness)) ** (1 / self.gamma))
         red, green, blue = [meant * (part / strongest) ** (1 / self.gamma) for part in lamp]
         return red, green, blue
+
+
+def profile_limiter(profile: Profile) -> CurrentLimiter:
+    """Return the limiter of a profile's lamps. The chain's other lamps stay dark; their current at rest is taken off."""
+    chain = profile.chain
+    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - sum(map(len, chain.strip_positions))
+    limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
+    return replace(limiter, budget=max(0.0, limiter.budget - undrawn_lamps * limiter.idle))
+
+
+def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
+    """Return the limiter for dimmed lamps. What this many lamps need at rest, they need dimmed as well."""
+    at_rest = min(limiter.budget, limiter.idle * lamp_count)
+    budget = at_rest + DIMMED_SHARE * (limiter.budget - at_rest)
+    return replace(limiter, brightness=DIMMED_SHARE * limiter.brightness, budget=budget)
 
 
 def _lamp_factors(

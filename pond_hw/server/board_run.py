@@ -24,18 +24,18 @@ from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_f
 from pond_hw.drivers.shutdown import close_with_timeout, exit_now
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, PlayerPair, SeatedPlayers, ThinkingLimits
+from pond_hw.interrupts import catch_end_signals
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.profile.board_profile import Profile, SensorSettings, SimulatedWiring
 from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
-from pond_hw.server.loop_waker import LoopWaker, catch_end_signals
 from pond_hw.server.service import BoardService, ToneSequence
-from pond_hw.server.socket_server import socket_exists
+from pond_hw.server.socket_server import LoopWaker, socket_exists
 from pond_hw.session import BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
 
 if TYPE_CHECKING:

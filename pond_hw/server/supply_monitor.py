@@ -8,7 +8,7 @@ from math import inf
 from pathlib import Path
 
 from pond_hw.companion import Companion
-from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.lights.current_limiter import dimmed_limiter
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.session import ShowNotice

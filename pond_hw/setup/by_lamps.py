@@ -16,7 +16,7 @@ from collections.abc import Callable
 from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
 from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile

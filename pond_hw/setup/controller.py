@@ -16,7 +16,7 @@ from pond_hw.board_factory import build_board
 from pond_hw.drivers.board_lock import lock_board
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.drivers.shutdown import close_with_timeout
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.system_errors import describe_system_error

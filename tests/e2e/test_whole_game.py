@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 
 from pond_hw.drivers.lamp_pulses import PACKED
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.profile import load_profile
 from pond_hw.rules import DARK, EGG, FROG, LIGHT, TADPOLE, Piece, get_grid, parse_variant
 from tests.conftest import first_now_rest_long

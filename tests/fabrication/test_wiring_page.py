@@ -17,7 +17,7 @@ from typing import NamedTuple
 import pytest
 
 from pond_hw.board_factory import build_board
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 
 from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter
+from pond_hw.lights.current_limiter import dimmed_limiter, profile_limiter
+from pond_hw.profile import list_shipped, load_profile
 
 DARK = Frame.dark_frame(3, 1)
 CHANNELS = 9 * 3
@@ -228,3 +230,28 @@ def test_the_least_slew_that_moves_anything_is_enough():
     one_step = CurrentLimiter(slew=20 / 255 + 1e-9)
     assert sum(one_step.limit_frame(flat(1.0), DARK).data) == 1
     assert settled(one_step, [0.2, 0.0, 0.0] * 9)["c3"] == ((7, 0, 0),)
+
+
+# The limits of a profile's lamps.
+
+
+def test_a_profiles_limits_are_the_limiters():
+    profile = load_profile("direct-4x4")
+    limiter = profile_limiter(profile)
+    assert (limiter.budget, limiter.slew, limiter.brightness) == (400, 120, 0.5)
+
+
+@pytest.mark.parametrize("board", list_shipped())
+def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(board):
+    profile = load_profile(board)
+    drawn = len(profile.chain.cell_positions) + sum(map(len, profile.chain.strip_positions))
+    assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
+
+
+def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
+    limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
+    faint = dimmed_limiter(limiter, lamp_count=60)
+    assert faint.brightness == pytest.approx(0.2)
+    assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
+    assert faint.slew == 30
+    assert dimmed_limiter(limiter, lamp_count=200).budget == 100

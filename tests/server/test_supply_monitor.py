@@ -2,7 +2,7 @@
 
 import pytest
 
-from pond_hw.lights.lamp_limits import dimmed_limiter
+from pond_hw.lights.current_limiter import dimmed_limiter
 from pond_hw.messages.message import Message
 
 

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import AnalogWiring
 from pond_hw.rules import get_grid

@@ -10,7 +10,7 @@ from pond_hw.board import Frame, Sample
 from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.lamp_pulses import BYTE_ALIGNED, ENCODINGS, PACKED
 from pond_hw.lights import FRAME_SECONDS
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER

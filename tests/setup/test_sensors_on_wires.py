@@ -4,7 +4,7 @@ from types import MethodType
 
 import pytest
 
-from pond_hw.lights.lamp_limits import profile_limiter
+from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.rules import get_grid
 from pond_hw.setup.controller import PolledBoard
 from pond_hw.setup.findings import GOOD

@@ -1,4 +1,4 @@
-"""The limits of a profile's lamps, and what can still be told when they are dimmed."""
+"""However far the lamps are dimmed, all signs still differ in the bytes that go to the lamps."""
 
 from dataclasses import replace
 from functools import cache
@@ -8,39 +8,12 @@ import pytest
 
 from pond_hw.board import Frame
 from pond_hw.lights import CurrentLimiter, render_scene
-from pond_hw.lights.lamp_limits import dimmed_limiter, profile_limiter
+from pond_hw.lights.current_limiter import dimmed_limiter, profile_limiter
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.parse_lamps import VISIBLE_LAMP_MA
 from pond_hw.rules import LIGHT, Side, get_grid
 from pond_hw.server.requests import MIN_BRIGHTNESS
 from tests.lights.scenes import scene
-
-# The limits of a profile's lamps.
-
-
-def test_a_profiles_limits_are_the_limiters():
-    profile = load_profile("direct-4x4")
-    limiter = profile_limiter(profile)
-    assert (limiter.budget, limiter.slew, limiter.brightness) == (400, 120, 0.5)
-
-
-@pytest.mark.parametrize("board", list_shipped())
-def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(board):
-    profile = load_profile(board)
-    drawn = len(profile.chain.cell_positions) + sum(map(len, profile.chain.strip_positions))
-    assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
-
-
-def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
-    limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
-    faint = dimmed_limiter(limiter, lamp_count=60)
-    assert faint.brightness == pytest.approx(0.2)
-    assert faint.budget == 70  # 60 for rest, and a quarter of the other 40
-    assert faint.slew == 30
-    assert dimmed_limiter(limiter, lamp_count=200).budget == 100
-
-
-# However far the lamps are dimmed, what stands on the board can still be told, in the bytes that go to the lamps.
 
 PIECES = ("E", "T", "F", "e", "t", "f")
 PROMPTS = ("Tc", "et", ".t", ".m", ".u", "E-", "T~", "F+")
