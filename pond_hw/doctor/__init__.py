@@ -1,12 +1,17 @@
 """The doctor checks everything around the board. It reads files and runs a few commands, and changes nothing.
 
-machine.py   model, system, packages, supply, clock   boot_config.py    config.txt as the firmware reads it
-boot.py      config.txt against the board: SPI, I2C,  board_needs.py    what a board asks of its Pi
-             GPIOs, the lamps' timing                 surroundings.py   the machine, so that a faked Pi can
-service.py   the service and its log; the devices,                      stand in
-             who may use them, who has them           check_results.py  what was found, and its text
-storage.py   where games are saved                    redact.py         takes out what is personal
-usb.py       a board on a USB cable                   report.py         the text to show when asking for help
+machine_checks.py  model, system, packages, supply, clock
+boot_checks.py     config.txt against the board: SPI, I2C, GPIOs, the lamps' timing
+device_checks.py   the board's devices: who may use them, who has them; a board on a USB cable
+service_checks.py  the service and its log
+storage_checks.py  where games are saved
+
+boot_config.py     config.txt as the firmware reads it
+board_needs.py     what a board asks of its Pi
+host_system.py     the machine, so that a simulated Pi can stand in
+check_results.py   what was found, and its text
+redact.py          takes out what is personal
+report.py          the text to show when asking for help
 """
 
 from __future__ import annotations
@@ -15,14 +20,14 @@ import shlex
 from pathlib import Path
 from typing import NamedTuple
 
-from pond_hw.doctor import boot_checks, machine
+from pond_hw.doctor import boot_checks, machine_checks
 from pond_hw.doctor.boot_config import load_boot_config
 from pond_hw.doctor.check_results import CheckResult, fault_result, good_result, warning_result
+from pond_hw.doctor.device_checks import check_devices, check_usb
 from pond_hw.doctor.host_system import HostSystem
 from pond_hw.doctor.redact import redact_text
-from pond_hw.doctor.service import check_devices, check_service, find_service
-from pond_hw.doctor.storage import check_storage
-from pond_hw.doctor.usb import check_usb
+from pond_hw.doctor.service_checks import check_service, find_service
+from pond_hw.doctor.storage_checks import check_storage
 from pond_hw.messages.message import Message
 from pond_hw.profile import Profile, ProfileError, SimulatedWiring, load_profile
 from pond_hw.setup.findings import FAULT
@@ -60,15 +65,19 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
     served = find_service(host)
     called = board or (served.board if served else "")
     profile, check_results = _load_profile(board, called, host)
-    check_results += machine.check_machine(host)
+    check_results += machine_checks.check_machine(host)
     if host.machine.is_pi:
         check_results += boot_checks.check_boot(host, load_boot_config(host), profile)
         if profile and not isinstance(profile.sensing.wiring, SimulatedWiring):
             check_results += check_devices(host, profile, served, called)
-        check_results += machine.check_power(host)
+        check_results += machine_checks.check_power(host)
     if profile and profile.controller == "pico":
         check_results.append(check_usb(host, profile))
-    check_results += [*machine.check_packages(host, profile), machine.check_clock(host), *check_storage(host)]
+    check_results += [
+        *machine_checks.check_packages(host, profile),
+        machine_checks.check_clock(host),
+        *check_storage(host),
+    ]
     check_results += check_service(host, served, called, profile)
     redacted_results = tuple(result.redacted_copy(host.private_names) for result in check_results)
     return DoctorResult(redact_text(profile.name if profile else "", host.private_names), redacted_results)

@@ -10,7 +10,7 @@ from pond_hw import __version__
 from pond_hw.doctor import HostSystem, run_checks
 from pond_hw.doctor.check_results import format_results
 from pond_hw.doctor.redact import redact_text
-from pond_hw.doctor.service import find_service
+from pond_hw.doctor.service_checks import find_service
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
