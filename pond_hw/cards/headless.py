@@ -19,8 +19,8 @@ from pond_hw.cards.session import HUMAN, CardSession
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.server.headless import read_lines
+from pond_hw.server.parse_requests import MAX_LINE_BYTES
 from pond_hw.server.protocol import PROTOCOL_VERSION, format_message
-from pond_hw.server.requests import MAX_LINE_BYTES
 
 
 class CardHeadless:

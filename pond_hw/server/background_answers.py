@@ -19,8 +19,8 @@ from typing import Any
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.server import protocol
+from pond_hw.server.parse_requests import ProtocolError
 from pond_hw.server.protocol import text_fields
-from pond_hw.server.requests import ProtocolError
 from pond_hw.server.socket_server import SocketClient
 
 LOG = logging.getLogger("pond")

@@ -20,9 +20,8 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Action, PondError, Variant
 from pond_hw.server import protocol
-from pond_hw.server.execute import execute_request
-from pond_hw.server.protocol import exercise_message, exercises_message
-from pond_hw.server.requests import (
+from pond_hw.server.execute_request import execute_request
+from pond_hw.server.parse_requests import (
     MAX_LINE_BYTES,
     BrightnessRequest,
     ClientRequest,
@@ -34,6 +33,7 @@ from pond_hw.server.requests import (
     WaitRequest,
     parse_request,
 )
+from pond_hw.server.protocol import exercise_message, exercises_message
 from pond_hw.session import Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions, TableClock

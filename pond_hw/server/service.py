@@ -23,10 +23,8 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, PondError
 from pond_hw.server import protocol
 from pond_hw.server.background_answers import BackgroundAnswers, read_games, summarise_doctor
-from pond_hw.server.execute import execute_request
-from pond_hw.server.protocol import exercise_message, exercises_message, round_instant, text_fields
-from pond_hw.server.remote_players import RemotePlayers
-from pond_hw.server.requests import (
+from pond_hw.server.execute_request import execute_request
+from pond_hw.server.parse_requests import (
     BrightnessRequest,
     ClientRequest,
     CommandRequest,
@@ -38,6 +36,8 @@ from pond_hw.server.requests import (
     WaitRequest,
     parse_request,
 )
+from pond_hw.server.protocol import exercise_message, exercises_message, round_instant, text_fields
+from pond_hw.server.remote_seats import RemotePlayers
 from pond_hw.server.socket_server import LoopWaker, SocketClient, SocketServer
 from pond_hw.server.supply_monitor import SupplyMonitor
 from pond_hw.session import NewGame, Session, View, describe_outcome

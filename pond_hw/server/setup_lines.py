@@ -23,8 +23,15 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, PondError, Side, get_grid
 from pond_hw.server import protocol
 from pond_hw.server.headless import read_lines
+from pond_hw.server.parse_requests import (
+    ProtocolError,
+    parse_language,
+    parse_object,
+    parse_owner,
+    parse_seconds,
+    quote_value,
+)
 from pond_hw.server.protocol import round_instant, text_fields
-from pond_hw.server.requests import ProtocolError, parse_language, parse_object, parse_owner, parse_seconds, quote_value
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json

@@ -23,8 +23,8 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side
 from pond_hw.server import protocol
+from pond_hw.server.parse_requests import MAX_LINE_BYTES
 from pond_hw.server.rate_limiter import RateLimiter
-from pond_hw.server.requests import MAX_LINE_BYTES
 from pond_hw.simulator import SimulatedBoard
 
 LOG = logging.getLogger("pond")

@@ -32,8 +32,8 @@ from pond_hw.rules import (
     parse_variant,
     play,
 )
+from pond_hw.server.parse_requests import parse_setting_value
 from pond_hw.server.protocol import PROTOCOL_VERSION, said_field
-from pond_hw.server.requests import parse_setting_value
 from pond_hw.session import (
     DEFAULT_HELP,
     MAX_HINTS,

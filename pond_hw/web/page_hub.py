@@ -14,8 +14,8 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.message_json import parse_messages
 from pond_hw.rules import Action, Record, Side, parse_record, play
+from pond_hw.server.parse_requests import CommandRequest, QueryRequest
 from pond_hw.server.protocol import what_if_message
-from pond_hw.server.requests import CommandRequest, QueryRequest
 from pond_hw.session import (
     AgreeDraw,
     AskHint,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.rules import Side
-from pond_hw.server.requests import ClientRequest, parse_object, parse_request
+from pond_hw.server.parse_requests import ClientRequest, parse_object, parse_request
 from pond_hw.session import SIDE_SETTINGS, TABLE_SETTINGS
 
 MAX_MESSAGE_BYTES = 1000

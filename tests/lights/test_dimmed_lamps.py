@@ -12,7 +12,7 @@ from pond_hw.lights.current_limiter import dimmed_limiter, profile_limiter
 from pond_hw.profile import list_shipped, load_profile
 from pond_hw.profile.parse_lamps import VISIBLE_LAMP_MA
 from pond_hw.rules import LIGHT, Side, get_grid
-from pond_hw.server.requests import MIN_BRIGHTNESS
+from pond_hw.server.parse_requests import MIN_BRIGHTNESS
 from tests.lights.scenes import scene
 
 PIECES = ("E", "T", "F", "e", "t", "f")

@@ -14,7 +14,7 @@ from pond_hw.engine.packed import compiled_kernel
 from pond_hw.journal.folder import read_all_games
 from pond_hw.messages.message import Message
 from pond_hw.rules import VARIANTS, PondError, Position, parse_variant
-from pond_hw.server import headless, requests
+from pond_hw.server import headless, parse_requests
 from pond_hw.server.headless import HeadlessGame
 from tests.conftest import first_now_rest_long
 from tests.server.headless_client import HeadlessClient
@@ -215,7 +215,7 @@ def test_a_bad_line_gets_one_error_and_reading_goes_on(line):
 
 def test_a_line_that_is_far_too_long_costs_no_memory_and_the_next_one_is_read():
     stream = io.BytesIO(
-        b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * requests.MAX_LINE_BYTES + b'\n{"ask":"state"}'
+        b"x" * 10_000_000 + b'\n{"touch":"b2"}\n' + b"y" * parse_requests.MAX_LINE_BYTES + b'\n{"ask":"state"}'
     )
     out = io.StringIO()
     headless.run(HeadlessGame(parse_variant("standard")), stream, out)

@@ -17,7 +17,7 @@ from pond_hw.board import BoardFault, HealthEvent, Touch
 from pond_hw.engine.hints import ImmediateAdviser
 from pond_hw.messages.message import Message
 from pond_hw.rules import Position, parse_variant
-from pond_hw.server import requests, socket_server
+from pond_hw.server import parse_requests, socket_server
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.board_with_pieces import PieceOptions
@@ -455,7 +455,7 @@ def test_a_line_without_end_is_not_kept(served):
         caller.send(b"x" * 4096)
         served.passes(0.02)
     [client] = served.service.socket_server.clients
-    assert len(client._received_bytes) <= requests.MAX_LINE_BYTES + 1
+    assert len(client._received_bytes) <= parse_requests.MAX_LINE_BYTES + 1
     answers = caller.says(b'\n{"ask":"state"}\n')
     served.passes(1)
     answers += caller.hears()
@@ -633,7 +633,7 @@ def test_eight_programs_gone_mad_cost_a_bounded_amount_and_the_board_answers(ser
                     == state["position"]
                 )
         for client in served.service.socket_server.clients:
-            assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + requests.MAX_LINE_BYTES + 1
+            assert len(client._received_bytes) <= socket_server.CHUNK_BYTES + parse_requests.MAX_LINE_BYTES + 1
             assert len(client._unread_bytes) <= socket_server.MAX_UNREAD_BYTES + 5000
     late = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()

@@ -25,7 +25,7 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, PondError, Side, parse_variant
-from pond_hw.server import protocol, remote_players, socket_client, view_from_json
+from pond_hw.server import protocol, remote_seats, socket_client, view_from_json
 from pond_hw.server.socket_server import open_listener
 from pond_hw.server.view_from_json import InvalidMessage, SeatNames, ServedBoard
 from pond_hw.session import (
@@ -363,7 +363,7 @@ def test_every_wish_is_granted_there(served):
 
 
 def test_terminal_says_that_only_a_hand_at_a_real_board_allows(served, monkeypatch):
-    monkeypatch.setattr(remote_players, "SimulatedSensors", type("Wires", (), {}))
+    monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page = served.call()
     with visiting(served) as table:
         page.says({"command": "seat", "sides": ["dark"]})

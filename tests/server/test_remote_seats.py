@@ -14,7 +14,7 @@ from pond_hw.engine import SeatedPlayers
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action
-from pond_hw.server import remote_players
+from pond_hw.server import remote_seats
 from pond_hw.server.headless import HeadlessGame
 from pond_hw.session import PERMISSION_SECONDS, HelpLevel, Session, TakeAction
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
@@ -307,7 +307,7 @@ def test_other_clients_press_the_cells_of_a_simulated_board(served):
 
 
 def test_on_a_real_board_no_client_presses_the_cells(served, monkeypatch):
-    monkeypatch.setattr(remote_players, "SimulatedSensors", type("Wires", (), {}))
+    monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page, terminal = served.call(), served.call()
     page.says({"command": "seat", "sides": ["light"]})
     served.passes(1)

@@ -15,7 +15,14 @@ from typing import Any, NamedTuple
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, Side, Turn
-from pond_hw.server.requests import CommandRequest, ProtocolError, RemoteRequest, RevokeRequest, SeatNotice, SeatRequest
+from pond_hw.server.parse_requests import (
+    CommandRequest,
+    ProtocolError,
+    RemoteRequest,
+    RevokeRequest,
+    SeatNotice,
+    SeatRequest,
+)
 from pond_hw.server.socket_server import SocketClient
 from pond_hw.session import (
     AgreeDraw,

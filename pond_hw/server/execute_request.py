@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pond_hw.companion import Companion
 from pond_hw.messages.message import Message
-from pond_hw.server.requests import CommandRequest, FingerRequest, PieceRequest, ProtocolError
+from pond_hw.server.parse_requests import CommandRequest, FingerRequest, PieceRequest, ProtocolError
 from pond_hw.session import NewGame
 from pond_hw.simulator import SimulatedBoard
 
