@@ -438,22 +438,6 @@ def test_the_likeliest_file_counts(tmp_path, monkeypatch):
     assert INSTALLED_FOLDER.parts[1:] == ("var", "lib", "pond")
 
 
-def test_a_folder_that_is_closed_to_us_is_passed_by(tmp_path, monkeypatch):
-    closed = tmp_path / "closed"
-    monkeypatch.setattr("pond_hw.profile.library.INSTALLED_FOLDER", closed)
-    real = os.stat
-
-    def stat(path, *how, **more):
-        if str(path).startswith(str(closed)):
-            raise PermissionError(13, "Permission denied")
-        return real(path, *how, **more)
-
-    monkeypatch.setattr(os, "stat", stat)
-    with pytest.raises(PermissionError):
-        (closed / "boards").stat()
-    assert load_profile("direct-4x4", environment={"HOME": str(tmp_path)}).measured_keys == ()
-
-
 def test_nobody_has_a_board_of_their_own_in_these_tests():
     assert os.environ["POND_BOARDS"].startswith(os.devnull)
     if os.name == "nt":

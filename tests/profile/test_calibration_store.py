@@ -162,15 +162,6 @@ def test_what_root_measures_the_service_may_change(tmp_path, monkeypatch):
     assert given[1] == (str(file.with_name(f".{file.name}.new")), owner.st_uid, owner.st_gid)
 
 
-def test_who_is_not_root_gives_nothing_away(kitchen, monkeypatch):
-    def deny(*_):
-        raise PermissionError(errno.EPERM, "Operation not permitted")
-
-    monkeypatch.setattr(os, "chown", deny)
-    colours(kitchen, "RGB")
-    assert load_profile(kitchen).chain.colour_order == "RGB"
-
-
 def test_a_link_stays_a_link(kitchen, own, tmp_path):
     real = tmp_path / "elsewhere" / "found.toml"
     real.parent.mkdir()
