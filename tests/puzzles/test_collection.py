@@ -12,7 +12,7 @@ from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_posi
 from pond_hw.puzzles.collection import GRADES, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
 from pond_hw.puzzles.puzzle import PuzzleKind
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
-from tests.conftest import lacks
+from tests.conftest import first_now_rest_long, lacks
 from tests.puzzles.by_rules import RulesProof, explain_flaw
 from tests.puzzles.test_proofs import find_right_actions
 from tools.puzzle_choice import find_refutations
@@ -21,6 +21,12 @@ DAY = date(2026, 11, 27)
 
 QUICK = [puzzle for puzzle in load_puzzles() if puzzle.actions <= 2 or puzzle.variant.size == 3]
 """Those that the rules alone can prove in a moment."""
+
+
+def every_puzzle(now):
+    """Ask about these puzzles in every run, about the others in the long one."""
+    puzzles = [*now, *(puzzle for puzzle in load_puzzles() if puzzle not in now)]
+    return pytest.mark.parametrize("puzzle", first_now_rest_long(puzzles, len(now)), ids=lambda each: str(each.number))
 
 
 def alike(puzzle):
@@ -70,14 +76,8 @@ def test_there_are_enough_actions_to_choose_from():
     assert min(len(legal_actions(puzzle.position)) for puzzle in load_puzzles()) >= 5
 
 
-@pytest.mark.parametrize("puzzle", QUICK[::10], ids=lambda puzzle: str(puzzle.number))
+@every_puzzle(now=QUICK[::10])
 def test_by_the_rules_alone_exactly_one_action_is_right(puzzle):
-    assert explain_flaw(puzzle) == ""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("puzzle", load_puzzles(), ids=lambda puzzle: str(puzzle.number))
-def test_by_the_rules_alone_exactly_one_action_is_right_in_every_puzzle(puzzle):
     assert explain_flaw(puzzle) == ""
 
 
@@ -97,14 +97,8 @@ def explain_wrong_refutation(puzzle):
     return ""
 
 
-@pytest.mark.parametrize("puzzle", QUICK[3::20], ids=lambda puzzle: str(puzzle.number))
+@every_puzzle(now=QUICK[3::20])
 def test_by_the_rules_alone_the_answer_to_a_wrong_action_shows_why_it_is_wrong(puzzle):
-    assert explain_wrong_refutation(puzzle) == ""
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("puzzle", load_puzzles(), ids=lambda puzzle: str(puzzle.number))
-def test_by_the_rules_alone_the_answer_to_a_wrong_action_shows_why_it_is_wrong_in_every_puzzle(puzzle):
     assert explain_wrong_refutation(puzzle) == ""
 
 

@@ -186,72 +186,34 @@ def check_that_perft_counts_what_can_be_played(position):
     assert perft(position, 2) == sum(len(legal_actions(play(position, action).after)) for action in legal)
 
 
-def check_everything(position):
-    check_that_no_piece_is_lost(position)
-    check_that_no_set_is_left_standing(position)
-    check_that_every_action_is_legal_or_refused(position)
-    check_that_the_end_is_seen(position)
-    check_that_a_turn_tells_what_happened(position)
-    check_that_the_order_is_that_of_the_board(position)
-    check_that_its_line_reads_back(position)
-    check_that_perft_counts_what_can_be_played(position)
+CHECKS = [
+    pytest.param(check_that_no_piece_is_lost, id="no piece is ever lost"),
+    pytest.param(check_that_no_set_is_left_standing, id="no set is left standing"),
+    pytest.param(
+        check_that_every_action_is_legal_or_refused,
+        id="every action is legal or refused with a sentence",
+        marks=pytest.mark.slow,
+    ),
+    pytest.param(check_that_play_and_refusal_agree, id="play takes what is legal and nothing else"),
+    pytest.param(check_that_the_end_is_seen, id="the end is not seen before it has come"),
+    pytest.param(check_that_a_turn_tells_what_happened, id="a turn tells what happened"),
+    pytest.param(check_that_the_order_is_that_of_the_board, id="everything is told in the order of the board"),
+    pytest.param(check_that_its_line_reads_back, id="the line of a position reads back"),
+    pytest.param(check_that_perft_counts_what_can_be_played, id="perft counts what can be played"),
+]
+"""True of every position."""
 
 
+@pytest.mark.parametrize("check", CHECKS)
 @given(positions())
-def test_no_piece_is_ever_lost(position):
-    check_that_no_piece_is_lost(position)
-
-
-@given(positions())
-def test_no_set_is_left_standing(position):
-    check_that_no_set_is_left_standing(position)
-
-
-@pytest.mark.slow
-@given(positions())
-def test_every_action_is_legal_or_refused_with_a_sentence(position):
-    check_that_every_action_is_legal_or_refused(position)
-
-
-@given(positions())
-def test_play_takes_what_is_legal_and_nothing_else(position):
-    check_that_play_and_refusal_agree(position)
-
-
-@given(positions())
-def test_the_end_is_not_seen_before_it_has_come(position):
-    check_that_the_end_is_seen(position)
-
-
-@given(st.sampled_from(PONDS), st.integers(0, 10**6))
-def test_the_end_is_seen_when_it_has_come(pond, seed):
-    check_that_the_end_is_seen(random_game(seed, pond).position)
-
-
-@given(positions())
-def test_a_turn_tells_what_happened(position):
-    check_that_a_turn_tells_what_happened(position)
-
-
-@given(positions())
-def test_everything_is_told_in_the_order_of_the_board(position):
-    check_that_the_order_is_that_of_the_board(position)
-
-
-@given(positions())
-def test_the_line_of_a_position_reads_back(position):
-    check_that_its_line_reads_back(position)
+def test_is_true_of_every_position(check, position):
+    check(position)
 
 
 @pytest.mark.parametrize("way", first_now_rest_long(WAYS_TO_LOOK, 2))
 @given(positions())
 def test_it_does_not_matter_from_where_one_looks_at_the_board(way, position):
     check_that_play_looks_the_same(position, WAYS_TO_LOOK[way])
-
-
-@given(positions())
-def test_perft_counts_what_can_be_played(position):
-    check_that_perft_counts_what_can_be_played(position)
 
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
@@ -271,7 +233,8 @@ def test_whole_games_turn_by_turn(pond):
 @settings(settings.get_profile("long"))
 @given(positions(actions=300))
 def test_all_of_this_in_many_more_positions(position):
-    check_everything(position)
+    for check in CHECKS:
+        check.values[0](position)
     for way in WAYS_TO_LOOK.values():
         check_that_play_looks_the_same(position, way)
 
