@@ -15,7 +15,7 @@ from pond_hw.cards.saved_games import PLAY, SCORE, cards_folder, format_event, m
 from pond_hw.cards.session import CardSession
 from pond_hw.journal.other_games import OtherGameJournal, read_other_games
 from pond_hw.messages.message import Message
-from tests.messages.says import text
+from tests.messages.says import assert_refused, text
 
 
 @pytest.fixture
@@ -96,9 +96,9 @@ def test_a_record_is_written_and_loaded(pond, stdin, tmp_path):
 def test_that_a_record_cannot_be_written_is_said_before_the_game(pond, stdin, tmp_path):
     stdin()
     file, folder = tmp_path / "no" / "game.cards", tmp_path / "no"
-    code, out, complaint = pond("cards", "play", "--jsonl", "-o", file)
-    assert (code, out) == (2, "")
-    assert complaint == f"pond: {text(Message('file.no_folder', file=str(file), folder=str(folder)))}\n"
+    assert_refused(
+        pond("cards", "play", "--jsonl", "-o", file), Message("file.no_folder", file=str(file), folder=str(folder))
+    )
 
 
 def test_games_are_listed(pond, journal):

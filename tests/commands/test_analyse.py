@@ -25,7 +25,7 @@ from pond_hw.tui.local_table import LocalTable, TableOptions
 from pond_hw.tui.play_app import TerminalBoard
 from tests.conftest import lacks
 from tests.journal.journal_folder import JournalFolder
-from tests.messages.says import text
+from tests.messages.says import assert_refused, text
 
 GAMES = Path(__file__).parent.parent / "games"
 SHORT = GAMES / "standard-set-up-dark-begins.pond"
@@ -180,9 +180,7 @@ def test_turning_points_stand_in_the_record(pond, tmp_path):
 def test_no_file_is_overwritten_and_that_is_said_before_anybody_waits(pond, tmp_path):
     there = tmp_path / "there.pond"
     there.write_text("mine")
-    code, out, complaint = pond("analyse", SHORT, "--nodes", "100000000", "-o", there)
-    assert (code, out) == (2, "")
-    assert complaint == f"pond: {text(Message('file.exists', file=str(there)))}\n"
+    assert_refused(pond("analyse", SHORT, "--nodes", "100000000", "-o", there), Message("file.exists", file=str(there)))
     assert there.read_text() == "mine"
     new, folder = tmp_path / "no" / "new.pond", tmp_path / "no"
     no_folder = Message("file.no_folder", file=str(new), folder=str(folder))
@@ -297,9 +295,7 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
     ],
 )
 def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
-    code, out, complaint = pond("analyse", SHORT, *bound)
-    assert (code, out) == (2, "")
-    assert words in complaint
+    assert_refused(pond("analyse", SHORT, *bound), words)
 
 
 def test_bounds_are_what_was_asked_for():

@@ -20,7 +20,7 @@ from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.conftest import each
 from tests.journal.journal_folder import JournalFolder, play_on
-from tests.messages.says import text
+from tests.messages.says import assert_refused, text
 from tests.tui.test_replay_app import GAMES
 
 SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
@@ -69,9 +69,7 @@ def test_a_record_does_too(languages, monkeypatch):
 
 
 def test_a_language_that_is_not_known_is_refused(pond):
-    code, out, complaint = pond("play", "--language", "xx")
-    assert (code, out) == (2, "")
-    assert "en, nl, de" in complaint
+    assert_refused(pond("play", "--language", "xx"), "en, nl, de")
 
 
 PRINTING = {

@@ -22,7 +22,7 @@ from pond_hw.simulator.board_with_pieces import SimulatedTable
 from pond_hw.tui.dialogs import GameChoice
 from pond_hw.tui.local_table import LocalTable, TableOptions
 from tests.blackbox.recordings import near
-from tests.messages.says import text
+from tests.messages.says import assert_refused, text
 
 
 @pytest.fixture
@@ -155,9 +155,7 @@ def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     for command in (["headless"], ["setup", "--board", "direct-4x4", "--pretend", "--headless"],
                     ["serve", "--board", "simulated-4x4"]):  # fmt: skip
-        code, out, complaint = pond(*command, "--record", path)
-        assert (code, out) == (2, "")
-        assert complaint == f"pond: {text(Message('recording.exists', file=str(path)))}\n"
+        assert_refused(pond(*command, "--record", path), Message("recording.exists", file=str(path)))
     assert path.read_text() == "mine"
     refused = text(Message("recording.not_a_recording", file=str(path)))
     assert pond("replay-board", path)[::2] == (2, f"pond: {refused}\n")

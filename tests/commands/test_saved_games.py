@@ -27,7 +27,7 @@ from pond_hw.session import ActionValue, AskHint, ChangeSetting, HintFound, Sess
 from pond_hw.session.game.settings import HINT_LIMIT
 from tests.conftest import each
 from tests.journal.journal_folder import JournalFolder, play_on
-from tests.messages.says import text
+from tests.messages.says import assert_refused, text
 
 GAMES = Path(__file__).parent.parent / "games"
 RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
@@ -385,9 +385,10 @@ class TestTakingOut:
 
     def test_no_file_is_overwritten_and_then_nothing_is_written(self, pond, evening, tmp_path):
         (tmp_path / "game-3.pond").write_text("mine")
-        code, out, complaint = pond("export", "--all", "-o", str(tmp_path))
-        assert (code, out) == (2, "")
-        assert complaint == complains("export.files_exist", file=f"{tmp_path}/game-3.pond", count=1)
+        assert_refused(
+            pond("export", "--all", "-o", str(tmp_path)),
+            Message("export.files_exist", file=f"{tmp_path}/game-3.pond", count=1),
+        )
         assert [path.name for path in tmp_path.glob("*.pond")] == ["game-3.pond"]
         assert (tmp_path / "game-3.pond").read_text() == "mine"
         (tmp_path / "link").symlink_to(tmp_path / "nothing")
@@ -543,9 +544,7 @@ class TestDeleting:
     def test_a_game_that_is_played_stays(self, pond, evening):
         journal, session = evening.sit_down()
         play_on(journal, session, "@a1")
-        code, out, complaint = pond("delete-game", "1", "last", "--yes")
-        assert (code, out) == (2, "")
-        assert complaint == complains("delete.may_be_played", number=4)
+        assert_refused(pond("delete-game", "1", "last", "--yes"), Message("delete.may_be_played", number=4))
         assert len(evening.games) == 4
         assert pond("delete-game", "1", "--yes")[0] == 0
         journal.close()

@@ -3,6 +3,7 @@
 import re
 
 from pond_hw.messages.catalogue import get_catalogue
+from pond_hw.messages.message import Message
 
 
 def text(*messages):
@@ -33,3 +34,14 @@ def cells(messages):
 def ids(messages):
     """Which sentences these are."""
     return [message.id for message in messages]
+
+
+def assert_refused(result, reason):
+    """Check that a command ended with exit code 2 and this message, or a sentence with these words."""
+    code, out, complaint = result
+    assert (code, out) == (2, "")
+    if isinstance(reason, Message):
+        assert complaint == f"pond: {text(reason)}\n"
+    else:
+        assert reason in complaint
+    assert "Traceback" not in complaint
