@@ -201,8 +201,7 @@ def _board_arguments(options: Namespace) -> list[str]:
 
 def _show_page(addresses: list[str], listened_at: str, language: str) -> None:
     """Say where the page is, before the whole screen is drawn."""
-    from pond_hw.web.page_address import can_phones_open
-    from pond_hw.web.qr_code import print_qr_code
+    from pond_hw.web.page_address import can_phones_open, print_qr_code
 
     print_lines(Message("play.page"), *addresses, language=language)
     if can_phones_open(listened_at):

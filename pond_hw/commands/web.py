@@ -176,8 +176,7 @@ def _change_hotspot(options: Namespace) -> None:
 
 def _show_hotspot(hotspot: Hotspot, language: str) -> None:
     from pond_hw.web.hotspot import ADDRESS, NETWORK_NAME
-    from pond_hw.web.page_address import list_page_addresses
-    from pond_hw.web.qr_code import print_qr_code
+    from pond_hw.web.page_address import list_page_addresses, print_qr_code
 
     if hotspot.password is None:
         print_lines(Message("web.hotspot.on_secret", network=NETWORK_NAME), language=language)

@@ -12,6 +12,6 @@ page_requests.py   what a page may say
 page_messages.py   what a page is sent about a game
 game_review.py     kept games, judged turn by turn
 board_link.py      the connection to the board
-page_address.py    at which addresses phones can open it; qr_code.py draws them
+page_address.py    at which addresses phones can open it; QR codes of them
 hotspot.py         a Wi-Fi of the machine's own, by way of NetworkManager
 """

@@ -16,9 +16,8 @@ from pond_hw.web.asgi_app import make_app
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.bounded_connections import BoundedWebSocket, PromptProtocol
 from pond_hw.web.host_filter import MAX_HEADER_BYTES
-from pond_hw.web.page_address import can_phones_open, list_page_addresses
+from pond_hw.web.page_address import can_phones_open, list_page_addresses, print_qr_code
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
-from pond_hw.web.qr_code import print_qr_code
 from pond_hw.web.seat_book import SeatBook
 
 END_SECONDS = 2

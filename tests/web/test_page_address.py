@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from pond_hw.web import page_address, qr_code
+from pond_hw.web import page_address
 from tests.conftest import each, lacks, need
 
 need("segno", "it draws the QR code")
@@ -82,33 +82,33 @@ def test_a_port_that_is_taken_gives_way_to_another():
 
 def squares(lines):
     """The squares of a drawn code: 1 where ink is."""
-    pairs = {sign: pair for pair, sign in qr_code.HALVES.items()}
+    pairs = {sign: pair for pair, sign in page_address.HALVES.items()}
     rows = []
     for line in lines:
-        signs = line.removeprefix(qr_code.BLACK_ON_WHITE).removesuffix(qr_code.PLAIN)
+        signs = line.removeprefix(page_address.BLACK_ON_WHITE).removesuffix(page_address.PLAIN)
         rows += [[pairs[sign][half] for sign in signs] for half in (0, 1)]
     return rows
 
 
 @each("text", ["http://192.168.1.7:7663/", "http://[fd00::7]:7663/", "WIFI:T:WPA;S:Pond;P:abcd-efgh-2345;;"])
 def test_a_code_is_drawn_black_on_white_with_white_around_it(text):
-    lines = qr_code.draw_qr_code(text)
-    assert all(line.startswith(qr_code.BLACK_ON_WHITE) and line.endswith(qr_code.PLAIN) for line in lines)
+    lines = page_address.draw_qr_code(text)
+    assert all(line.startswith(page_address.BLACK_ON_WHITE) and line.endswith(page_address.PLAIN) for line in lines)
     code = segno.make_qr(text, error="m")
     wanted = [list(row) for row in code.matrix]
-    drawn, size, edge = squares(lines), len(wanted), qr_code.QUIET_SQUARES
+    drawn, size, edge = squares(lines), len(wanted), page_address.QUIET_SQUARES
     assert [row[edge:-edge] for row in drawn[edge : edge + size]] == wanted
     assert not any(any(row) for row in drawn[:edge] + drawn[edge + size :])
     assert not any(any(row[:edge] + row[-edge:]) for row in drawn)
 
 
 def test_a_code_goes_to_a_terminal_with_room_for_it_and_nowhere_else(capsys, monkeypatch):
-    qr_code.print_qr_code("http://192.168.1.7:7663/")
+    page_address.print_qr_code("http://192.168.1.7:7663/")
     assert capsys.readouterr().out == ""
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
     monkeypatch.setenv("COLUMNS", "30")
-    qr_code.print_qr_code("http://192.168.1.7:7663/")
+    page_address.print_qr_code("http://192.168.1.7:7663/")
     assert capsys.readouterr().out == ""
     monkeypatch.setenv("COLUMNS", "80")
-    qr_code.print_qr_code("http://192.168.1.7:7663/")
-    assert len(capsys.readouterr().out.splitlines()) == len(qr_code.draw_qr_code("http://192.168.1.7:7663/"))
+    page_address.print_qr_code("http://192.168.1.7:7663/")
+    assert len(capsys.readouterr().out.splitlines()) == len(page_address.draw_qr_code("http://192.168.1.7:7663/"))
