@@ -30,7 +30,7 @@ def run_command(options: Namespace) -> None:
     """
     from pond_hw.drivers import usb_hello
     from pond_hw.drivers.usb_config import make_board_config
-    from pond_hw.drivers.usb_ports import list_board_ports
+    from pond_hw.drivers.usb_link import list_board_ports
     from pond_hw.profile import load_profile
 
     needs_profile = options.task in ("flash-config", "show-config")

@@ -54,7 +54,7 @@ PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 
 
 def _list_usb_boards() -> list[str]:
-    from pond_hw.drivers.usb_ports import list_board_ports
+    from pond_hw.drivers.usb_link import list_board_ports
 
     return list_board_ports()
 

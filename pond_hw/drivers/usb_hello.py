@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.usb_config import PROTOCOL, BoardConfig
-from pond_hw.drivers.usb_link import describe_unopened, format_line, parse_line
-from pond_hw.drivers.usb_ports import SerialPort, open_serial_port
+from pond_hw.drivers.usb_link import SerialPort, describe_unopened, format_line, open_serial_port, parse_line
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 

@@ -1,4 +1,4 @@
-"""The cable to a Pico: finds it, talks with it, and keeps what it has told until somebody asks.
+"""The cable to a Pico: finds its serial port (/dev/ttyACM0, COM3, ...), talks with it, keeps what it reports until asked.
 
 One request is under way at a time: a ping, or a frame, which only the newest one may wait for. The board's answer, its
 state, says how many presses there were and what is down. A press counts only when an answer has come after it that
@@ -12,22 +12,27 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import threading
 import zlib
 from binascii import b2a_base64
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
 
 from pond_hw.board import BoardFault
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.drivers.usb_config import BoardConfig
-from pond_hw.drivers.usb_ports import SerialPort, list_board_ports, open_serial_port
 from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.optional_packages import describe_missing_package
 
 LOG = logging.getLogger("pond")
+
+PICO_USB_IDS = ((0x2E8A, 0x0005),)
+"""Maker and product of a Pico with MicroPython, as its firmware gives them (ports/rp2/mpconfigport.h)."""
 
 PING_SECONDS = 0.1
 """Seconds from one answer to the next request at the latest: a tenth of what the board bears before it goes dark."""
@@ -40,6 +45,55 @@ ANSWER_SECONDS = 0.4
 
 MAX_LINE_BYTES = 1024
 """No line from the board is nearly as long."""
+
+
+class SerialPort(Protocol):
+    """The part of `serial.Serial` that is used here; any call may raise OSError."""
+
+    @property
+    def in_waiting(self) -> int:
+        """Number of bytes that have come."""
+
+    def read(self, size: int) -> bytes:
+        """Read at most this many bytes."""
+
+    def write(self, data: bytes) -> Any:
+        """Send bytes."""
+
+    def close(self) -> None:
+        """Let go of it."""
+
+
+def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> list[str]:
+    """Return the serial ports of all Picos, sorted; or those that POND_USB_PORTS names, as far as they exist.
+
+    Raises:
+        BoardFault: pyserial is not installed.
+    """
+    if named := os.environ.get("POND_USB_PORTS"):
+        return [device for device in named.split(",") if os.name == "nt" or Path(device).exists()]
+    if list_ports is None:
+        try:
+            from serial.tools.list_ports import comports
+        except ImportError as error:
+            raise BoardFault(describe_missing_package("serial", "pyserial")) from error
+        list_ports = comports
+    return sorted(port.device for port in list_ports() if (port.vid, port.pid) in PICO_USB_IDS)
+
+
+def open_serial_port(device: str) -> SerialPort:
+    """Open a serial port for this process alone; reading never waits.
+
+    Raises:
+        BoardFault: pyserial is not installed.
+        OSError: it cannot be opened.
+    """
+    try:
+        import serial
+    except ImportError as error:
+        raise BoardFault(describe_missing_package("serial", "pyserial")) from error
+    port: SerialPort = serial.Serial(device, timeout=0, write_timeout=0.2, exclusive=True)
+    return port
 
 
 class InputChange(NamedTuple):

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from pond_hw.drivers.usb_config import make_board_config
-from pond_hw.drivers.usb_ports import PICO_USB_IDS, list_board_ports
+from pond_hw.drivers.usb_link import PICO_USB_IDS, list_board_ports
 from pond_hw.fabrication.circuit import make_circuit
 from pond_hw.fabrication.netlist_checks import check_netlist
 from pond_hw.fabrication.wire_tracing import check_profile_match, lamp_chain, sensor_routes
