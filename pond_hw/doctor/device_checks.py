@@ -36,7 +36,7 @@ GROUP_COMMAND = "sudo usermod -aG dialout $USER"
 def check_devices(
     host: HostSystem, profile: Profile, service: InstalledService | None, board_path: str
 ) -> Iterator[CheckResult]:
-    """Whether this user, or the service, can open the board with this name or path."""
+    """Check that this user, or the service, can open the board with this name or path."""
     machine, wanted_devices = host.machine, needed_devices(profile, host.machine)
     header_device, lack = machine.gpio_device, explain_missing_header(machine)
     present_devices = [
@@ -146,7 +146,7 @@ def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iter
 
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
-    """Whether the board of this profile is there, may be used, and carries its configuration."""
+    """Check that the USB board of this profile is there, may be used, and carries its configuration."""
     lack = explain_missing_usb(host.machine)
     if lack:
         return fault_result("usb", lack, fix_command=GROUP_COMMAND if lack.id == "device.group" else "")
