@@ -23,8 +23,7 @@ from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.levels import ENGINE_LEVELS, LevelEngine
 from pond_hw.engine.packed import pack_action, pack_position, packed_rules
 from pond_hw.engine.prover import Prover
-from pond_hw.puzzles.collection import puzzle_from_json
-from pond_hw.puzzles.puzzle import Puzzle
+from pond_hw.puzzles.puzzle import Puzzle, puzzle_from_json
 from pond_hw.puzzles.solving import judge_action
 from pond_hw.rules import Action, Position, legal_actions, parse_variant
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from statistics import mean
 
-from pond_hw.puzzles.collection import GRADES, load_puzzles
-from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, load_puzzles
 from tools.page_blocks import replace_blocks
 
 PAGE = Path(__file__).parents[1] / "docs" / "curious.md"

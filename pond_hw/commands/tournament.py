@@ -35,9 +35,8 @@ from pond_hw.commands.many_games import (
 from pond_hw.engine.external_program import FORFEITS, PROGRAM_PREFIX, ExternalEngine, is_external_name
 from pond_hw.interrupts import INTERRUPTED
 from pond_hw.lab import workers
-from pond_hw.lab.game_records import MOST_RECORDS, write_records
 from pond_hw.lab.resumable_results import read_batches, read_plan
-from pond_hw.lab.tournament import TournamentProgress, summarize_tournament
+from pond_hw.lab.tournament import MAX_RECORDS, TournamentProgress, summarize_tournament, write_records
 from pond_hw.lab.tournament_plan import SequentialTest, TournamentPlan, check_version, make_plan
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
@@ -175,8 +174,8 @@ def _check_records(options: Namespace, plan: TournamentPlan) -> None:
         raise PondError(Message("tournament.records_need_out"))
     if not plan.records:
         raise PondError(Message("tournament.no_records", file=options.resume))
-    if (total := plan.games * len(plan.all_matches)) > MOST_RECORDS:
-        raise PondError(Message("tournament.too_many_records", most=MOST_RECORDS, games=total))
+    if (total := plan.games * len(plan.all_matches)) > MAX_RECORDS:
+        raise PondError(Message("tournament.too_many_records", most=MAX_RECORDS, games=total))
     with explain_system_errors("file.cannot_write", file=options.records):
         try:
             Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played

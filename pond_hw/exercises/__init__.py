@@ -1,7 +1,13 @@
 """Lessons: the files that they are written in, those that ship, and what somebody has done of them."""
 
-from pond_hw.exercises.lesson_file import LessonError, load_lesson, parse_lesson
-from pond_hw.exercises.lesson_list import LESSONS_COURSE, LessonList, load_lessons
+from pond_hw.exercises.lesson_file import (
+    LESSONS_COURSE,
+    LessonError,
+    LessonList,
+    load_lesson,
+    load_lessons,
+    parse_lesson,
+)
 from pond_hw.exercises.progress import ProgressFile
 
 __all__ = [

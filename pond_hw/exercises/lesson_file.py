@@ -1,6 +1,7 @@
-"""A lesson as a TOML file, read strictly: docs/lessons.md says what may stand in it.
+"""Lessons from TOML files, read strictly: those that ship, and those in the state folder.
 
-What a file says is tried out before it is believed: every task must be possible in the position that it is set in.
+docs/lessons.md says what may stand in a file. A lesson is tried out before it is accepted: every task must be possible
+in the position that it is set in.
 """
 
 from __future__ import annotations
@@ -8,8 +9,9 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pond_hw.durable_files import open_at_once
 from pond_hw.exercises.lesson_check import find_lesson_fault
@@ -18,7 +20,17 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.messages.terminal_text import name_odd_character, replace_unprintable
 from pond_hw.rules import Action, Cell, Position, Variant, explain_invalid_start, parse_variant
-from pond_hw.session import DEFAULT_REVEAL_AFTER, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+from pond_hw.session import DEFAULT_REVEAL_AFTER, Course, Exercise, ExerciseStep, Goal, GoalKind, make_local_text
+
+SHIPPED_FOLDER = Path(__file__).parent / "lessons"
+
+OWN_FOLDER_NAME = "lessons"
+"""Folder for a teacher's own lessons, inside the state folder."""
+
+LESSONS_COURSE = "lessons"
+"""Name of the course of all lessons."""
+
+MAX_OWN_LESSONS = 50
 
 MAX_FILE_BYTES = 100_000
 """Bytes that a lesson may have; those that ship have three thousand."""
@@ -52,6 +64,54 @@ STEP_KEYS = (
 
 class LessonError(PondError):
     """A lesson cannot be used; the message says what is wrong, where, and what to write instead."""
+
+
+class LessonList(NamedTuple):
+    """Lessons, and faults in files of lessons.
+
+    Attributes:
+        course: the lessons in their order, those that ship first.
+        faults: a message for each file in the state folder that cannot be used.
+    """
+
+    course: Course
+    faults: tuple[Message, ...] = ()
+
+
+@cache
+def _load_shipped() -> tuple[Exercise, ...]:
+    return tuple(load_lesson(path) for path in sorted(SHIPPED_FOLDER.glob("*.toml")))
+
+
+def load_lessons(state_folder: Path | None, done_names: frozenset[str] = frozenset()) -> LessonList:
+    """Load the lessons that ship and those in a state folder. A wrong file is left out and reported.
+
+    Args:
+        state_folder: folder of the saved games; None if nothing is saved.
+        done_names: names of the lessons that were done.
+    """
+    own_lessons, faults = list[Exercise](), list[Message]()
+    for path in _list_own(state_folder):
+        try:
+            own_lessons.append(load_lesson(path))
+        except LessonError as error:
+            faults.append(error.message)
+
+    @cache
+    def list_exercises() -> tuple[Exercise, ...]:
+        by_name = {lesson.name: lesson for lesson in (*_load_shipped(), *own_lessons)}
+        return tuple(by_name.values())  # one's own may take the place of one that ships
+
+    return LessonList(Course(LESSONS_COURSE, list_exercises, done_names), tuple(faults))
+
+
+def _list_own(state_folder: Path | None) -> list[Path]:
+    if state_folder is None:
+        return []
+    try:
+        return sorted((state_folder / OWN_FOLDER_NAME).glob("*.toml"))[:MAX_OWN_LESSONS]
+    except OSError:
+        return []
 
 
 def load_lesson(path: Path) -> Exercise:

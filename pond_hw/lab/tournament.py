@@ -1,12 +1,13 @@
-"""A tournament from its plan to its result: progress, playing the rest, and the result as one JSON object."""
+"""A tournament from its plan to its result: progress, playing the rest, the result as JSON, and a record of each game."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
 from itertools import combinations
 from math import isfinite
 from operator import add
+from pathlib import Path
 from typing import NamedTuple
 
 from pond_hw.engine.external_program import FORFEITS
@@ -14,13 +15,17 @@ from pond_hw.lab import elo as strength
 from pond_hw.lab.elo import Interval, PairingResult
 from pond_hw.lab.engine_game import ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
 from pond_hw.lab.resumable_results import BatchResult, ResultsFile
-from pond_hw.lab.tally import GameTally
+from pond_hw.lab.tally import GameRow, GameTally
 from pond_hw.lab.tournament_plan import FORMAT_VERSION, TournamentMatch, TournamentPlan, all_batches
 from pond_hw.lab.workers import BatchGames, Workers
 from pond_hw.messages.message import Message
-from pond_hw.rules import PondError
+from pond_hw.messages.system_errors import describe_system_error
+from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Record, Side, play
 
 JsonObject = dict[str, object]
+
+MAX_RECORDS = 10_000
+"""Games that get a record file each. The file of results has all of them."""
 
 PROGRESS_SECONDS = 0.5
 """Seconds between two reports of progress if nothing is finished meanwhile."""
@@ -248,3 +253,51 @@ def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
 def to_json_number(value: float | None, digits: int = 2) -> float | None:
     """Return a number that JSON can write; None for an infinite one."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0
+
+
+def write_records(
+    progress_so_far: TournamentProgress, batch_results: Iterable[BatchResult], record_folder: Path
+) -> int:
+    """Write the games that count, a file each: MATCH-GAME.pond, numbered from 1. A file that is there stays.
+
+    Returns:
+        Number of files written.
+
+    Raises:
+        PondError: the folder cannot be written to.
+    """
+    written_count = 0
+    try:
+        record_folder.mkdir(parents=True, exist_ok=True)
+        for batch_result in batch_results:
+            if not progress_so_far.is_counted(batch_result):
+                continue
+            match = progress_so_far.matches[batch_result.match_number]
+            first_number = 2 * progress_so_far.plan.pair_numbers(match, batch_result.batch_number).start
+            for game_number, game_row in enumerate(batch_result.game_rows, first_number):
+                game_name = f"{batch_result.match_number + 1}-{game_number + 1:05d}"
+                record_file = record_folder / f"{game_name}.pond"
+                if not record_file.exists():
+                    record_file.write_text(
+                        str(_build_record(match, game_number, game_row, game_name)), encoding="utf-8"
+                    )
+                    written_count += 1
+    except OSError as error:
+        file = str(error.filename or record_folder)
+        raise PondError(Message("file.cannot_write", file=file, reason=describe_system_error(error))) from None
+    return written_count
+
+
+def _build_record(match: TournamentMatch, game_number: int, game_row: GameRow, game_name: str) -> Record:
+    """Build the record of a game that was saved with its actions."""
+    position, turns = Position.start(match.variant), []
+    for action_text in game_row[-1].split():
+        turns.append(play(position, Action.from_notation(action_text)))
+        position = turns[-1].after
+    light_name, dark_name = match.players[:: -1 if game_number % 2 else 1]
+    tags = {"Round": game_name, "Light": light_name, "Dark": dark_name}
+    declared_outcome = Outcome(None, EndReason.AGREEMENT) if game_row[1] in (REPETITION, TOO_LONG) else None
+    if game_row[1] in FORFEITS:
+        declared_outcome = Outcome(Side.LIGHT if game_row[0] == LIGHT_WON else Side.DARK, EndReason.RESIGNATION)
+        tags["Termination"] = game_row[1]
+    return Record(match.variant, tuple(turns), declared_outcome, tags=tags)

@@ -9,8 +9,7 @@ from functools import cache
 
 from pond_hw.engine import STUBBORN
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.collection import GRADES, daily_puzzle, load_puzzles
-from pond_hw.puzzles.puzzle import Puzzle, PuzzleKind
+from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, daily_puzzle, load_puzzles
 from pond_hw.session import Course, Exercise, ExerciseStep, Goal, GoalKind
 
 PUZZLES_COURSE = "puzzles"

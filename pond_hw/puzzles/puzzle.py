@@ -1,4 +1,4 @@
-"""A puzzle. `puzzles.solving` says when an action solves it.
+"""Puzzles. Those that ship are in puzzles.jsonl; `puzzles.solving` says when an action solves one.
 
 There are four kinds. In each exactly one action of the side to move is right, and that was proven by trying out
 everything:
@@ -8,15 +8,33 @@ everything:
   action counts that still wins in the actions that are left.
 - `save`: after this action the other side cannot force a win within its next `actions` actions. After every other it can.
 - `only`: this action wins within `actions` own actions, and after every other the other side wins within `against` of its own.
+
+Each line of the file has what `Puzzle` has, and what `tools.puzzle_choice` has found out: `levels`, how often each of the
+levels 1 to 12 took the answer, in percent, and `refutations`. The easy ones come first.
 """
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
+from datetime import date
 from enum import Enum
-from typing import NamedTuple
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Position, Side, Variant
+from pond_hw.rules import Action, PondError, Position, Side, Variant, parse_variant
+
+PUZZLES_FILE = Path(__file__).with_name("puzzles.jsonl")
+
+GRADES = (1, 2, 3, 4, 5)
+
+DAILY_SIZE = 4
+"""Largest size of a daily puzzle, in rows: it fits on every board."""
+
+DAILY_STEP = 89
+"""Step from one daily puzzle to the next: grades and kinds change from day to day."""
 
 PIECES_TO_SCORE = 3
 """Own pieces that the answer of a `score` puzzle scores, or more."""
@@ -90,3 +108,66 @@ class Puzzle(NamedTuple):
     def task(self) -> Message:
         """What the solver is asked to do."""
         return Message(f"puzzle.task.{self.kind}", side=str(self.side), count=self.actions)
+
+
+def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
+    """Return the puzzle of a line. The file ships with Pond, so nothing in it is checked here."""
+    position = Position.from_notation(fields["position"], parse_variant(fields["variant"]))
+    return Puzzle(
+        number=fields["number"],
+        kind=PuzzleKind(fields["kind"]),
+        position=position,
+        answer=Action.from_notation(fields["answer"]),
+        actions=fields["actions"],
+        against=fields["against"],
+        grade=fields["grade"],
+        depth=fields["depth"],
+        tempting=fields["tempting"],
+        levels=tuple(fields["levels"]),
+        refutations=fields.get("refutations", ""),
+    )
+
+
+@cache
+def load_puzzles() -> tuple[Puzzle, ...]:
+    """Return all puzzles, in the order of their numbers, from 1."""
+    lines = PUZZLES_FILE.read_text(encoding="utf-8").splitlines()
+    return tuple(puzzle_from_json(json.loads(line)) for line in lines)
+
+
+def find_puzzle(number: int) -> Puzzle:
+    """Return the puzzle of a number.
+
+    Raises:
+        PondError: there is none.
+    """
+    puzzles = load_puzzles()
+    if not 1 <= number <= len(puzzles):
+        raise PondError(Message("puzzle.no_number", number=number, last=len(puzzles)))
+    return puzzles[number - 1]
+
+
+def daily_puzzle(day: date) -> Puzzle:
+    """Return the puzzle of a day: the same everywhere, and none again before all have had their day."""
+    puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= DAILY_SIZE]
+    return puzzles[day.toordinal() * DAILY_STEP % len(puzzles)]
+
+
+def choose_puzzles(
+    kind: PuzzleKind | None = None, grade: int | None = None, size: int | None = None
+) -> Sequence[Puzzle]:
+    """Return the puzzles of a kind and grade that fit on a board of `size` rows; None: of all of them.
+
+    Raises:
+        PondError: there is none.
+    """
+    chosen = [
+        puzzle
+        for puzzle in load_puzzles()
+        if kind in (None, puzzle.kind)
+        and grade in (None, puzzle.grade)
+        and (size is None or puzzle.variant.size <= size)
+    ]
+    if not chosen:
+        raise PondError(Message("puzzle.none_like_this"))
+    return chosen

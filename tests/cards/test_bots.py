@@ -8,8 +8,15 @@ from hypothesis import strategies as st
 
 from pond_hw.cards import bot_policy
 from pond_hw.cards.bot_policy import SideTables, play_out
-from pond_hw.cards.bots import BOT_NAMES, SensibleBot, StrongBot, choose_at_random, make_bot
-from pond_hw.cards.determinizations import list_unknown, sample_determinization
+from pond_hw.cards.bots import (
+    BOT_NAMES,
+    SensibleBot,
+    StrongBot,
+    choose_at_random,
+    list_unknown,
+    make_bot,
+    sample_determinization,
+)
 from pond_hw.cards.rules import NO_TRAP, CardGame, Phase, Rules, view_for
 from pond_hw.cards.rules.card import STRENGTH
 from pond_hw.cards.rules.round import TAKEN_BY

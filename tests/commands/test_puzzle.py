@@ -7,8 +7,7 @@ import pytest
 
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.collection import choose_puzzles, load_puzzles
-from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, load_puzzles
 from pond_hw.rules import Side, find_outcome, legal_actions, play
 from tests.messages.says import assert_refused, text
 

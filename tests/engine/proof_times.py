@@ -21,7 +21,7 @@ from pond_hw.engine import packed
 from pond_hw.engine.packed import ExactSolver, pack_action, pack_position, packed_rules, unpack_action
 from pond_hw.engine.prover import Prover
 from pond_hw.engine.searcher import Searcher, SearchLimits
-from pond_hw.puzzles.collection import load_puzzles
+from pond_hw.puzzles.puzzle import load_puzzles
 from pond_hw.puzzles.solving import is_right
 from pond_hw.rules import Position, legal_actions, parse_variant
 from tests.engine.tactics import as_a_game, read

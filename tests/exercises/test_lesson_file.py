@@ -5,7 +5,7 @@ import os
 import pytest
 
 from pond_hw.exercises import LessonError, load_lesson, load_lessons, parse_lesson
-from pond_hw.exercises.lesson_list import SHIPPED_FOLDER
+from pond_hw.exercises.lesson_file import SHIPPED_FOLDER
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action

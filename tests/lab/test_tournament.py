@@ -12,10 +12,9 @@ import pytest
 
 from pond_hw.engine.packed import MAX_GAME_ACTIONS, is_compiled
 from pond_hw.lab import elo, tournament_plan, workers
-from pond_hw.lab.game_records import write_records
 from pond_hw.lab.resumable_results import BatchResult, ResultsFile, read_batches, read_plan
 from pond_hw.lab.tally import GameTally
-from pond_hw.lab.tournament import TournamentProgress, run_tournament, summarize_tournament
+from pond_hw.lab.tournament import TournamentProgress, run_tournament, summarize_tournament, write_records
 from pond_hw.lab.tournament_plan import SequentialTest, all_batches, make_plan
 from pond_hw.lab.workers import Workers, local_workers, play_batch
 from pond_hw.messages.message import Message

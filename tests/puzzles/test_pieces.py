@@ -5,9 +5,8 @@ from random import Random
 
 import pytest
 
-from pond_hw.puzzles.collection import choose_puzzles
 from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_exercise
-from pond_hw.puzzles.puzzle import PuzzleKind
+from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles
 from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions
 from pond_hw.session import CellRole, Course
 from pond_hw.session import session_events as events

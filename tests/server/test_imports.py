@@ -29,9 +29,9 @@ HEAVY += ["pond_hw.journal.game_list", "pond_hw.simulator.board_with_pieces"]
 SCRIPT = """
 import os, sys
 from pond_hw.commands.main import main
-from pond_hw.exercises.lesson_list import _load_shipped
+from pond_hw.exercises.lesson_file import _load_shipped
 from pond_hw.messages.catalogue import get_catalogue
-from pond_hw.puzzles.collection import load_puzzles
+from pond_hw.puzzles.puzzle import load_puzzles
 from pond_hw.server import board_run
 from pond_hw.server.service import BoardService
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.engine.packed import pack_position
-from pond_hw.puzzles.collection import PUZZLES_FILE, puzzle_from_json
+from pond_hw.puzzles.puzzle import PUZZLES_FILE, puzzle_from_json
 from pond_hw.rules import Position, parse_variant
 from tests.puzzles.by_rules import explain_flaw
 from tools import puzzle_choice

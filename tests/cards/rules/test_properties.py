@@ -6,7 +6,7 @@ from random import Random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.cards.determinizations import list_unknown, sample_determinization
+from pond_hw.cards.bots import list_unknown, sample_determinization
 from pond_hw.cards.rules import CardGame, Phase, Rules, view_for
 from pond_hw.cards.rules.card import DECK
 from pond_hw.cards.rules.deal import Deal
