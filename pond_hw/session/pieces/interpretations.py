@@ -1,21 +1,73 @@
-"""The meanings of a difference between board and game; `interpreter` decides, screens and the protocol show it."""
+"""Types of `interpreter`: the game that it compares with the board, and the meanings that a difference can have."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from math import inf
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from pond_hw.rules import Action, Cell, Piece, Position, Symbol
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Cell, Grid, Outcome, Piece, Position, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
 STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
 OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
 
-
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
 CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
 FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person, and while a hand is busy
+
+
+class GameOnBoard(Protocol):
+    """Game on a board with pieces, as far as its interpretation needs it. A session is one."""
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Every turn, in order."""
+
+    @property
+    def position(self) -> Position:
+        """Position that the game has come to."""
+
+    @property
+    def declared_outcome(self) -> Outcome | None:
+        """Resignation or agreement that ended the game; None if there was none."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if the game has ended."""
+
+    @property
+    def board_grid(self) -> Grid:
+        """Grid of the board, which may be larger than the one that is played on."""
+
+    @property
+    def is_being_set_up(self) -> bool:
+        """True while hands set up the position of an exercise: a board cleared for that opens no menu."""
+
+    @property
+    def menu_cells(self) -> Set[Cell]:
+        """Cells of the menu page that is open, or that opens first."""
+
+    @property
+    def menu_variants(self) -> Mapping[Cell, Variant]:
+        """Variants on the menu page that is open, or that opens first."""
+
+    def find_position_before(self, turn_count: int) -> Position:
+        """Return the position before the last `turn_count` turns."""
+
+    def describe_warning(self, action: Action) -> Message | None:
+        """Return what the side to move is warned of before this action counts; None if of nothing."""
+
+    def describe_chosen(self, cell: Cell) -> Message:
+        """Describe what may be done with the piece of a cell that is lifted."""
+
+    def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
+        """Describe the menu, or the choice on which a piece was put."""
+
+    def describe_set_up(self) -> tuple[Message, ...]:
+        """Describe why the position of an exercise is set up; empty if none is."""
 
 
 @dataclass(frozen=True, slots=True)

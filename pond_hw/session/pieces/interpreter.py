@@ -33,7 +33,6 @@ from pond_hw.rules import Cell, Position, legal_actions, play
 from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
-from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.interpretations import (
     CONFIRM_SECONDS,
@@ -42,6 +41,7 @@ from pond_hw.session.pieces.interpretations import (
     AtRest,
     CertainMoves,
     ChoosingVariant,
+    GameOnBoard,
     Interpretation,
     Moves,
     OpenMenu,

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, explain_illegal_action, play
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
     ChoosingVariant,
+    GameOnBoard,
     Mismatch,
     Moves,
     PendingConfirmation,

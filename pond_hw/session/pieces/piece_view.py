@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 
 from pond_hw.rules import Cell, GameCourse, Piece, Variant, play
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.interpretations import (
     ChoosingVariant,
+    GameOnBoard,
     Intent,
     Mismatch,
     Moves,

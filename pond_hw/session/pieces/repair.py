@@ -13,9 +13,8 @@ from math import inf
 from pond_hw.rules import Action, Cell, Grid, Position, Side, play
 from pond_hw.session.pieces.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
-from pond_hw.session.pieces.interpretations import Mismatch, RepairStep
+from pond_hw.session.pieces.interpretations import GameOnBoard, Mismatch, RepairStep
 from pond_hw.session.pieces.sensors import BoardDifference
 from pond_hw.session.turn_messages import find_targets
 

@@ -14,12 +14,12 @@ from pond_hw.rules import Cell
 from pond_hw.session.pieces import turn_sequence
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
-from pond_hw.session.pieces.game_on_board import GameOnBoard
 from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,
     ChooseVariant,
     ChoosingVariant,
+    GameOnBoard,
     InSync,
     Intent,
     Interpretation,
