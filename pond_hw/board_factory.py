@@ -1,4 +1,4 @@
-"""Makes a board from a checked profile: real devices, simulated ones, or some of each.
+"""Makes a board from a checked profile: real devices, simulated ones, or some of each. Closes one whose bus may hang.
 
 profile.sensing  ->  SensorScan(reader, key)    or a simulated board, if its wiring is simulated
 profile.chain    ->  ChainLamps(wire)           or lamps in memory, if its driver is simulated
@@ -7,6 +7,8 @@ a Pico on USB    ->  both of one UsbBoard
 
 from __future__ import annotations
 
+import logging
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -19,6 +21,11 @@ from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 if TYPE_CHECKING:
     from pond_hw.drivers.lamp_chain import LampWire
     from pond_hw.simulator.board_with_pieces import SimulatedTable
+
+LOG = logging.getLogger("pond")
+
+CLOSING_SECONDS = 1.0
+"""Seconds that a board has to let go of its devices; one whose bus hangs never does."""
 
 
 def build_board(
@@ -62,6 +69,25 @@ def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine 
     if profile.controller == "pico":
         return _build_usb(profile, now, machine or Machine()).lamps
     return _build_lamps(profile, now, machine or Machine(), build_devices.build_trellis(profile))
+
+
+def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
+    """Stop sensing and leave the lamps dark; return False if a hanging bus was left behind.
+
+    Args:
+        close_board: closes the board; it never returns if the bus hangs.
+        lamps: the lamps of the board, which can be switched off even if the sensors hang.
+    """
+    ending_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
+    ending_thread.start()
+    ending_thread.join(CLOSING_SECONDS)
+    if not ending_thread.is_alive():
+        return True
+    LOG.warning("the sensors hang and are left behind")
+    dark_thread = threading.Thread(target=lamps.close, name="pond lamps ending", daemon=True)
+    dark_thread.start()
+    dark_thread.join(CLOSING_SECONDS / 4)
+    return False
 
 
 def _build_usb(profile: Profile, now: Callable[[], float], machine: Machine) -> Board:

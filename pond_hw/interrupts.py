@@ -1,6 +1,6 @@
-"""Ctrl-C: one press is enough, more do no harm, and while there is nothing to clean up the process ends at once.
+"""How a process ends: by Ctrl-C, by the signals that end a service, or without the clean-up of libraries.
 
-A service collects Ctrl-C together with the other signals that end it, and ends by itself.
+One press of Ctrl-C is enough and more do no harm. While there is nothing to clean up, the process ends at once.
 """
 
 from __future__ import annotations
@@ -26,6 +26,18 @@ def exit_at_once(*_: int | FrameType | None) -> None:
     if os.isatty(2):
         os.write(2, b"\n")
     os._exit(INTERRUPTED)
+
+
+def exit_now(error: BaseException | None) -> None:
+    """End this process without the clean-up of libraries, which waits forever on a bus that hangs."""
+    import logging  # not above: this module is loaded before all others, and by every command
+
+    if error:
+        logging.getLogger("pond").critical("The service has ended.", exc_info=error)
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        stream.flush()
+    os._exit(1 if error else 0)
 
 
 class InterruptHandler:

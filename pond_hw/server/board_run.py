@@ -15,16 +15,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pond_hw.board import Board, BoardFault
-from pond_hw.board_factory import build_board, build_lamps
+from pond_hw.board_factory import build_board, build_lamps, close_with_timeout
 from pond_hw.companion import Companion, RealClock
 from pond_hw.companion.saved_state import add_courses, find_resuming_players, open_with_resume_prompt
 from pond_hw.drivers.board_lock import BoardLock, LockHeld, lock_board
 from pond_hw.drivers.pi_machine import Machine, choose_driver, no_pi_fault
 from pond_hw.drivers.run_files import default_socket, socket_lock_file, starts_file
-from pond_hw.drivers.shutdown import close_with_timeout, exit_now
 from pond_hw.durable_files import MAX_STATE_BYTES, read_file, replace_file
 from pond_hw.engine import DEFAULT_THINKING, UNNAMED_PLAYERS, PlayerNames, PlayerPair, SeatedPlayers, ThinkingLimits
-from pond_hw.interrupts import catch_end_signals
+from pond_hw.interrupts import catch_end_signals, exit_now
 from pond_hw.journal import Journal
 from pond_hw.journal.writer import seconds_since_boot
 from pond_hw.lights.current_limiter import profile_limiter

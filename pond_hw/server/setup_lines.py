@@ -16,8 +16,7 @@ from typing import Any
 
 from pond_hw import __version__
 from pond_hw.companion import RealClock, SimulatedClock
-from pond_hw.drivers.shutdown import exit_now
-from pond_hw.interrupts import catch_end_signals
+from pond_hw.interrupts import catch_end_signals, exit_now
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import LIGHT, PondError, Side, get_grid

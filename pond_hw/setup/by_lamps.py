@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable
 
 from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
-from pond_hw.drivers.shutdown import close_with_timeout
+from pond_hw.board_factory import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import get_catalogue

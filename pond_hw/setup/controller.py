@@ -12,10 +12,9 @@ from pathlib import Path
 
 from pond_hw.blackbox import BlackBox, record_board
 from pond_hw.board import Board, BoardFault, SensorEvent
-from pond_hw.board_factory import build_board
+from pond_hw.board_factory import build_board, close_with_timeout
 from pond_hw.drivers.board_lock import lock_board
 from pond_hw.drivers.scan import SensorScan
-from pond_hw.drivers.shutdown import close_with_timeout
 from pond_hw.lights.current_limiter import profile_limiter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, as_message

@@ -26,7 +26,7 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
-from pond_hw.drivers.shutdown import exit_now
+from pond_hw.interrupts import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import print_text
