@@ -35,7 +35,7 @@ from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import page_to_json
 from pond_hw.setup.saved_results import finding_to_json
 from pond_hw.setup.step import StepReply
-from pond_hw.setup.wizard import STEPS
+from pond_hw.setup.step_table import STEPS
 from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15

@@ -1,7 +1,8 @@
 """Set-up: with the owner of a board, measure it, say what is wrong and where, and propose changes to its own file.
 
     controller           opens the board, runs the wizard on it, saves what was accepted
-    wizard               the table of steps, the menu, result pages
+    step_table           all steps, in the order of the menu
+    wizard               the menu, the step under way, result pages
     step_runner          brings samples to a step, and its light to the lamps
     step, pages          what every step is, and what it shows
     lamp_steps, wiring_step, sensor_steps, calibration_step    the steps

@@ -15,7 +15,7 @@ from pond_hw.profile.calibration_store import find_writable_file, hold_folder
 from pond_hw.profile.library import find_profile, list_calibration_files
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.step import StepResult
-from pond_hw.setup.wizard import STEPS
+from pond_hw.setup.step_table import STEPS
 
 
 def save_result(

@@ -1,4 +1,4 @@
-"""Set-up as a whole: the table of steps, the menu, the step that is under way, and the results of those that are done.
+"""Set-up as a whole: the menu, the step that is under way, and the results of those that are done.
 
     menu  -- a key -->  step  -- done -->  finished: accepted changes are saved  -- settle -->  result pages  -->  menu
     q: over             q: left, and nothing has changed                                        a cell: that one again
@@ -8,20 +8,16 @@ Led by the lamps alone it has no menu: the steps of `GUIDE` follow each other, a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
-from typing import NamedTuple
 
 from pond_hw.board import RGB, HealthEvent, Sample
-from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import AnalogWiring, Profile
-from pond_hw.rules import Cell, PondError, get_grid
-from pond_hw.setup.calibration_step import CalibrationStep
+from pond_hw.profile.board_profile import Profile
+from pond_hw.rules import Cell, get_grid
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, draw_findings, faulty_cells
 from pond_hw.setup.lamp_places import cell_lamps
-from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.pages import (
     LEAVE,
     TO_MENU,
@@ -33,7 +29,7 @@ from pond_hw.setup.pages import (
     summarise_findings,
 )
 from pond_hw.setup.sensor_diagnosis import BoardMeasurements
-from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
+from pond_hw.setup.sensor_steps import SensorTest, TimingStep
 from pond_hw.setup.step import (
     Conversation,
     LitLamps,
@@ -45,90 +41,8 @@ from pond_hw.setup.step import (
     StepTick,
     ask_choice,
 )
+from pond_hw.setup.step_table import GUIDE, STEPS, StepKind, begin_step, name_step
 from pond_hw.setup.touch_detector import TouchDetector
-from pond_hw.setup.wiring_step import WiringStep
-
-GUIDE = ("map", "sensors")
-"""Names of the steps of set-up by the lamps alone; they are timed, since nobody can say that a cell does not answer."""
-
-
-class StepKind(NamedTuple):
-    """A step that may be chosen.
-
-    Attributes:
-        key: key that chooses it in the menu.
-        name: its name; the message `steps.NAME` says what it does.
-        start: begins it: on a board, at an instant; for some cells only, if it works by cell.
-        by_cell: True if it can be done for some cells only.
-        fits: True if it makes sense on a board.
-        unfit: id of the message that says why not.
-    """
-
-    key: str
-    name: str
-    start: Callable[..., SetupStep]
-    by_cell: bool = False
-    fits: Callable[[Profile], bool] = lambda _: True
-    unfit: str = ""
-
-
-def _linear(profile: Profile) -> bool:
-    return isinstance(profile.sensing.wiring, AnalogWiring)
-
-
-def _by_spi(profile: Profile) -> bool:
-    return choose_driver(profile, Machine()).driver == "spi"
-
-
-def _debounced_here(profile: Profile) -> bool:
-    """True if raw levels of the sensors are seen; a Pico debounces by itself."""
-    return profile.controller == "pi"
-
-
-def _begin_signal(profile: Profile, instant: float) -> SignalStep:
-    return SignalStep(profile, choose_encoding(profile, Machine()).name, instant)
-
-
-STEPS = {
-    kind.name: kind
-    for kind in (
-        StepKind("1", "lamps", lambda profile, _: LampTest.one_by_one(profile)),
-        StepKind("2", "rows", lambda profile, _: LampTest.by_row(profile)),
-        StepKind("3", "cells", lambda profile, _: LampTest.by_cell(profile)),
-        StepKind("4", "break", lambda profile, _: BreakSearch(profile)),
-        StepKind("5", "bright", lambda profile, _: BrightnessStep(profile)),
-        StepKind("6", "map", WiringStep),
-        StepKind("7", "sensors", SensorTest, by_cell=True),
-        StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
-        StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_linear, unfit="steps.needs_linear"),
-        StepKind("0", "live", lambda profile, _: LiveView(profile)),
-        StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
-    )
-}
-"""All steps by name, in the order of the menu."""
-
-
-def name_step(step_name: str) -> Message:
-    """Return the name of a step in menus; commands and programs use the English one."""
-    return Message(f"step_name.{step_name}")
-
-
-def begin_step(profile: Profile, step_name: str, at: float, cells: Sequence[Cell] = ()) -> SetupStep:
-    """Begin a step.
-
-    Raises:
-        PondError: there is no step of that name, or it makes no sense on this board or for these cells.
-    """
-    if (kind := STEPS.get(step_name)) is None:
-        raise PondError(Message("steps.unknown", step=step_name[:20], steps=tuple(STEPS)))
-    if unknown_cells := [cell for cell in cells if cell not in get_grid(profile.size).cells]:
-        raise PondError(Message("steps.unknown_cell", cell=unknown_cells[0][:20], size=profile.size))
-    if cells and not kind.by_cell:
-        by_cell = tuple(kind.name for kind in STEPS.values() if kind.by_cell)
-        raise PondError(Message("steps.whole_board", step=step_name, steps=by_cell))
-    if not kind.fits(profile):
-        raise PondError(Message(kind.unfit, step=step_name, board=profile.name))
-    return kind.start(profile, at, tuple(dict.fromkeys(cells))) if cells else kind.start(profile, at)
 
 
 @dataclass(slots=True)
@@ -202,7 +116,7 @@ class SetupWizard:
                 for kind in self._kinds
             )
         )
-        new_board = ("4", "6", "9", "7", "8") if _linear(self.profile) else ("4", "6", "7", "8")
+        new_board = ("4", "6", "9", "7", "8") if STEPS["calibrate"].fits(self.profile) else ("4", "6", "7", "8")
         title, prompt = Message("setup.title", board=self.profile.name), Message("setup.which_step", steps=new_board)
         return StepPage(title, (menu,), prompt, (*options, LEAVE), text=self.notes)
 

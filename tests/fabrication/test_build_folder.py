@@ -61,7 +61,7 @@ def test_every_build_is_made_and_no_other_lies_there():
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_every_check_of_the_guide_names_a_step_of_set_up_that_there_is(name):
-    from pond_hw.setup.wizard import STEPS
+    from pond_hw.setup.step_table import STEPS
 
     guide = (ROOT / "hardware" / name / "assembly.md").read_text(encoding="utf-8")
     steps = [line.split("`")[0].split()[0] for line in guide.split("--step ")[1:]]

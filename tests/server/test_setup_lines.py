@@ -13,7 +13,8 @@ from pond_hw.commands import main
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
 from pond_hw.profile import list_shipped
-from pond_hw.setup.wizard import STEPS, SetupWizard
+from pond_hw.setup.step_table import STEPS
+from pond_hw.setup.wizard import SetupWizard
 from tests.messages.says import text
 from tests.server.served import said
 from tests.setup.by_lines import ByLight, sitting

@@ -19,7 +19,8 @@ from pond_hw.setup.findings import FAULT, GOOD, WARNING
 from pond_hw.setup.lamp_places import cell_lamps, lamp_levels, name_lamp, usable_lamps
 from pond_hw.setup.lamp_steps import BREATH_SECONDS, LEVELS, BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.step import StepReply, StepTick
-from pond_hw.setup.wizard import SetupWizard, begin_step
+from pond_hw.setup.step_table import begin_step
+from pond_hw.setup.wizard import SetupWizard
 from tests.drivers.ws2812 import LOW, RecordedWire, levels_with_pauses, pulses
 from tests.setup.by_lines import sitting
 from tests.setup.people import asked

@@ -14,7 +14,7 @@ from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import get_grid
-from pond_hw.setup import wizard
+from pond_hw.setup import step_table
 from pond_hw.setup.wiring_step import WiringStep
 from pond_hw.setup.wizard import ResultPages
 from tests.messages.says import text
@@ -33,11 +33,11 @@ def plant(monkeypatch, of, name):
 
 
 @pytest.mark.parametrize("name", ["after", "page", "lit_lamps", "due", "result"])
-@pytest.mark.parametrize("step", wizard.STEPS)
+@pytest.mark.parametrize("step", step_table.STEPS)
 def test_a_step_that_fails_is_left_with_a_sentence_and_set_up_goes_on(monkeypatch, step, name):
     with sitting("hall-5x5") as table:
         table.says({"step": step}, {"wait": 0.2})
-        plant(monkeypatch, type(wizard.begin_step(load_profile("hall-5x5"), step, 0.0)), name)
+        plant(monkeypatch, type(step_table.begin_step(load_profile("hall-5x5"), step, 0.0)), name)
         table.says({"press": "b2"}, {"wait": 0.3}, {"release": "b2"}, {"reply": "y"}, {"wait": 0.3})
         assert table.says({"ask": "page"})["step"] is None
         stopped, again = table.controller.current_page.text
@@ -135,9 +135,11 @@ CELLS = st.sampled_from([*get_grid(5).cells, "z9", "", "a1" * 30, "\ud800"])
 KEYS = st.sampled_from([*"ynxsrcabmqlf123+-z", "a2", "c3", "", "\udfff"])
 ODD = st.recursive(st.none() | st.booleans() | st.floats() | st.text(max_size=4), st.lists, max_leaves=3)
 LINES = st.one_of(
-    st.builds(lambda name: {"step": name}, st.sampled_from([*wizard.STEPS, "nope"])),
+    st.builds(lambda name: {"step": name}, st.sampled_from([*step_table.STEPS, "nope"])),
     st.builds(
-        lambda name, some: {"step": name, "cells": some}, st.sampled_from([*wizard.STEPS]), st.lists(CELLS, max_size=3)
+        lambda name, some: {"step": name, "cells": some},
+        st.sampled_from([*step_table.STEPS]),
+        st.lists(CELLS, max_size=3),
     ),
     st.builds(lambda key: {"reply": key}, KEYS),
     st.builds(lambda cell: {"touch": cell}, CELLS),
@@ -188,6 +190,6 @@ def test_a_step_that_cannot_even_begin_says_so(monkeypatch):
         raise ZeroDivisionError("planted")
 
     with sitting("direct-4x4") as table:
-        monkeypatch.setitem(wizard.STEPS, "map", wizard.STEPS["map"]._replace(start=fails))
+        monkeypatch.setitem(step_table.STEPS, "map", step_table.STEPS["map"]._replace(start=fails))
         assert table.says({"step": "map"})["step"] is None
         assert [each.id for each in table.controller.current_page.text] == ["steps.failed", "steps.try_again"]

@@ -9,18 +9,17 @@ from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import load_profile
 from pond_hw.rules import PondError, get_grid
-from pond_hw.setup import wizard
 from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.pages import Paragraph, show_page
 from pond_hw.setup.step import StepReply, StepResult, StepTick
-from pond_hw.setup.wizard import BEAT, GUIDE, LampResult, SetupWizard, begin_step
+from pond_hw.setup.step_table import GUIDE, STEPS, begin_step
+from pond_hw.setup.wizard import BEAT, LampResult, SetupWizard
 from tests.setup.by_lines import sitting
 from tests.setup.people import shown
 
 PROFILE = load_profile("direct-4x4")
 REST = Sample((0,) * 16, 0.5)
-STEPS = tuple(wizard.STEPS)
 
 
 class Done:
@@ -69,7 +68,7 @@ def test_menu_keys_begin_steps_and_q_leaves_them(board):
     profile = load_profile(board)
     tour = SetupWizard(profile)
     keys = [key for key in choices(tour) if key != "q"]
-    assert keys == [kind.key for kind in wizard.STEPS.values() if kind.fits(profile)]
+    assert keys == [kind.key for kind in STEPS.values() if kind.fits(profile)]
     for key in keys:
         begun = tour.after(StepReply(key, 1.0))
         assert begun.step
@@ -101,8 +100,8 @@ def test_who_leaves_a_step_is_told_that_nothing_has_changed(tour):
 @pytest.mark.parametrize(
     ("step", "cells", "message"),
     [
-        ("nope", (), Message("steps.unknown", step="nope", steps=STEPS)),
-        ("n" * 50, (), Message("steps.unknown", step="n" * 20, steps=STEPS)),
+        ("nope", (), Message("steps.unknown", step="nope", steps=tuple(STEPS))),
+        ("n" * 50, (), Message("steps.unknown", step="n" * 20, steps=tuple(STEPS))),
         ("sensors", ("e5",), Message("steps.unknown_cell", cell="e5", size=4)),
         ("map", ("b2",), Message("steps.whole_board", step="map", steps=("sensors", "calibrate"))),
         ("calibrate", (), Message("steps.needs_linear", step="calibrate", board="direct-4x4")),
@@ -117,7 +116,7 @@ def test_what_cannot_be_done_is_said(tour, step, cells, message):
 
 def test_a_board_that_debounces_by_itself_has_no_step_for_it():
     profile = load_profile("usb-direct-4x4")
-    assert "timing" not in [kind.name for kind in wizard.STEPS.values() if kind.fits(profile)]
+    assert "timing" not in [kind.name for kind in STEPS.values() if kind.fits(profile)]
     with pytest.raises(PondError) as caught:
         begin_step(profile, "timing", 0.0)
     assert caught.value.message == Message("steps.needs_raw", step="timing", board="usb-direct-4x4")
@@ -308,9 +307,7 @@ def test_a_face_may_go_on_too():
 
 
 BOARDS = ("direct-4x4", "matrix-5x5", "hall-5x5")
-WAITING_STEPS = [
-    (board, kind.name) for board in BOARDS for kind in wizard.STEPS.values() if kind.fits(load_profile(board))
-]
+WAITING_STEPS = [(board, kind.name) for board in BOARDS for kind in STEPS.values() if kind.fits(load_profile(board))]
 AT_ONCE = {("matrix-5x5", "sensors"), ("hall-5x5", "calibrate")}
 WAITING_STEPS = [
     each if each[0] == "direct-4x4" or each in AT_ONCE else pytest.param(*each, marks=pytest.mark.long)

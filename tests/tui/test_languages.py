@@ -27,7 +27,7 @@ from pond_hw.messages.terminal_text import UNBREAKABLE_BLANK, count_columns
 from pond_hw.rules import LIGHT, parse_record
 from pond_hw.session import MaskSensor, TroubleChanged
 from pond_hw.setup.controller import SetupController
-from pond_hw.setup.wizard import STEPS
+from pond_hw.setup.step_table import STEPS
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.tui.dialogs import PLAYER_CHOICES
 from pond_hw.tui.help_screen import HELP_FOLDER, HelpScreen
