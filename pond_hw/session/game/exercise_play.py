@@ -16,7 +16,7 @@ from pond_hw.session.game.exercise import Exercise, GoalKind, find_exercise
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, PausedGame
 from pond_hw.session.game.resume_prompt import ResumePrompt
 from pond_hw.session.game.session_state import SessionState
-from pond_hw.session.game.settings import HelpLevel
+from pond_hw.session.game.settings import HELP
 from pond_hw.session.pieces import BoardDifference, ConfirmationState, InSync, Mismatch
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
@@ -75,18 +75,12 @@ def begin_exercise(session: SessionState, exercise: Exercise, course_name: str |
     paused = session.exercise.paused if session.exercise else _pause_game(session)
     run = ExerciseRun(exercise, course_name, paused)
     human_sides = (run.learner,) if exercise.has_other_side else tuple(Side)
-    helped = _with_help_levels(session, (HelpLevel.FULL, HelpLevel.FULL))
-    begun = replace(helped, exercise=run, resume_prompt=None).with_human_sides(human_sides)
+    light, dark = (each.with_value(HELP, HELP.default) for each in session.side_helps)
+    begun = replace(session, exercise=run, side_helps=(light, dark), resume_prompt=None).with_human_sides(human_sides)
     return _set_up_position(begun, exercise.steps[0].position or exercise.position, instant)
 
 
-def _with_help_levels(session: SessionState, levels: tuple[HelpLevel, HelpLevel]) -> SessionState:
-    light, dark = (each._replace(help=level) for each, level in zip(session.side_helps, levels, strict=True))
-    return replace(session, side_helps=(light, dark))
-
-
 def _pause_game(session: SessionState) -> PausedGame:
-    light, dark = session.side_helps
     return PausedGame(
         session.variant,
         session.custom_start,
@@ -94,7 +88,7 @@ def _pause_game(session: SessionState) -> PausedGame:
         session.undone_turns,
         session.declared_outcome,
         session.changed_at,
-        (light.help, dark.help),
+        session.side_helps,
         session.board_state.human_sides if session.board_state else None,
         session.resume_prompt,
     )
@@ -104,8 +98,9 @@ def leave_exercise(session: SessionState, instant: float) -> SessionState:
     """Back in the game that has waited."""
     assert session.exercise
     paused = session.exercise.paused
-    resumed = _with_help_levels(session, paused.help_levels).with_changes(
+    resumed = session.with_changes(
         exercise=None,
+        side_helps=paused.side_helps,
         variant=paused.variant,
         custom_start=paused.custom_start,
         turns=paused.turns,

@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Position, Side, Turn, Variant
 from pond_hw.session.game.exercise import Course, Exercise, ExerciseStep, GoalKind
 from pond_hw.session.game.resume_prompt import ResumePrompt
-from pond_hw.session.game.settings import HelpLevel
+from pond_hw.session.game.settings import SideHelps
 from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
@@ -38,7 +38,7 @@ class PausedGame(NamedTuple):
     undone_turns: tuple[Turn, ...]
     declared_outcome: Outcome | None
     changed_at: float
-    help_levels: tuple[HelpLevel, HelpLevel]
+    side_helps: SideHelps
     human_sides: tuple[Side, ...] | None
     resume_prompt: ResumePrompt | None
 

@@ -13,11 +13,7 @@ from pond_hw.session.game.new_game import begin_game
 from pond_hw.session.game.session_events import HintGiven
 from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.settings import HELP, SideHelp, with_side
-from pond_hw.session.game.start_positions import (
-    adapt_start,
-    is_set_up,
-    list_fair_starts,
-)
+from pond_hw.session.game.start_positions import adapt_start, is_set_up
 from pond_hw.session.pieces import describe_interpretation
 
 # Hints
@@ -73,11 +69,10 @@ def change_setting(event: events.ChangeSetting, session: SessionState) -> Sessio
     """Give a side, or the table, another value of a setting."""
     setting, side, value = event.setting, event.side, event.value
     if side is None:
-        return _change_fair_start(event, session)
+        return _change_table_setting(event, session)
     side_help, is_now = find_side_help(session, side).with_value(setting, value), _is_unbegun(session)
     if setting is HELP:  # it counts in an exercise at once, too, and not only in the game that waits
-        in_exercise = session.side_helps[side].with_value(setting, value)
-        session = replace(session, side_helps=with_side(session.side_helps, side, in_exercise))
+        session = session.with_value(setting, side, value)
     shown = setting.cap(session.variant, value) if is_now else value
     return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
 
@@ -94,8 +89,8 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
 
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
     """Return what a side gets in games; in an exercise it may be something else."""
-    side_help = session.side_helps[side]
-    return side_help._replace(help=session.exercise.paused.help_levels[side]) if session.exercise else side_help
+    side_helps = session.exercise.paused.side_helps if session.exercise else session.side_helps
+    return side_helps[side]
 
 
 def _give_help(
@@ -104,8 +99,8 @@ def _give_help(
     """A side gets something else from now on; the game begins anew if that counts at once."""
     before, run = session.side_helps[side], session.exercise
     if run:
-        paused_levels = with_side(run.paused.help_levels, side, side_help.help)
-        run = replace(run, paused=run.paused._replace(help_levels=paused_levels))
+        paused_helps = with_side(run.paused.side_helps, side, side_help)
+        run = replace(run, paused=run.paused._replace(side_helps=paused_helps))
         side_help = side_help._replace(help=before.help)
     side_helps = with_side(session.side_helps, side, side_help)
     changed = replace(session, exercise=run, side_helps=side_helps, refusal=None)
@@ -114,15 +109,15 @@ def _give_help(
     return begin_game(changed, session.variant, instant, adapt_start(changed)).with_messages(*messages)
 
 
-def _change_fair_start(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    is_on, is_now, variant = bool(event.value), _is_unbegun(session), session.default_variant
-    if is_on == session.fair_start:
+def _change_table_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
+    setting, value, is_now, variant = event.setting, event.value, _is_unbegun(session), session.default_variant
+    if value == session.find_value(setting, None):
         return session
-    if is_on and not list_fair_starts(variant):
-        return session.refuse_event(event.instant, Message("fair_start.none", variant=variant.name))
-    changed = replace(session, fair_start=is_on, refusal=None)
-    message = event.setting.describe(None, is_on, is_now)
-    if not is_now:
+    if value != setting.cap(variant, value):
+        return session.refuse_event(event.instant, Message(setting.unavailable, variant=variant.name))
+    changed = replace(session.with_value(setting, None, value), refusal=None)
+    message = setting.describe(None, value, is_now)
+    if not (setting.begins_anew and is_now):
         return changed.with_remark(message)
     return begin_game(changed, variant, event.instant).with_messages(message)
 

@@ -14,6 +14,7 @@ from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.resume_prompt import ResumeChoice
 from pond_hw.session.game.session_state import SessionState
+from pond_hw.session.game.settings import TABLE_SETTINGS
 from pond_hw.session.game.start_positions import draw_start
 
 
@@ -47,7 +48,7 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
     return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
 
 
-ODDS_NAMES = "side_helps", "fair_start"
+ODDS_NAMES = ("side_helps", *(setting.name for setting in TABLE_SETTINGS))
 """Fields that even the odds."""
 
 

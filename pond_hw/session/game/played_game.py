@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, GameCourse, Grid, Position, Record, Side, Turn, get_grid
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.hints_and_warnings import Hint
-from pond_hw.session.game.settings import DEFAULT_HELP, HelpLevel, Setting, SettingValue, SideHelps
+from pond_hw.session.game.settings import DEFAULT_HELP, HelpLevel, Setting, SettingValue, SideHelps, with_side
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
 
@@ -62,12 +63,31 @@ class PlayedGame(GameCourse):
         """Help level of the side to move."""
         return self.side_helps[self.position.to_move].help
 
+    @property
+    def shows_targets(self) -> bool:
+        """True if the board shows the side to move where a piece may go."""
+        return self.help_level is not HelpLevel.NONE
+
+    @property
+    def gives_warnings(self) -> bool:
+        """True if the side to move is warned before an action counts that is good for the other side."""
+        return self.help_level is HelpLevel.WARNINGS
+
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
         """Return the value of a setting of a side, or (None) of the table."""
         if side is not None:
             return self.side_helps[side].find_value(setting)
         value: SettingValue = getattr(self, setting.name)
         return value
+
+    def with_value(self, setting: Setting, side: Side | None, value: SettingValue) -> Self:
+        """Return the same with another value of a setting of a side, or (None) of the table."""
+        if side is None:
+            changes: dict[str, Any] = {setting.name: value}
+        else:
+            side_help = self.side_helps[side].with_value(setting, value)
+            changes = {"side_helps": with_side(self.side_helps, side, side_help)}
+        return replace(self, **changes)
 
     def explain_no_advice(self) -> Message | None:
         """Explain why the side to move gets neither hints nor previews; None if it does."""
@@ -77,7 +97,7 @@ class PlayedGame(GameCourse):
 
     def describe_chosen(self, cell: Cell) -> Message:
         """Describe what may be done with the piece of a cell that is chosen or lifted."""
-        if self.help_level is HelpLevel.NONE:
+        if not self.shows_targets:
             return Message("chosen.where_to", cell=cell)
         return describe_targets(self.position, cell, find_targets(self.position, cell))
 

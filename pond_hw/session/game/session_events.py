@@ -23,7 +23,8 @@ class TakeAction(NamedTuple):
     """Take an action, named and not pressed: from a screen, a program or another player.
 
     If a side is given, the action counts only if that side is to move: who is late does not act for the other one. It
-    is a person then, who may have to do it twice: see `HelpLevel.WARNINGS`. `in_exercise`: it counts in an exercise only.
+    is a person then, who may have to do it twice: see `PlayedGame.gives_warnings`. `in_exercise`: it counts in an
+    exercise only.
     """
 
     action: Action

@@ -17,7 +17,7 @@ from pond_hw.session.game.permission import PermissionRequest
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import ResumePrompt, describe_game
 from pond_hw.session.game.session_events import GameEvent
-from pond_hw.session.game.settings import HelpLevel, HintCounts, count_hints_left, describe_hints_left
+from pond_hw.session.game.settings import HintCounts, count_hints_left, describe_hints_left
 from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces import (
@@ -167,7 +167,7 @@ class SessionState(PlayedGame):
 
         An exercise reacts to wrong actions by itself.
         """
-        if self.exercise or self.help_level is not HelpLevel.WARNINGS:
+        if self.exercise or not self.gives_warnings:
             return None
         threat = find_threat(self.position, action)
         return threat.describe() if threat else None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Side, Variant
+from pond_hw.session.game.fair_start_table import FAIR_STARTS
 
 
 class HelpLevel(StrEnum):
@@ -43,6 +44,10 @@ def cap_head_start(variant: Variant, pieces: int) -> int:
     return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
+def _cap_fair_start(variant: Variant, is_on: bool) -> bool:
+    return is_on and variant.name in FAIR_STARTS
+
+
 def _keep_value(variant: Variant, value: SettingValue) -> SettingValue:  # noqa: ARG001
     return value
 
@@ -64,6 +69,7 @@ class Setting:
         is_of_side: whether each side has its own value; else the table has one.
         begins_anew: whether a game in which nothing has happened begins anew with another value.
         cap: limits a value to what a variant allows.
+        unavailable: for a setting of the table, id of the message about a value that a variant does not allow.
         needs_both_sides: whether it is at the cost of the other side, which has to agree.
         key_step: how far a key goes in `choices`.
     """
@@ -80,6 +86,7 @@ class Setting:
     is_of_side: bool = True
     begins_anew: bool = False
     cap: Callable[[Variant, Any], SettingValue] = _keep_value
+    unavailable: str = ""
     needs_both_sides: bool = False
     key_step: int = 1
 
@@ -178,6 +185,8 @@ FAIR_START = Setting(
     fault="field.no_switch",
     is_of_side=False,
     begins_anew=True,
+    cap=_cap_fair_start,
+    unavailable="fair_start.none",
 )
 
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT

@@ -13,7 +13,7 @@ from pond_hw.session.game.menu import MenuChoice
 from pond_hw.session.game.permission import PermissionView
 from pond_hw.session.game.played_game import PlayedGame
 from pond_hw.session.game.resume_prompt import CHOICE_ROLES
-from pond_hw.session.game.settings import UNLIMITED_HINTS, HelpLevel, HintCounts
+from pond_hw.session.game.settings import UNLIMITED_HINTS, HintCounts
 from pond_hw.session.pieces import CellOverlay, OccupancyView, find_moved_piece, occupancy_overlay
 from pond_hw.session.scene import CellRole, CellView, ConfirmWindow, Scene, SignColour
 
@@ -83,7 +83,7 @@ class View(PlayedGame):
         """Return the role of each cell if nothing is laid over it."""
         position = self.position
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
-        shown_targets = () if self.help_level is HelpLevel.NONE else self.legal_targets
+        shown_targets = self.legal_targets if self.shows_targets else ()
         return {
             **dict.fromkeys(self.board_grid.cells, CellRole.OUTSIDE),
             **dict.fromkeys(position.grid.cells, CellRole.OPEN if places_eggs else CellRole.PLAIN),
