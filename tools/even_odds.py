@@ -19,7 +19,8 @@ from pond_hw.engine.packed import unpack_action, unpack_position
 from pond_hw.lab.elo import score_to_elo, share_interval
 from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, EngineGameResult, GameRunner
 from pond_hw.rules import STANDARD, VARIANTS, Position, Side, Variant
-from pond_hw.session import find_start, find_threat, list_fair_starts
+from pond_hw.session.game.hints_and_warnings import find_threat
+from pond_hw.session.game.start_positions import find_start, list_fair_starts
 from tools.fair_starts import measure_light
 
 WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"

@@ -16,7 +16,7 @@ from pond_hw.session.game.exercise import (
 )
 from pond_hw.session.game.exercise_run import ExerciseChoice, ExerciseRun, ExerciseView
 from pond_hw.session.game.help_requests import find_side_help
-from pond_hw.session.game.hints_and_warnings import ActionValue, Hint, find_threat
+from pond_hw.session.game.hints_and_warnings import ActionValue, Hint
 from pond_hw.session.game.long_presses import HeldFingers
 from pond_hw.session.game.menu import MenuChoice, describe_setting, describe_setting_value
 from pond_hw.session.game.permission import PERMISSION_SECONDS, PermissionView
@@ -77,7 +77,7 @@ from pond_hw.session.game.settings import (
     name_value,
     with_side,
 )
-from pond_hw.session.game.start_positions import find_start, is_set_up, list_fair_starts
+from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces import (
     BoardDifference,

@@ -30,10 +30,9 @@ from pond_hw.session import (
     SetUpGame,
     TakeAction,
     UndoTurns,
-    find_start,
-    list_fair_starts,
 )
 from pond_hw.session.game.settings import HINT_LIMIT
+from pond_hw.session.game.start_positions import find_start, list_fair_starts
 from tests.conftest import IN_CI
 from tests.journal.projections import project_session
 from tests.messages.says import text

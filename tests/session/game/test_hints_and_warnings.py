@@ -35,9 +35,8 @@ from pond_hw.session import (
     UndoTurns,
     describe_preview,
     describe_turn,
-    find_threat,
 )
-from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, WON_GAME, describe_action_value
+from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, WON_GAME, describe_action_value, find_threat
 from pond_hw.session.game.settings import HELP
 from tests.messages.says import ids, text
 from tests.rules.positions import games, random_game

@@ -8,10 +8,10 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT, VARIANTS, Position, explain_invalid_start, parse_variant
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.view_from_json import parse_view
-from pond_hw.session import ChangeSetting, GameStarted, NewGame, SetUpGame, find_start, prompt_turn
+from pond_hw.session import ChangeSetting, GameStarted, NewGame, SetUpGame, prompt_turn
 from pond_hw.session.game.fair_start_table import FAIR_STARTS
 from pond_hw.session.game.settings import FAIR_START, HEAD_START, MAX_HEAD_START
-from pond_hw.session.game.start_positions import draw_fair_start
+from pond_hw.session.game.start_positions import draw_fair_start, find_start
 from tests.messages.says import ids
 from tests.session.tables import ButtonTable, PiecesTable, of_sides
 
