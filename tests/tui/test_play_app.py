@@ -1,14 +1,8 @@
 """The terminal board, played with keys and a mouse on a clock that stands still between two orders."""
 
-import fcntl
 import io
-import os
-import pty
 import signal
-import struct
 import sys
-import termios
-import time
 from dataclasses import replace
 from datetime import datetime
 from itertools import product
@@ -47,9 +41,10 @@ from pond_hw.tui.dialogs import PLAYER_CHOICES, CommandMenu, ConfirmDialog, Game
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.status_text import format_status
-from tests.conftest import first_now_rest_long, lacks
+from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.session.tables import of_sides
+from tests.tui.pseudo_terminal import PseudoTerminal
 from tests.tui.terminal_table import KEYS_AT_THE_END, PLAY_KEYS, at, key_bar, run_table, seated, shown
 
 MOVERS = ("@b2", "@d4", "@b3", "@d1")
@@ -654,38 +649,9 @@ def test_without_a_terminal_there_is_a_sentence(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
 def test_a_real_terminal_is_left_as_it_was_found(leave):
-    try:
-        child, terminal = pty.fork()
-    except OSError as error:
-        lacks(f"needs a pseudo-terminal: {error}")
-    if not child:
-        os.execv(sys.executable, [sys.executable, "-m", "pond_hw", "play", "--seed", "1"])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    before = termios.tcgetattr(terminal)
-    told = _read_until(terminal, b"quit")
-    if isinstance(leave, bytes):
-        os.write(terminal, leave)
-    else:
-        os.kill(child, leave)
-    told += _read_until(terminal, None)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    assert b"Traceback" not in told
-    assert b"\x1b[?1049l" in told  # back from the second screen
-    assert b"\x1b[?25h" in told  # and the cursor is seen again
-    assert termios.tcgetattr(terminal) == before
-    os.close(terminal)
-
-
-def _read_until(terminal, wanted):
-    """What a terminal shows until something was shown, or until whoever wrote there has gone."""
-    told, end = b"", time.monotonic() + 20
-    while time.monotonic() < end and not (wanted and wanted in told):
-        try:
-            told += os.read(terminal, 1 << 16)
-        except OSError:  # nobody writes any more
-            break
-    return told
+    terminal = PseudoTerminal("play", "--seed", "1")
+    terminal.wait_for(b"quit")
+    terminal.leave(leave)
 
 
 # Keys that people try, and a list of all that can be done

@@ -1,14 +1,7 @@
 """A game record in a terminal: where the keys lead, what is marked on the cells, what the analysis tells."""
 
 import asyncio
-import fcntl
-import os
-import pty
-import select
 import signal
-import struct
-import sys
-import termios
 import time
 from contextlib import nullcontext
 from dataclasses import replace
@@ -28,8 +21,9 @@ from pond_hw.rules import Action, Record, get_grid, parse_record, play
 from pond_hw.tui.help_screen import HelpScreen
 from pond_hw.tui.replay_app import PAUSE_SECONDS, RecordSteps, ReplayApp
 from pond_hw.tui.review_text import format_actions
-from tests.conftest import IN_CI, first_now_rest_long, lacks
+from tests.conftest import IN_CI, first_now_rest_long
 from tests.messages.says import text
+from tests.tui.pseudo_terminal import PseudoTerminal
 from tests.tui.terminal_table import Typist, shown, unpainted
 
 GAMES = Path(__file__).parent.parent / "games"
@@ -423,53 +417,23 @@ def test_steps_end_at_the_ends():
 # In a real terminal
 
 
-def read_until(terminal, wanted, seconds=20.0):
-    """What a terminal shows until something was shown, or until whoever wrote there has gone."""
-    told, end = b"", time.monotonic() + seconds
-    while not (wanted and wanted in told):
-        assert time.monotonic() < end, told[-2000:]
-        if select.select([terminal], [], [], 0.2)[0]:
-            try:
-                told += os.read(terminal, 1 << 16)
-            except OSError:  # nobody writes any more
-                break
-    return told
-
-
 WAYS = (b"\x03", b"q", signal.SIGTERM)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long(WAYS), ids=["ctrl-c", "q", "terminated"])
 def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
-    try:
-        child, terminal = pty.fork()
-    except OSError as error:
-        lacks(f"needs a pseudo-terminal: {error}")
-    if not child:
-        os.execv(sys.executable, [sys.executable, "-m", "pond_hw", "replay", str(LONG)])
-    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-    before = termios.tcgetattr(terminal)
-    told = read_until(terminal, b"quit")
-    os.write(terminal, b"a")
-    told += read_until(terminal, b"Analysed")
+    terminal = PseudoTerminal("replay", str(LONG))
+    terminal.wait_for(b"quit")
+    terminal.type(b"a")
+    terminal.wait_for(b"Analysed")
     thinkers, patience = [], time.monotonic() + 20
     while Path("/proc").exists() and not thinkers and time.monotonic() < patience:  # a thread starts it
-        thinking = Path(f"/proc/{child}/task").glob("*/children")
+        thinking = Path(f"/proc/{terminal.pid}/task").glob("*/children")
         thinkers = [number for children in thinking for number in children.read_text().split()]
-    if isinstance(leave, bytes):
-        os.write(terminal, leave)
-    else:
-        os.kill(child, leave)
-    told += read_until(terminal, None)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
-    assert b"Traceback" not in told
-    assert b"\x1b[?1049l" in told  # back from the second screen
-    assert termios.tcgetattr(terminal) == before
+    terminal.leave(leave)
     assert bool(thinkers) == Path("/proc").exists()
     assert not any(Path(f"/proc/{number}").exists() for number in thinkers)
-    os.close(terminal)
 
 
 WORDY = "Light could have taken the frog straight away, as every book about the opening says. " * 12 + "The very end."

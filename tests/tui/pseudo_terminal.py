@@ -1,0 +1,61 @@
+"""The whole program in a pseudo-terminal of 80 by 24."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import sys
+import termios
+import time
+
+from tests.conftest import lacks
+
+
+class PseudoTerminal:
+    """`pond` in a terminal of its own, begun with these words.
+
+    Attributes:
+        pid: its process.
+        shown: everything that it has written there.
+    """
+
+    def __init__(self, *words):
+        try:
+            self.pid, self._terminal = pty.fork()
+        except OSError as error:
+            lacks(f"needs a pseudo-terminal: {error}")
+        if not self.pid:
+            os.execv(sys.executable, [sys.executable, "-m", "pond_hw", *words])
+        fcntl.ioctl(self._terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self._settings = termios.tcgetattr(self._terminal)
+        self.shown = b""
+
+    def type(self, keys):
+        os.write(self._terminal, keys)
+
+    def wait_for(self, wanted, seconds=20.0):
+        """Read until this is shown; for None, until the program has gone."""
+        begun, end = len(self.shown), time.monotonic() + seconds
+        while not (wanted and wanted in self.shown[begun:]):
+            assert time.monotonic() < end, self.shown[-2000:]
+            if select.select([self._terminal], [], [], 0.2)[0]:
+                try:
+                    self.shown += os.read(self._terminal, 1 << 16)
+                except OSError:  # nobody writes any more
+                    break
+
+    def leave(self, how):
+        """Leave by these keys or this signal, and check that the terminal is as it was found."""
+        if isinstance(how, bytes):
+            self.type(how)
+        else:
+            os.kill(self.pid, how)
+        self.wait_for(None)
+        _, status = os.waitpid(self.pid, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        assert b"Traceback" not in self.shown
+        assert b"\x1b[?1049l" in self.shown  # back from the second screen
+        assert b"\x1b[?25h" in self.shown  # and the cursor is seen again
+        assert termios.tcgetattr(self._terminal) == self._settings
+        os.close(self._terminal)
