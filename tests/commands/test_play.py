@@ -19,6 +19,7 @@ from pond_hw.commands.main import main
 from pond_hw.messages.message import Message
 from tests.conftest import each, lacks, need
 from tests.messages.says import text
+from tests.waiting import wait_for
 
 if sys.platform == "win32":
     lacks("needs a Unix")
@@ -114,22 +115,12 @@ def short(folder):
 
 
 def nothing_runs(host, port):
-    """Whether nobody listens there any more, soon."""
-    until = monotonic() + PATIENCE
-    while monotonic() < until:
-        try:
-            socket.create_connection((host, int(port)), timeout=1).close()
-        except OSError:
-            return True
-        sleep(0.1)
+    """True if nobody listens there."""
+    try:
+        socket.create_connection((host, int(port)), timeout=1).close()
+    except OSError:
+        return True
     return False
-
-
-def gone(path):
-    until = monotonic() + PATIENCE
-    while path.exists() and monotonic() < until:
-        sleep(0.1)
-    return not path.exists()
 
 
 @pytest.mark.slow
@@ -155,7 +146,7 @@ def test_an_evening_on_a_laptop(short):
         table.press(b"\x03")
         assert table.end() == 0
         assert table.private_folders == []
-        assert nothing_runs(host, port)
+        wait_for(lambda: nothing_runs(host, port))
 
 
 @pytest.mark.slow
@@ -171,8 +162,8 @@ def test_whoever_leaves_before_it_begins_leaves_nothing(short, how, code):
         else:
             table.process.send_signal(how)
         assert table.end() == code
-        assert gone(folder)
-        assert nothing_runs(*table.address)
+        wait_for(lambda: not folder.exists())
+        wait_for(lambda: nothing_runs(*table.address))
 
 
 @pytest.mark.slow
@@ -185,8 +176,8 @@ def test_a_terminal_that_is_killed_takes_all_with_it(short):
         table.see(b"quit")
         table.process.kill()
         table.process.wait()
-        assert gone(folder)
-        assert nothing_runs("127.0.0.1", table.address[1])
+        wait_for(lambda: not folder.exists())
+        wait_for(lambda: nothing_runs("127.0.0.1", table.address[1]))
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import parse_record
 from tests.conftest import each, first_now_rest_long, lacks
 from tests.messages.says import text
+from tests.waiting import wait_for
 
 PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-8")
 
@@ -419,10 +420,7 @@ def test_a_worker_that_ends_while_it_starts_a_bot_leaves_none_behind(bot):
         lacks("needs /proc to see who lives")
     command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]
     ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=30, check=False)
-    until = time.monotonic() + 10
-    while alive(int(ended.stdout)) and time.monotonic() < until:
-        time.sleep(0.05)
-    assert not alive(int(ended.stdout))
+    wait_for(lambda: not alive(int(ended.stdout)))
 
 
 def test_after_a_tournament_in_this_process_no_bot_goes_on_running(pond, bot):

@@ -19,6 +19,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, Record, legal_actions, parse_record, play
 from pond_hw.session import Session, UndoTurns
 from pond_hw.simulator import SimulatedBoard
+from tests.waiting import wait_for
 
 SOON = 20.0
 """Seconds that anything may take on a busy machine."""
@@ -47,13 +48,6 @@ def alive(pid):
         return False
     with open(f"/proc/{pid}/stat", encoding="ascii") as stat:  # noqa: PTH123 - no file of ours
         return stat.read().rpartition(")")[2].split()[0] != "Z"
-
-
-def wait_for(true):
-    until = time.monotonic() + SOON
-    while not true():
-        assert time.monotonic() < until
-        time.sleep(0.01)
 
 
 def thinking(who, game=None):

@@ -5,8 +5,8 @@ from time import monotonic, sleep
 
 from playwright.sync_api import expect
 
+from tests.waiting import wait_for
 from tests.web.browser import PATIENCE
-from tests.web.served_page import wait_for
 
 expect.set_options(timeout=1000 * PATIENCE)
 

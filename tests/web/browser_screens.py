@@ -10,9 +10,9 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.profile.library import BOARDS_FOLDER
 from tests.journal.journal_folder import JournalFolder
+from tests.waiting import wait_for
 from tests.web.browser import PHONE
 from tests.web.browser_players import SEATS, UNSEEN_SECONDS, Player, press_lit_cells
-from tests.web.served_page import wait_for
 
 GAME = [
     "@d3",

@@ -9,18 +9,9 @@ import subprocess
 import sys
 from contextlib import closing, suppress
 from http.client import HTTPConnection, HTTPException
-from time import monotonic, sleep
 
+from tests.waiting import wait_for
 from tests.web.browser import HOME, PATIENCE
-
-
-def wait_for(find, what="it"):
-    """What `find` finds, as soon as it finds anything."""
-    until = monotonic() + PATIENCE
-    while not (found := find()):
-        assert monotonic() < until, f"{what} takes too long"
-        sleep(0.02)
-    return found
 
 
 def _start(*arguments, state_folder):

@@ -35,6 +35,7 @@ from pond_hw.web.page_hub import MAX_VISITORS, MAX_VISITORS_OF_PLACE  # noqa: E4
 from pond_hw.web.page_messages import GONE  # noqa: E402
 from pond_hw.web.seat_book import COOKIE_NAME  # noqa: E402
 from tests.messages.says import assert_refused  # noqa: E402
+from tests.waiting import wait_for  # noqa: E402
 
 PATIENCE = 20.0
 """Seconds for what takes a moment on a machine that is busy."""
@@ -55,15 +56,6 @@ def start(folder, command, *arguments):
 def stop(process):
     process.terminate()
     process.communicate(timeout=PATIENCE)
-
-
-def wait_for(find):
-    """What `find` finds, as soon as it finds anything."""
-    until = monotonic() + PATIENCE
-    while not (found := find()):
-        assert monotonic() < until, "it takes too long"
-        sleep(0.02)
-    return found
 
 
 def free_port():

@@ -13,11 +13,11 @@ need("websockets", "the page is told everything by a WebSocket")
 
 from playwright.sync_api import expect  # noqa: E402
 
+from tests.waiting import wait_for  # noqa: E402
 from tests.web.browser import SCREEN, Phone  # noqa: E402
 from tests.web.browser_firefox import open_firefox  # noqa: E402
 from tests.web.browser_players import SEATS, KeyboardPlayer, Listener, Player, press_lit_cells  # noqa: E402
 from tests.web.browser_screens import GAME, GONE, KEEP_NOTICES  # noqa: E402
-from tests.web.served_page import wait_for  # noqa: E402
 
 CONNECT_LATER = """
 const connected = new Promise((resolve) => { globalThis.connect = resolve; });

@@ -17,9 +17,10 @@ need("websockets", "the page is told everything by a WebSocket")
 from playwright.sync_api import expect  # noqa: E402
 
 from pond_hw.rules import parse_record  # noqa: E402
+from tests.waiting import wait_for  # noqa: E402
 from tests.web.browser import PHONE, Phone, find_barriers, find_small_buttons, find_wide_things  # noqa: E402
 from tests.web.browser_players import Player  # noqa: E402
-from tests.web.served_page import ServedPage, wait_for  # noqa: E402
+from tests.web.served_page import ServedPage  # noqa: E402
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,6 @@ import json
 import socket
 import subprocess
 import sys
-from time import monotonic, sleep
 
 import pytest
 
@@ -12,6 +11,7 @@ from pond_hw.commands.main import main
 from pond_hw.messages.message import Message
 from tests.conftest import each, lacks
 from tests.messages.says import text
+from tests.waiting import wait_for
 
 if sys.platform == "win32":
     lacks("needs a Unix")
@@ -25,10 +25,7 @@ def path(folder):
     path = folder / "pond.sock"
     command = [sys.executable, "-m", "pond_hw", "serve", "--board", "simulated-4x4", "--unsaved", "--socket", str(path)]
     board = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    until = monotonic() + PATIENCE
-    while not path.exists():
-        assert monotonic() < until
-        sleep(0.02)
+    wait_for(path.exists)
     yield path
     board.terminate()
     board.communicate(timeout=PATIENCE)
