@@ -29,7 +29,6 @@ from tests.messages.says import ids, text
 CONFIG = "/boot/firmware/config.txt"
 REAL = [name for name in list_shipped() if not name.startswith(("simulated", "usb"))]
 EVERY = [(model, release) for model in MODELS for release in RELEASES]
-CORE = {"Zero 2 W": "core_freq=250", "4": "core_freq_min=500"}
 
 
 def on(*models):

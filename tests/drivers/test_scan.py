@@ -705,11 +705,18 @@ def test_readings_keep_to_their_rate_and_do_not_catch_up():
     assert gaps[4:] == [0.01] * len(gaps[4:])
 
 
-def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_made_of_it():
-    chips, clock, seen = Chips(), Clock(), []
-    chips.clock = clock
-    scan = SensorScan(3, chips, 0.008, 200, clock.now)
+@pytest.fixture
+def watched():
+    """A scan, what it reads, and what its watcher has seen."""
+    chips, seen = Chips(), []
+    chips.clock = Clock()
+    scan = SensorScan(3, chips, 0.008, 200, chips.clock.now)
     scan.sample_watchers.append(seen.append)
+    return scan, chips, seen
+
+
+def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_made_of_it(watched):
+    scan, chips, seen = watched
     scan.open_unthreaded(lambda felt: None)
     for at, levels in ((0.01, [0] * 9), (0.02, [0, 1] + [0] * 7), (0.03, [0, 1] + [0] * 7), (0.04, [1] * 9)):
         chips.levels = levels
@@ -717,11 +724,8 @@ def test_whoever_watches_is_told_every_reading_that_differs_before_anything_is_m
     assert [(reading.instant, sum(reading.levels)) for reading in seen] == [(0.0, 0), (0.02, 1), (0.04, 9)]
 
 
-def test_what_levels_were_made_of_is_watched_too():
-    chips, clock, seen = Chips(), Clock(), []
-    chips.clock = clock
-    scan = SensorScan(3, chips, 0.008, 200, clock.now)
-    scan.sample_watchers.append(seen.append)
+def test_what_levels_were_made_of_is_watched_too(watched):
+    scan, chips, seen = watched
     scan.open_unthreaded(lambda felt: None)
     for at, count in ((0.01, 500), (0.02, 501), (0.03, 501)):
         chips.raw_values = (count,) * 9
@@ -729,11 +733,8 @@ def test_what_levels_were_made_of_is_watched_too():
     assert [reading.raw_values and reading.raw_values[0] for reading in seen] == [None, 500, 501]
 
 
-def test_whoever_watches_is_told_what_is_read_first_when_sensors_are_opened_again():
-    chips, clock, seen = Chips(), Clock(), []
-    chips.clock = clock
-    scan = SensorScan(3, chips, 0.008, 200, clock.now)
-    scan.sample_watchers.append(seen.append)
+def test_whoever_watches_is_told_what_is_read_first_when_sensors_are_opened_again(watched):
+    scan, _, seen = watched
     for _ in range(2):
         scan.open_unthreaded(lambda felt: None)
         scan.poll(0.01)

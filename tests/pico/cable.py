@@ -24,7 +24,7 @@ class Pico:
 
     Attributes:
         down: the inputs that are down, by number; None: its chips do not answer.
-        lit: what the lamps show. lit_at: when it was shown.
+        lit: what the lamps show.
         late: seconds by which its answers are late.
         cut: so many bytes more that it says, and the cable is pulled; None: it is not. cut_heard: that it hears.
         hears: whether what the host says arrives. heard, said: bytes that went each way.
@@ -34,7 +34,7 @@ class Pico:
 
     def __init__(self, config_text, now):
         self.config_text, self._now = config_text, now
-        self.down, self.lit, self.lit_at = set(), b"", 0.0
+        self.down, self.lit = set(), b""
         self.late, self.cut, self.cut_heard, self.hears = 0.0, None, None, True
         self.heard, self.said, self.owed = 0, 0, None
         self.restarts, self.prompts, self.steps, self._waiting = 0, 0, 0, []
@@ -88,7 +88,7 @@ class Pico:
         return sum(1 << number for number in self.down)
 
     def light(self, data):
-        self.lit, self.lit_at = bytes(data), self._now()
+        self.lit = bytes(data)
 
     def receive(self):
         if self._master is None:

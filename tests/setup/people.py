@@ -12,8 +12,8 @@ from pond_hw.setup.step import StepReply
 from pond_hw.setup.step_runner import StepRunner
 from pond_hw.simulator.sensor_faults import CHATTER
 
-BRIGHT, FAINT = 12, 1
-"""Steps of a channel from which on a lamp is bright to an eye, or just lit."""
+BRIGHT = 12
+"""Steps of a channel from which on a lamp is bright to an eye."""
 
 SELDOM = 0.02
 """Seconds from one reading of linear sensors to the next: they do not bounce, so that nothing is missed."""

@@ -38,10 +38,6 @@ def build(name, what, way, fro, colours):
     return Built(drawn.profile, lamps, inputs, colours)
 
 
-def drawn_in(text):
-    return [line.split() for line in text.splitlines() if line.strip()]
-
-
 def with_changes(profile, changes):
     """The profile's own file with the changes in it, read as strictly as any."""
     text = (FOLDER / f"{profile.name}.toml").read_text()
