@@ -106,15 +106,6 @@ def test_a_lifted_piece_is_selected_and_its_targets_told():
     assert program.drop("c2")["last"]["action"] == "b2c2"
 
 
-def test_the_lines_of_the_manual_do_what_it_says():
-    program = PieceClient()
-    program.drop("b2", "b3")
-    assert program.state()["wood"]["turn"] == ["b2"]
-    program.lift("b2")
-    assert program.drop("b2")["wood"]["turn"] == []
-    assert program.played == ["@b2", "@b3"]
-
-
 def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
     program = PieceClient()
     program.drop("b2", "b3")
