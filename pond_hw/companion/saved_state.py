@@ -16,7 +16,7 @@ from pond_hw.exercises import LESSONS_COURSE, ProgressFile, load_lessons
 from pond_hw.journal import Journal
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
-from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_course
+from pond_hw.puzzles.course import PUZZLES_COURSE, make_course
 from pond_hw.rules import Side
 from pond_hw.session import ChangeCourse, Course, Exercise, Session, SessionEvent, ShowNotice
 

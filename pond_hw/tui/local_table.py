@@ -28,7 +28,7 @@ from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.journal.folder import default_folder
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.exercises import PUZZLES_COURSE
+from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import SIZES, Cell, Side, Variant
 from pond_hw.session import (
     BoardState,

@@ -19,7 +19,7 @@ from pond_hw.exercises import LESSONS_COURSE
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import print_text
-from pond_hw.puzzles.exercises import PUZZLES_COURSE
+from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import PondError, Position, Record, Side, get_grid
 from pond_hw.session import SETTINGS, ExerciseChoice, ResumeChoice, SessionEvent, describe_game, session_events
 from pond_hw.tui import dialogs

@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.engine import make_player
 from pond_hw.exercises import load_lessons
-from pond_hw.puzzles.exercises import PUZZLES_COURSE
+from pond_hw.puzzles.course import PUZZLES_COURSE
 from pond_hw.rules import LIGHT, VARIANTS, Side
 from pond_hw.session import AskHint, CellRole, ChangeSetting, ChooseExercise, ExerciseChoice, HelpLevel, StartExercise
 from pond_hw.session.game.settings import HELP

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from pond_hw.puzzles.exercises import PUZZLES_COURSE, make_exercise
+from pond_hw.puzzles.course import PUZZLES_COURSE, make_exercise
 from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles
 from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions
 from pond_hw.session import CellRole, Course

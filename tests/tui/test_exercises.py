@@ -8,7 +8,7 @@ from textual.widgets import Button
 from pond_hw.exercises import LESSONS_COURSE, load_lessons
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.exercises import exercise_name
+from pond_hw.puzzles.course import exercise_name
 from pond_hw.puzzles.puzzle import PuzzleKind, load_puzzles
 from pond_hw.session.game.exercise_run import PAUSE_SECONDS
 from pond_hw.session.game.resume_prompt import ResumePrompt

@@ -12,7 +12,7 @@ from pond_hw.exercises import load_lessons
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.message_json import parse_messages
-from pond_hw.puzzles.exercises import make_course
+from pond_hw.puzzles.course import make_course
 from pond_hw.rules import DARK, LIGHT, STANDARD, Action, parse_variant
 from pond_hw.server import protocol
 from pond_hw.server.protocol import exercises_message, text_fields

@@ -1,4 +1,4 @@
-"""Puzzles as exercises of a session: for the lamps, the terminal and the protocol."""
+"""The course of puzzles: each as an exercise of a session, in the order in which they are offered."""
 
 from __future__ import annotations
 
