@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pond_hw.engine.external_program import FORFEITS
-from pond_hw.engine.packed import MAX_GAME_ACTIONS as MOST_ACTIONS
+from pond_hw.engine.packed import MAX_GAME_ACTIONS
 from pond_hw.lab.engine_game import DARK_WON, ELIMINATION, LIGHT_WON, NOBODY_WON, REPETITION, SCORE, TOO_LONG
 
 GameRow = Sequence[Any]
@@ -43,7 +43,7 @@ class GameTally:
     reasons: Counter[str] = field(default_factory=Counter)
     forfeits: tuple[Counter[str], Counter[str]] = field(default_factory=lambda: (Counter(), Counter()))
     total_actions: int = 0
-    shortest: int = MOST_ACTIONS
+    shortest: int = MAX_GAME_ACTIONS
     longest: int = 0
     repeated_games: int = 0
 
@@ -85,7 +85,7 @@ def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
     return (
         winner in (LIGHT_WON, DARK_WON, NOBODY_WON)
         and reason in (*END_REASONS, *FORFEITS)
-        and all(type(number) is int and 0 <= number <= MOST_ACTIONS for number in whole_numbers)
+        and all(type(number) is int and 0 <= number <= MAX_GAME_ACTIONS for number in whole_numbers)
         and again in (0, 1)
         and (not with_actions or isinstance(parsed_row[-1], str))
     )

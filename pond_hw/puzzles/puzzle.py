@@ -9,8 +9,9 @@ everything:
 - `save`: after this action the other side cannot force a win within its next `actions` actions. After every other it can.
 - `only`: this action wins within `actions` own actions, and after every other the other side wins within `against` of its own.
 
-Each line of the file has what `Puzzle` has, and what `tools.puzzle_choice` has found out: `levels`, how often each of the
-levels 1 to 12 took the answer, in percent, and `refutations`. The easy ones come first.
+Each line of the file has the fields of `Puzzle`; `tools.puzzle_choice` finds out `grade`, `levels` and `refutations`. For the
+tools alone it has `depth`, the actions to look ahead before a search stays with the answer, and `tempting`, the wrong
+actions that look nearly as good at once. The easy ones come first.
 """
 
 from __future__ import annotations
@@ -64,8 +65,6 @@ class Puzzle(NamedTuple):
             must not win.
         against: for `only`: actions within which the other side wins after every other action; else 0.
         grade: 1 (easy) to 5.
-        depth: actions that a search must look ahead to take the answer, and to stay with it when it looks further.
-        tempting: wrong actions that look at most a piece worse to a player who looks at this turn alone.
         levels: how often each level took the answer, in percent, level 1 first.
         refutations: what the other side answers to wrong actions, so that everybody sees why they are wrong; as
             `ExerciseStep` has it. Some are wrong without that: they score too little, or end the game.
@@ -78,8 +77,6 @@ class Puzzle(NamedTuple):
     actions: int
     against: int
     grade: int
-    depth: int
-    tempting: int
     levels: tuple[int, ...] = ()
     refutations: str = ""
 
@@ -121,8 +118,6 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
         actions=fields["actions"],
         against=fields["against"],
         grade=fields["grade"],
-        depth=fields["depth"],
-        tempting=fields["tempting"],
         levels=tuple(fields["levels"]),
         refutations=fields.get("refutations", ""),
     )

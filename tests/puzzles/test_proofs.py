@@ -19,8 +19,6 @@ WIN_IN_TWO = Puzzle(
     actions=2,
     against=0,
     grade=2,
-    depth=2,
-    tempting=10,
 )
 
 
