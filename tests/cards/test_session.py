@@ -23,10 +23,11 @@ def play_first(played):
     return played
 
 
-def test_the_same_seed_is_the_same_game():
-    games = [play_first(CardSession(Rules(), ["human", "random"], 5)).game for _ in range(2)]
+@pytest.mark.parametrize("rules", [Rules(), Rules(poison="game")], ids=["poison=round", "poison=game"])
+def test_the_same_seed_is_the_same_game(rules):
+    games = [play_first(CardSession(rules, ["human", "random"], 5)).game for _ in range(2)]
     assert games[0] == games[1]
-    assert play_first(CardSession(Rules(), ["human", "random"], 6)).game != games[0]
+    assert play_first(CardSession(rules, ["human", "random"], 6)).game != games[0]
 
 
 def test_undo_takes_back_what_a_person_did_and_all_after_it():

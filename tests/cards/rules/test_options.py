@@ -8,10 +8,8 @@ from pond_hw.cards.rules import CardGame, IllegalCard, Phase, Rules, view_for
 from pond_hw.cards.rules.card import value_table
 from pond_hw.cards.rules.deal import Deal, ImpossibleDeal
 from pond_hw.cards.rules.options import OPTIONS, UnknownOption, parse_options
+from tests.cards.rules.test_sentences import FOURS_AND_FACES, NORTH, SOUTH
 from tests.cards.tables import begin, cards, deal_of, finish_round, play, play_at_random
-
-SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d Jd Td 3c 4c 7c"
-FOURS_AND_FACES = "4h 4d 4c 4s Kh Kd Kc Ks Qh Qd Qc"
 
 
 def test_the_usual_choice_of_each_option_comes_first():
