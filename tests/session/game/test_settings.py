@@ -13,6 +13,7 @@ from pond_hw.rules import DARK, LIGHT, Action, IllegalAction, Side
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.view_from_json import parse_view
 from pond_hw.session import (
+    DEFAULT_HELP,
     SETTINGS,
     ActionValue,
     AskHint,
@@ -26,6 +27,7 @@ from pond_hw.session import (
     HintFound,
     HintGiven,
     NewGame,
+    RecallHelp,
     StartExercise,
     TakeAction,
     UndoTurns,
@@ -277,6 +279,27 @@ def test_help_that_is_changed_in_a_lesson_stays_changed_after_it():
     assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
     table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
     assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.TARGETS)
+
+
+@pytest.mark.parametrize(("setting", "value"), [(HINT_LIMIT, 3), (HEAD_START, 2)])
+def test_setting_changed_in_lesson_stays_changed(setting, value):
+    table = ButtonTable()
+    table.session = replace(table.session, courses=(load_lessons(None).course,))
+    table.does(StartExercise, course_name="lessons", name="hop")
+    table.does(ChangeSetting, setting=setting, side=DARK, value=value)
+    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    assert of_sides(table.session, setting) == (setting.default, value)
+
+
+def test_help_of_returning_player_waits_for_end_of_lesson():
+    table = ButtonTable()
+    table.session = replace(table.session, courses=(load_lessons(None).course,))
+    table.does(StartExercise, course_name="lessons", name="hop")
+    side_help = DEFAULT_HELP.with_value(HELP, HelpLevel.NONE).with_value(HINT_LIMIT, 3)
+    table.does(RecallHelp, side=LIGHT, side_help=side_help, name="Ada")
+    assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
+    table.does(ChooseExercise, choice=ExerciseChoice.LEAVE)
+    assert table.session.side_helps == (side_help, DEFAULT_HELP)
 
 
 @pytest.mark.parametrize("hints_before", [0, 1])
