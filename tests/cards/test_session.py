@@ -8,10 +8,10 @@ from pond_hw.cards.rules.round import IllegalCard
 from pond_hw.cards.rules.score_sheet import enter_all
 from pond_hw.cards.saved_games import PLAY, SCORE, SavedCardGame, cards_folder, format_event, make_facts
 from pond_hw.cards.session import CardSession
-from pond_hw.cards.sheet_text import format_sheet, name_side, sheet_to_json
+from pond_hw.cards.sheet_text import describe_result, format_sheet, name_side, sheet_to_json
 from pond_hw.journal.other_games import OtherGame
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
-from pond_hw.messages.message import PondError
+from pond_hw.messages.message import Message, PondError
 
 
 def play_first(played):
@@ -146,6 +146,19 @@ def test_a_sheet_of_typed_points_is_printed():
     assert [line.split() for line in lines[3:5]] == [["Ada", "Ben"], ["points", "35", "-20"]]
     round_json = sheet_to_json(sheet)["rounds"][0]
     assert (round_json["scores"], round_json["poison"], round_json["piles"]) == ([35, -20], [None, None], [])
+
+
+@pytest.mark.parametrize(
+    ("points", "result"),
+    [
+        ("5 5", Message("cards.won.nobody")),
+        ("5 6", Message("cards.won.side", side=name_side(1, ("Ada", "Ben")))),
+    ],
+    ids=["nobody", "one side"],
+)
+def test_sheet_names_who_has_won(points, result):
+    sheet = enter_all(Rules(), 0, [f"points {points}"] * 4)
+    assert describe_result(sheet, ("Ada", "Ben")) == result
 
 
 def test_a_round_that_is_over_is_scored():

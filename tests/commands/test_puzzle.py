@@ -34,6 +34,7 @@ def test_ada_finds_the_next_puzzle_and_solves_one_after_the_other(says):
     out = says(first.answer)
     assert text(first.title) in out
     assert text(first.task) in out
+    assert text(Message("puzzle.ask")) in out
     assert text(Message("puzzle.done")) in out
     assert text(Message("puzzle.progress", solved=1, total=len(load_puzzles()))) in out
     assert text(second.title) in says()

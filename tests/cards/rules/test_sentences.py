@@ -216,8 +216,9 @@ def test_a_trap_is_the_leaders_choice_and_the_others_duty(game):
     assert (without.current_round.phase, without.current_round.to_move) == (Phase.TRICK, 0)
     game = play(game, "Ah")
     assert game.current_round.to_move == 1
-    with pytest.raises(IllegalCard):
+    with pytest.raises(IllegalCard) as refused:
         play(game, "-")
+    assert refused.value.message.id == "cards.illegal.trap_needed"
     assert play(game, "Ad").current_round.trap == cards("Ah Ad")
 
 
