@@ -11,7 +11,8 @@ from pond_hw.commands.command_output import draw_position, print_lines, print_no
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.course import PUZZLES_COURSE, exercise_name
-from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, choose_puzzles, find_puzzle, load_puzzles
 from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import Action, PondError
 from pond_hw.session import Course

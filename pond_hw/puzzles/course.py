@@ -9,7 +9,8 @@ from functools import cache
 
 from pond_hw.engine import STUBBORN
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, daily_puzzle, load_puzzles
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, load_puzzles
 from pond_hw.session import Course, Exercise, ExerciseStep, Goal, GoalKind
 
 PUZZLES_COURSE = "puzzles"

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import date
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -30,12 +29,6 @@ from pond_hw.rules import Action, PondError, Position, Side, Variant, parse_vari
 PUZZLES_FILE = Path(__file__).with_name("puzzles.jsonl")
 
 GRADES = (1, 2, 3, 4, 5)
-
-DAILY_SIZE = 4
-"""Largest size of a daily puzzle, in rows: it fits on every board."""
-
-DAILY_STEP = 89
-"""Step from one daily puzzle to the next: grades and kinds change from day to day."""
 
 PIECES_TO_SCORE = 3
 """Own pieces that the answer of a `score` puzzle scores, or more."""
@@ -140,12 +133,6 @@ def find_puzzle(number: int) -> Puzzle:
     if not 1 <= number <= len(puzzles):
         raise PondError(Message("puzzle.no_number", number=number, last=len(puzzles)))
     return puzzles[number - 1]
-
-
-def daily_puzzle(day: date) -> Puzzle:
-    """Return the puzzle of a day: the same everywhere, and none again before all have had their day."""
-    puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= DAILY_SIZE]
-    return puzzles[day.toordinal() * DAILY_STEP % len(puzzles)]
 
 
 def choose_puzzles(

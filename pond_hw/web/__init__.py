@@ -9,7 +9,7 @@ page_hub.py        everybody who has the page open: what they see and may do
 seat_book.py       who may act: seats, kept under the hashes of tokens
 client_limits.py   how many clients there is room for, and how often they may ask in vain
 page_requests.py   what a page may say
-page_messages.py   what a page is sent about a game
+page_view.py       what a page is sent about a game
 game_review.py     kept games, judged turn by turn
 board_link.py      the connection to the board
 page_address.py    at which addresses phones can open it; QR codes of them

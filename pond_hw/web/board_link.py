@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pond_hw.rules import PondError, Record, parse_record
-from pond_hw.web.page_messages import JsonMessage, list_turns, show_hello, show_state
+from pond_hw.web.page_view import JsonMessage, list_turns, show_hello, show_state
 
 LOG = logging.getLogger("pond")
 

@@ -9,7 +9,7 @@ from pond_hw.engine.background_review import BackgroundReview
 from pond_hw.engine.reviewed_game import ReviewedGame
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import Record
-from pond_hw.web.page_messages import JsonMessage
+from pond_hw.web.page_view import JsonMessage
 
 POLL_SECONDS = 0.2
 

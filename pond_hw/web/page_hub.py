@@ -33,7 +33,6 @@ from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import Place, Refusals, find_surplus
 from pond_hw.web.game_review import review_game
 from pond_hw.web.host_filter import find_network
-from pond_hw.web.page_messages import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
 from pond_hw.web.page_requests import (
     AskReview,
     AskSeat,
@@ -42,6 +41,7 @@ from pond_hw.web.page_requests import (
     PageRequest,
     TakeSeatAway,
 )
+from pond_hw.web.page_view import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
 from pond_hw.web.seat_book import Seat, SeatBook, make_token
 
 LOG = logging.getLogger("pond")

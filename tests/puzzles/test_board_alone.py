@@ -6,7 +6,8 @@ import pytest
 
 from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.puzzles.course import make_course
-from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, daily_puzzle
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles
 from pond_hw.rules import legal_actions
 from tests.server.headless_client import HeadlessClient
 

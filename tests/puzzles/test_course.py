@@ -19,7 +19,8 @@ from pond_hw.engine.prover import Prover, StubbornEngine
 from pond_hw.exercises import ProgressFile, load_lessons
 from pond_hw.messages.message import Message
 from pond_hw.puzzles.course import NEWCOMER_PUZZLES, PUZZLES_COURSE, make_course, make_exercise
-from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, daily_puzzle, load_puzzles
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, load_puzzles
 from pond_hw.puzzles.solving import PuzzleTry
 from pond_hw.rules import STANDARD, Action, Record, find_outcome, legal_actions, play
 from pond_hw.server.protocol import record_message, state_message

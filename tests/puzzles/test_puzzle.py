@@ -9,7 +9,8 @@ import pytest
 
 from pond_hw.engine import packed
 from pond_hw.engine.packed import WIN_VALUE, ExactSolver, pack_action, pack_position, packed_rules
-from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, choose_puzzles, daily_puzzle, find_puzzle, load_puzzles
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import GRADES, PuzzleKind, choose_puzzles, find_puzzle, load_puzzles
 from pond_hw.rules import Action, PondError, find_outcome, legal_actions, parse_variant, play
 from tests.conftest import first_now_rest_long, lacks
 from tests.puzzles.by_rules import RulesProof, explain_flaw

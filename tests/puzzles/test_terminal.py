@@ -4,7 +4,8 @@ import pytest
 
 from pond_hw.companion.saved_state import SIMULATED_DAY
 from pond_hw.messages.message import Message
-from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles, daily_puzzle
+from pond_hw.puzzles.daily_puzzle import daily_puzzle
+from pond_hw.puzzles.puzzle import PuzzleKind, choose_puzzles
 from pond_hw.rules import Action
 from pond_hw.session import TakeAction
 from pond_hw.tui.dialogs import CourseDialog, ExerciseDialog

@@ -34,8 +34,8 @@ from pond_hw.web import page_hub as hub_module
 from pond_hw.web.board_link import BoardLink
 from pond_hw.web.client_limits import MAX_REFUSALS, MAX_REFUSALS_OF_PLACE
 from pond_hw.web.page_hub import MAX_OUTBOX, PageHub, Visitor
-from pond_hw.web.page_messages import MAX_LISTED
 from pond_hw.web.page_requests import MAX_MESSAGE_BYTES, parse_page_request
+from pond_hw.web.page_view import MAX_LISTED
 from pond_hw.web.seat_book import SeatBook, make_token
 from tests.conftest import each
 

@@ -20,7 +20,7 @@ from pond_hw.session import (
     TroubleChanged,
     UndoTurns,
 )
-from pond_hw.session.game.session import EVENT_HANDLERS
+from pond_hw.session.game.event_handlers import EVENT_HANDLERS
 from tests.messages.says import ids
 from tests.session.tables import ButtonTable, rows
 

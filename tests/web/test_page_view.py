@@ -4,7 +4,7 @@ import re
 
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
-from pond_hw.web.page_messages import show_state
+from pond_hw.web.page_view import show_state
 from tests.conftest import each
 
 STATE = {
