@@ -41,6 +41,20 @@ class KeyEvent(NamedTuple):
     instant: float
 
 
+class TurnKeyEvent(NamedTuple):
+    """One debounced change of a turn key.
+
+    Attributes:
+        side: the side whose key it is; None for one key that both sides share.
+        down: True if it went down, False if it came up.
+        instant: seconds on the board's clock.
+    """
+
+    side: Side | None
+    down: bool
+    instant: float
+
+
 class HealthEvent(NamedTuple):
     """The sensors no longer answer, and a message says why and what to do; or None: they answer again."""
 
@@ -48,7 +62,7 @@ class HealthEvent(NamedTuple):
     instant: float
 
 
-SensorEvent = Touch | KeyEvent | HealthEvent
+SensorEvent = Touch | KeyEvent | TurnKeyEvent | HealthEvent
 """All that comes from a board."""
 
 

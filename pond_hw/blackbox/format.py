@@ -4,6 +4,7 @@
     ["r",50000,[0,1,...],[512,...]]  a reading: the level of each sensor, and the counts that it was made of, if any
     ["t",15000,"b2",1,"light"]       a touch: cell, down, owner if the sensors know it
     ["k",20000,1]                    the key beside the cells
+    ["d",20000,1,"light"]            a turn key: down, its side; no side if both share the key
     ["h",200000,"The sensors ..."]   the sensors do not answer, in English; null: they answer again
     ["l",33333,"The lamps ..."]      the lamps do not answer; null: they do again
     ["f",33333,"AAD/..."]            a frame: its bytes in Base64
@@ -18,7 +19,7 @@ import json
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, SensorEvent, Touch
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, SensorEvent, Touch, TurnKeyEvent
 from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, PondError, as_message
 from pond_hw.messages.system_errors import describe_system_error
@@ -35,6 +36,9 @@ MAX_LINE_LENGTH = 1 << 17
 
 MAX_NUMBER = 1 << 53
 """The largest number that is written."""
+
+SIDE_FIELDS: tuple[list[str], ...] = ([], ["light"], ["dark"])
+"""A side at the end of a line, or none."""
 
 MAX_STRIP_LAMPS = 1000
 """Lamps in a score strip, at the most."""
@@ -141,9 +145,11 @@ class NoteCodec:
             case Sample(levels, _, counts):
                 note_fields = ["r", elapsed, levels] + ([counts] if counts is not None else [])
             case Touch(cell, down, _, owner):
-                note_fields = ["t", elapsed, cell, int(down)] + ([str(owner)] if owner is not None else [])
+                note_fields = ["t", elapsed, cell, int(down), *_encode_side(owner)]
             case KeyEvent(down, _):
                 note_fields = ["k", elapsed, int(down)]
+            case TurnKeyEvent(side, down, _):
+                note_fields = ["d", elapsed, int(down), *_encode_side(side)]
             case HealthEvent(trouble, _):
                 note_fields = ["h", elapsed, None if trouble is None else to_english(trouble)]
             case LampsHealth(trouble, _):
@@ -176,6 +182,8 @@ class NoteCodec:
                 return self._board
             case "k", [0 | 1 as down] if self._board:
                 return KeyEvent(bool(down), instant)
+            case "d", [0 | 1 as down, *side] if self._board and side in SIDE_FIELDS:
+                return TurnKeyEvent(_decode_side(side), bool(down), instant)
             case "h", [str() | None as text] if self._board:
                 return HealthEvent(None if text is None else as_message(text), instant)
             case "l", [str() | None as text] if self._board:
@@ -192,14 +200,22 @@ def _decode_board_note(board: BoardOpened, kind: str, values: list[Any], instant
             if all(isinstance(row, list) and _is_row(board, row, MAX_NUMBER) for row in counts):
                 return Sample(tuple(levels), instant, tuple(counts[0]) if counts else None)
         case "t", [str(cell), 0 | 1 as down, *owner] if cell in get_grid(board.size).cells:
-            if owner in ([], ["light"], ["dark"]):
-                return Touch(cell, bool(down), instant, Side[owner[0].upper()] if owner else None)
+            if owner in SIDE_FIELDS:
+                return Touch(cell, bool(down), instant, _decode_side(owner))
         case "f", [str(text)]:
             frame_bytes = base64.b64decode(text, validate=True)
             frame = Frame.dark_frame(*board[:3])
             if len(frame_bytes) == len(frame.data):
                 return FrameShown(replace(frame, data=frame_bytes), instant)
     raise DamagedRecording("no note")
+
+
+def _encode_side(side: Side | None) -> list[str]:
+    return [] if side is None else [str(side)]
+
+
+def _decode_side(side_field: list[str]) -> Side | None:
+    return Side[side_field[0].upper()] if side_field else None
 
 
 def _is_row(board: BoardOpened, numbers: list[Any], limit: int) -> bool:

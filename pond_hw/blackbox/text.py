@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from pond_hw.blackbox import BoardOpened, BoxNote, FrameShown, LampsHealth
-from pond_hw.board import RGB, Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.board import RGB, Frame, HealthEvent, KeyEvent, Sample, Touch, TurnKeyEvent
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import get_grid
@@ -34,7 +34,7 @@ def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str
                 if note.raw_values is not None:
                     note_text += f"  counts {' '.join(map(str, note.raw_values))}"
                 levels = note.levels
-            case Touch() | KeyEvent():
+            case Touch() | KeyEvent() | TurnKeyEvent():
                 note_kind, note_text = "input", catalogue.text(describe_note(note))
             case _:
                 note_kind, note_text = "fault", catalogue.text(describe_note(note))
@@ -54,6 +54,10 @@ def describe_note(note: BoxNote) -> Message:
             return Message(f"recording.touch.{'down' if down else 'up'}_owned", cell=cell, side=str(owner))
         case KeyEvent(down, _):
             return Message(f"recording.key.{'down' if down else 'up'}")
+        case TurnKeyEvent(None, down, _):
+            return Message(f"recording.turn_key.{'down' if down else 'up'}")
+        case TurnKeyEvent(side, down, _):
+            return Message(f"recording.turn_key.{'down' if down else 'up'}_owned", side=str(side))
         case HealthEvent(trouble, _):
             return trouble or Message("recording.sensors_back")
         case LampsHealth(trouble, _):

@@ -14,7 +14,7 @@ from math import inf
 from queue import SimpleQueue
 from threading import Event as Flag
 
-from pond_hw.board import Board, Frame, HealthEvent, KeyEvent, SensorEvent, Touch
+from pond_hw.board import Board, Frame, HealthEvent, KeyEvent, SensorEvent, Touch, TurnKeyEvent
 from pond_hw.companion.clocks import Clock
 from pond_hw.companion.durable_session import DurableSession
 from pond_hw.companion.error_barrier import ErrorBarrier
@@ -206,6 +206,8 @@ class Companion:
                 self._fingers, undo = self._fingers.after_key(event)
                 if undo:
                     self._apply_event(undo)
+            case TurnKeyEvent():  # not part of the game yet
+                pass
             case HealthEvent(trouble, at):
                 self._sensor_trouble = trouble
                 self._report_trouble(at)

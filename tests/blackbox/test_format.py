@@ -9,7 +9,7 @@ from hypothesis import strategies as some
 
 from pond_hw.blackbox import BoardOpened, FrameShown, LampsHealth
 from pond_hw.blackbox.format import DamagedRecording, NoteCodec
-from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch
+from pond_hw.board import Frame, HealthEvent, KeyEvent, Sample, Touch, TurnKeyEvent
 from pond_hw.messages.message import as_message
 from pond_hw.rules import DARK, LIGHT, get_grid
 from tests.blackbox.recordings import near
@@ -39,6 +39,7 @@ def anything(draw):
                     some.builds(FrameShown, frames.map(partial(Frame, size, side**2, strip_lamps=strip)), instants),
                     some.builds(Touch, some.sampled_from(cells), some.booleans(), instants, owners),
                     some.builds(KeyEvent, some.booleans(), instants),
+                    some.builds(TurnKeyEvent, owners, some.booleans(), instants),
                     some.builds(HealthEvent, troubles, instants),
                     some.builds(LampsHealth, troubles, instants),
                 ),
@@ -65,7 +66,7 @@ def test_a_line_that_nobody_wrote_is_damaged_and_nothing_worse(line):
         form.decode_line(line)
     except DamagedRecording:
         return
-    assert json.loads(line)[0] in ("b", "r", "t", "k", "h", "l", "f")
+    assert json.loads(line)[0] in ("b", "r", "t", "k", "d", "h", "l", "f")
 
 
 LEVELS = "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]"
@@ -82,6 +83,9 @@ IMPOSSIBLE_LINES = [
     '["b",0,4,2,0]',
     '["b",0,4,1,-1]',
     '["k",0]',
+    '["d",0]',
+    '["d",0,1,"green"]',
+    '["d",0,1,"light","dark"]',
     '["x",0]',
     '["f",0]',
     '["f",0,7]',

@@ -2,7 +2,7 @@
 
 from pond_hw.blackbox import BoardOpened, FrameShown, LampsHealth
 from pond_hw.blackbox.text import format_notes
-from pond_hw.board import Frame, KeyEvent, Sample, Touch
+from pond_hw.board import Frame, KeyEvent, Sample, Touch, TurnKeyEvent
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK
 from tests.blackbox.recordings import BUS_OFF, NOTES, WIRE_OFF, levels
@@ -30,6 +30,8 @@ def test_counts_strips_keys_and_lamps_have_words_too():
         Sample(levels(0), 0.0, tuple(range(500, 516))),
         KeyEvent(True, 0.0),
         KeyEvent(False, 0.0),
+        TurnKeyEvent(DARK, True, 0.0),
+        TurnKeyEvent(None, False, 0.0),
         Touch("b2", True, 0.0, DARK),
         LampsHealth(WIRE_OFF, 0.0),
         LampsHealth(None, 0.0),
@@ -40,6 +42,8 @@ def test_counts_strips_keys_and_lamps_have_words_too():
         "read   a1=1  counts 500 501 502 503 504 505 506 507 508 509 510 511 512 513 514 515",
         "input  " + text(Message("recording.key.down")),
         "input  " + text(Message("recording.key.up")),
+        "input  " + text(Message("recording.turn_key.down_owned", side="dark")),
+        "input  " + text(Message("recording.turn_key.up")),
         "input  " + text(Message("recording.touch.down_owned", cell="b2", side="dark")),
         "fault  " + text(WIRE_OFF),
         "fault  " + text(Message("recording.lamps_back")),
