@@ -7,6 +7,7 @@ import pytest
 
 ROOMS = {"board", "board_factory", "commands", "companion", "drivers", "engine", "exercises", "durable_files"}
 ROOMS |= {
+    "interrupts",
     "journal",
     "lights",
     "messages",
