@@ -121,7 +121,7 @@ class SensorSettings:
         debounce_seconds: how long a level must hold still before it is believed, in seconds: of the cell that takes longest.
         settle_seconds: how long a difference on the board must hold still before it is a move, in seconds.
         scan_rate: how often all cells are read while something moves, at least, in 1/s; at rest it is less often.
-        has_faces: whether the pieces have faces that people turn over as they develop.
+        turned_pieces: True if the pieces show what they are, so that people turn them over as they develop.
         debounce_by_cell: for each cell how long its level must hold still, in seconds; where none is given, `debounce_seconds`.
         bad_cells: cells whose sensors are known to be bad.
     """
@@ -131,7 +131,7 @@ class SensorSettings:
     debounce_seconds: float
     settle_seconds: float
     scan_rate: float
-    has_faces: bool = True
+    turned_pieces: bool = False
     debounce_by_cell: Mapping[Cell, float] = field(default_factory=dict)
     bad_cells: frozenset[Cell] = frozenset()
 

@@ -180,11 +180,11 @@ class SensorFields:
         usual="250; buttons: 0",
         measured=True,
     )
-    faces = ChoiceField(
-        "whether you turn pieces over as they grow; with plain pieces only the lamps show what they are, and you don't "
-        "turn anything; hall only",
-        ("turned", "plain"),
-        default="turned",
+    pieces = ChoiceField(
+        "plain: only the lamps show what a piece is; turned: the piece shows it, too, and you turn it over when it "
+        "grows; hall only",
+        ("plain", "turned"),
+        default="plain",
     )
     bus = IntegerField("the I2C bus", 0, 99, default=1, limits="1", drivers=I2C_DRIVERS)
     address = IntegerField(

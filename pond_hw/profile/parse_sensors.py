@@ -80,17 +80,17 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
         parsed.wiring = _parse_wiring(parsed, driver)
     else:
         table.ignore_keys("cells", "bus", "address", "on", "off", "rest", "light", "chips")
-    faces = table.read_field(fields.SensorFields.faces)
-    if kind == "button" and "faces" in table.values:
-        table.add_fault("faces", Message("profile.buttons.faces"))
+    pieces = table.read_field(fields.SensorFields.pieces)
+    if kind == "button" and "pieces" in table.values:
+        table.add_fault("pieces", Message("profile.buttons.pieces"))
     bad_cells = _parse_bad_cells(table, kind, size)
     table.check_keys(_OTHER_DRIVERS)
     if kind and parsed.wiring:
         parsed.size = size
         holds = {cell: debounce_ms / 1000 for cell, debounce_ms in parsed.order_by_cell(debounce_times).items()}
-        longest_hold, has_faces = max(holds.values(), default=0.0), faces == fields.SensorFields.faces.default
+        longest_hold, are_turned = max(holds.values(), default=0.0), pieces == "turned"
         parsed.sensing = SensorSettings(
-            kind, parsed.wiring, longest_hold, settle_ms / 1000, scans, has_faces, holds, bad_cells
+            kind, parsed.wiring, longest_hold, settle_ms / 1000, scans, are_turned, holds, bad_cells
         )
     return parsed
 
