@@ -227,7 +227,7 @@ def add_piece_options(parser: ArgumentParser) -> None:
     """Add what turns the buttons of a simulated board into pieces that it feels."""
     add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
     add_flag(parser, "--colours", "with --pieces: the sensors know whose piece it is")
-    add_flag(parser, "--plain", "with --pieces: they all look alike and are never turned over")
+    add_flag(parser, "--turned", "with --pieces: they show what they are, and you turn them over as they grow")
     help_text = "with --pieces: a fault, such as bounce or stuck-on:b2; may be given several times"
     add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
@@ -239,14 +239,14 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
         PondError: what was asked for goes with pieces only, or there is no such fault.
     """
     if not options.pieces:
-        if misplaced := [f"--{name}" for name in ("colours", "plain", "fault") if getattr(options, name)]:
+        if misplaced := [f"--{name}" for name in ("colours", "turned", "fault") if getattr(options, name)]:
             raise PondError(Message("argument.needs_pieces", option=misplaced[0]))
         return None
     from pond_hw.simulator.board_with_pieces import PieceOptions
     from pond_hw.simulator.sensor_faults import parse_fault
 
     faults = tuple(parse_fault(fault, game_variant.size) for fault in options.fault)
-    return PieceOptions(faults, options.colours, options.plain, options.seed or 0)
+    return PieceOptions(faults, options.colours, options.turned, options.seed or 0)
 
 
 def add_black_box_option(parser: ArgumentParser) -> None:

@@ -28,12 +28,12 @@ BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
 """What the program that serves that board is told as it was told here."""
 
-SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "plain", "fault", "lesson")
+SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "turned", "fault", "lesson")
 """The options of a board that is nowhere but on this screen."""
 
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
-    *("pieces", "colours", "plain", "fault", "record", "journal", "unsaved", "lesson"),
+    *("pieces", "colours", "turned", "fault", "record", "journal", "unsaved", "lesson"),
 )
 """The options of your own game; they mean nothing to those who join another one."""
 

@@ -118,7 +118,7 @@ def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> N
     """Put the pieces of the game that is offered on a simulated table, where they would stand on a real one."""
     if session.resume_prompt:
         for cell, piece in session.position.pieces.items():
-            simulated_table.drop(cell, piece.owner).face = piece.symbol.value
+            simulated_table.show_face(simulated_table.drop(cell, piece.owner), piece.symbol)
 
 
 def add_courses(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.messages.message import Message, PondError
-from pond_hw.rules import DARK, Cell, Side
+from pond_hw.rules import DARK, Cell, Side, Symbol
 from pond_hw.session import BoardState, ConfirmationState, HandTasks
 from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
@@ -34,11 +34,11 @@ SLIP_DISTANCE = (0.28, 0.4)
 
 
 class PhysicalPiece:
-    """A piece of wood with a magnet in it.
+    """A piece with a magnet in it.
 
     Attributes:
         owner: whose it is, if anybody knows.
-        face: what is up; only hands turn it, and the board never knows.
+        face: what is up; None: it is plain, or nobody knows. Only hands turn it, and the board never knows.
         x: where it stands, in cells to the right of the middle of a1; counts only while it stands.
         y: the same, upwards.
     """
@@ -69,6 +69,7 @@ class SimulatedTable(SimulatedSensors):
 
     Attributes:
         has_pieces: True: these are sensors for pieces.
+        turned_pieces: True if the pieces have faces that people turn over.
         held_pieces: the pieces that were lifted by the verbs and not put down yet; the last one is put down first.
         off_board_pieces: the pieces that were taken off the board.
         sample_watchers: as in `SampledSensors`.
@@ -90,7 +91,7 @@ class SimulatedTable(SimulatedSensors):
         hold: float = DEBOUNCE_SECONDS,
     ) -> None:
         super().__init__(size, lamps_per_cell, now, strip)
-        self.colours, self.has_pieces = colours, True
+        self.colours, self.has_pieces, self.turned_pieces = colours, True, False
         self.held_pieces: list[PhysicalPiece] = []
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
@@ -121,6 +122,10 @@ class SimulatedTable(SimulatedSensors):
         """The instant at which `poll` has something to do, in seconds; infinity, if nothing is going on."""
         tick = self._next_tick()
         return inf if tick == hall_sensors.NEVER_TICK else tick / TICKS_PER_SECOND
+
+    def show_face(self, token: PhysicalPiece, symbol: Symbol) -> None:
+        """Turn that face of a piece up; a plain piece has none."""
+        token.face = symbol.value if self.turned_pieces else None
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Begin to report to `put_event`; what stands there already is reported too."""
@@ -406,18 +411,20 @@ class PieceOptions(NamedTuple):
     Attributes:
         faults: what is wrong with the sensors.
         colours: whether they tell whose piece they feel.
-        plain: whether the pieces have no faces to be turned over.
+        turned: True if the pieces have faces that people turn over.
         seed: the chances of the faults.
     """
 
     faults: tuple[SensorFault, ...] = ()
     colours: bool = False
-    plain: bool = False
+    turned: bool = False
     seed: int = 0
 
     def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
         """Return the board, with nothing on it."""
-        return SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
+        table = SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
+        table.turned_pieces = self.turned
+        return table
 
     def initial_board_state(self) -> BoardState:
         """Return the board state at the start: empty and in sync, because nothing stands there yet.
@@ -426,5 +433,5 @@ class PieceOptions(NamedTuple):
         """
         was_in_sync = all(fault.kind != STUCK_ON for fault in self.faults)
         return BoardState(
-            tasks=HandTasks(has_faces=not self.plain), confirmation=ConfirmationState(was_in_sync=was_in_sync)
+            tasks=HandTasks(has_faces=self.turned), confirmation=ConfirmationState(was_in_sync=was_in_sync)
         )

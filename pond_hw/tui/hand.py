@@ -60,6 +60,11 @@ class LocalHand:
         self._turned_pieces: list[tuple[float, PhysicalPiece, Cell]] = []  # when which piece will be back on its cell
 
     @property
+    def turned_pieces(self) -> bool:
+        """True if the pieces have faces that people turn over."""
+        return self.simulated_table.turned_pieces
+
+    @property
     def standing_pieces(self) -> Mapping[Cell, VisiblePiece]:
         """The pieces on the board."""
         return {cell: _visible_piece(token) for cell, token in self.simulated_table.standing_pieces.items()}
@@ -107,7 +112,7 @@ class LocalHand:
         wooden_piece = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
         if wooden_piece in off_board:
             off_board.remove(wooden_piece)
-        wooden_piece.face = piece.symbol.value
+        self.simulated_table.show_face(wooden_piece, piece.symbol)
         self._source_cells[wooden_piece] = None
         self.simulated_table.held_pieces.append(wooden_piece)
 
@@ -118,6 +123,7 @@ class LocalHand:
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
         """Take the piece that stands there, turn it over, and put it back in a moment."""
+        self._must_have_faces()
         wooden_piece = self.simulated_table.lift(cell)
         self.simulated_table.held_pieces.remove(wooden_piece)
         _turn_token(wooden_piece, face)
@@ -125,6 +131,7 @@ class LocalHand:
 
     def flip_held(self) -> None:
         """Turn the next face up of the piece in the hand that was taken last."""
+        self._must_have_faces()
         _turn_token(self.simulated_table.held_pieces[-1])
 
     def lay_aside(self) -> None:
@@ -144,6 +151,10 @@ class LocalHand:
             self.simulated_table.put_aside()
         else:
             self.simulated_table.drop(cell)
+
+    def _must_have_faces(self) -> None:
+        if not self.turned_pieces:
+            raise PondError(Message("held.plain_pieces"))
 
 
 def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None:
@@ -170,7 +181,10 @@ class RemoteHand:
     Attributes:
         occupied_cells: where the board last detected pieces, changed by what the hand has done since.
         complaint: why something could not be done, or None.
+        turned_pieces: True: the board does not tell whether its pieces have faces.
     """
+
+    turned_pieces = True
 
     def __init__(self, board_size: int, send_line: Callable[[dict[str, Any]], None], now: Callable[[], float]) -> None:
         self.occupied_cells: frozenset[Cell] = frozenset()

@@ -322,7 +322,9 @@ class TerminalBoard(HandApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Whether this action is possible at this table."""
-        if action in ("handle", "turn", "off", "fetch", "sweep", "board_is_right", "mask"):
+        if action == "turn":
+            return bool(self.game_table.hand and self.game_table.hand.turned_pieces)
+        if action in ("handle", "off", "fetch", "sweep", "board_is_right", "mask"):
             return self.has_pieces
         if action == "press":
             return not self.has_pieces

@@ -195,7 +195,7 @@ def _options(chance: Random, number: int) -> tuple[list[str], tuple[int, int, bo
     lamps, pieces = chance.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
     args = ["headless", "--variant", pond, "--cells", str(lamps)] + ["--frames"] * (lamps < 9 and chance.random() < 0.1)
     if pieces:
-        args += ["--pieces"] + ["--plain"] * (chance.random() < 0.4) + ["--colours"] * (chance.random() < 0.5)
+        args += ["--pieces"] + ["--turned"] * (chance.random() < 0.4) + ["--colours"] * (chance.random() < 0.5)
         for _ in range(chance.choice([0, 0, 0, 1, 2])):
             args += ["--fault", chance.choice(FAULTS)]
     programs = {}

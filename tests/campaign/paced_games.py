@@ -58,10 +58,10 @@ def ways_with(turning, ways=WAYS):
 
 
 BOARDS = {
-    "plain": PieceOptions(plain=True),
-    "faces": PieceOptions(),
-    "owners": PieceOptions(plain=True, colours=True),
-    "faces-owners": PieceOptions(colours=True),
+    "plain": PieceOptions(),
+    "turned": PieceOptions(turned=True),
+    "owners": PieceOptions(colours=True),
+    "turned-owners": PieceOptions(turned=True, colours=True),
 }
 
 Touched = namedtuple("Touched", "at verb cell owner")
@@ -272,7 +272,7 @@ def play_with_command(turns, touches, options, tell=None):
             t = round(t + lines[-1]["wait"], 3)
         lines.append({touch.verb: touch.cell} | ({"owner": str(touch.owner)} if touch.verb == "drop" else {}))
     lines += [{"wait": 0.5}] * int(2 * PATIENCE) + [{"ask": "record"}]
-    flags = ["--pieces", *["--plain"] * options.plain, *["--colours"] * options.colours]
+    flags = ["--pieces", *["--turned"] * options.turned, *["--colours"] * options.colours]
     command = [sys.executable, "-m", "pond_hw", "headless", "--variant", turns[0].before.variant.name, *flags]
     asked = "".join(f"{json.dumps(line)}\n" for line in lines)
     out = subprocess.run(command, input=asked, capture_output=True, text=True, check=True).stdout

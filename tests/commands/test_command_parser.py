@@ -35,7 +35,7 @@ def wide(monkeypatch):
         (["play", "--dark", "humn"], "--dark can't be “humn”. Did you mean human?", "pond play"),
         (["play", "--seed"], "--seed needs a value.", "pond play"),
         (["play", "--pieces=3"], "--pieces takes no value.", "pond play"),
-        (["play", "--p"], "--p could be any of --ponder, --pieces, --plain.", "pond play"),
+        (["play", "--p"], "--p could be any of --ponder, --pieces.", "pond play"),
         (["play", "--seed", "x"], "--seed: “x” is not a whole number of at most 12 digits.", "pond play"),
         (["puzzle", "--grade", "x"], "--grade: “x” is not a whole number of at most 12 digits.", "pond puzzle"),
         (["puzzle", "--grade", "9"], "--grade can't be “9”. Choose one of 1, 2, 3, 4, 5.", "pond puzzle"),

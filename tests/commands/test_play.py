@@ -189,7 +189,7 @@ def test_what_the_board_does_not_take_is_told_in_its_words(short):
         assert table.private_folders == []
 
 
-@each("words", [["--pieces"], ["--cells", "4"], ["--colours"], ["--plain"], ["--fault", "bounce"]])
+@each("words", [["--pieces"], ["--cells", "4"], ["--colours"], ["--turned"], ["--fault", "bounce"]])
 def test_options_of_a_board_that_is_only_on_the_screen_are_refused(words, capsys):
     assert main(["play", "--web", *words]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('argument.screen_board_only', option=words[0]))}\n"

@@ -137,7 +137,7 @@ class FailingTable(Table):
 
     def __init__(self, *, pieces=False, **options):
         self.has_pieces, self.steps = pieces, 0
-        pieces = PieceOptions(plain=True, seed=1) if pieces else None
+        pieces = PieceOptions(seed=1) if pieces else None
         super().__init__(pieces=pieces, adviser=ImmediateAdviser(max_nodes=50), **options)
         self.wait(1.5)
 

@@ -185,7 +185,7 @@ class WiredBoard:
         board = build_board(profile, self.clock.now, machine=a_pi(tools.folder, mocked=True), wire=self.wire)
         self.sensors = board.sensors
         pond = STANDARD if profile.size == 4 else VARIANTS["big"] if profile.size == 5 else parse_variant("3x3/9/5")
-        board_state = PieceOptions(plain=True).initial_board_state() if board.sensors.has_pieces else None
+        board_state = PieceOptions().initial_board_state() if board.sensors.has_pieces else None
         session = Session.start_game(pond, profile.size, board_state=board_state)
         self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock)
         self.companion.step()

@@ -38,7 +38,7 @@ def evening(folder):
     said += play(HeadlessGame(standard, folder=folder), requests("touch d4, command look, command discard"))
     said += play_to_the_end(HeadlessGame(mini))
     said += play(HeadlessGame(mini), requests("command resign, command draw, command undo, command draw"))
-    said += play(HeadlessGame(mini, pieces=PieceOptions()), requests(WITH_PIECES))
+    said += play(HeadlessGame(mini, pieces=PieceOptions(turned=True)), requests(WITH_PIECES))
     forms = {(sentence.id, sentence.arguments.get("count") == 1): sentence for sentence in reversed(said)}
     return reversed(forms.values())
 

@@ -274,7 +274,7 @@ class Monkey:
         assert not set(wood["missing"]) & (felt | masked)
         assert set(wood["extra"]) <= felt - masked
         assert set(wood["strangers"]) <= felt - masked
-        if self.pieces.plain:
+        if not self.pieces.turned:
             assert wood["turn"] == []
 
     def hears_frame(self, frame):

@@ -27,9 +27,9 @@ PRESSED = "...f/..../TeT./E.EF l 8 11 0 0"
 class PieceClient(HeadlessClient):
     """A headless board with pieces. After every line with a hand in it, a moment passes."""
 
-    def __init__(self, pond="standard", faults=(), colours=False, plain=False, seed=0, **options):
+    def __init__(self, pond="standard", faults=(), colours=False, turned=False, seed=0, **options):
         faults = tuple(parse_fault(fault, parse_variant(pond).size) for fault in faults)
-        super().__init__(pond, pieces=PieceOptions(faults, colours=colours, plain=plain, seed=seed), **options)
+        super().__init__(pond, pieces=PieceOptions(faults, colours=colours, turned=turned, seed=seed), **options)
 
     def hand(self, what, *cells, wait=0.3, **fields):
         """The same with each cell, one after the other; the last state."""
@@ -107,7 +107,7 @@ def test_a_lifted_piece_is_selected_and_its_targets_told():
 
 
 def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
-    program = PieceClient()
+    program = PieceClient(turned=True)
     program.drop("b2", "b3")
     program.lift("b2")
     state = program.drop("c2")
@@ -120,15 +120,15 @@ def test_a_piece_that_was_not_turned_over_counts_after_three_seconds():
     assert program.state()["last"]["action"] == "b2c2"
 
 
-def test_plain_pieces_have_no_faces_and_count_at_once():
-    program = PieceClient(plain=True)
+def test_plain_pieces_are_not_turned_over_and_count_at_once():
+    program = PieceClient()
     assert program.drop("b2", "b3")["wood"]["turn"] == []
     program.lift("b2")
     assert program.drop("c2")["last"]["action"] == "b2c2"
 
 
 def test_scored_pieces_are_taken_off():
-    program = PieceClient().set_up(PRESSED)
+    program = PieceClient(turned=True).set_up(PRESSED)
     state = program.drop("b1")
     assert (state["phase"], state["wood"]["take_off"], state["wood"]["turn"]) == (
         "take_off",
@@ -318,7 +318,7 @@ def test_sensors_that_tell_name_swapped_pieces_and_others_do_not():
 
 
 def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_whose_it_is():
-    program = PieceClient(colours=True, plain=True, seed=342)
+    program = PieceClient(colours=True, seed=342)
     program.drop("a2", wait=0.5)
     program.lift("a2", wait=0.0)
     program.drop("c2", "a2", wait=0.0)  # the egg goes on to c2, and a new one of dark's stands where it was
@@ -447,7 +447,7 @@ def test_another_seed_is_another_evening():
     [
         (["--fault", "bounce"], Message("argument.needs_pieces", option="--fault")),
         (["--colours"], Message("argument.needs_pieces", option="--colours")),
-        (["--plain"], Message("argument.needs_pieces", option="--plain")),
+        (["--turned"], Message("argument.needs_pieces", option="--turned")),
         (["--pieces", "--fault", "gremlins"], "gremlins"),
         (["--pieces", "--fault", "bounce:z9"], "z9"),
         (["--pieces", "--fault", "bounce:e5"], "e5"),
@@ -475,7 +475,7 @@ def test_a_fault_on_a_larger_board_may_be_where_a_smaller_one_has_no_cell():
 
 
 def test_a_record_of_a_board_with_pieces_is_the_same_game_again():
-    program = PieceClient().set_up(PRESSED)
+    program = PieceClient(turned=True).set_up(PRESSED)
     program.says({"command": "mask", "cell": "d3"})
     program.drop("b1")
     [record], [state] = program.says({"ask": "record"}), program.says({"ask": "state"})

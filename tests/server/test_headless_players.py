@@ -158,7 +158,7 @@ def test_what_a_level_answers_does_not_depend_on_the_clock_on_the_wall(monkeypat
 @pytest.mark.slow
 @pytest.mark.parametrize("colours", [False, True])
 def test_with_pieces_the_hands_of_the_program_move_for_both(colours):
-    one = PlayersClient("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours, plain=True))
+    one = PlayersClient("3x3/4/3", dark="level-2", pieces=PieceOptions(colours=colours))
     assert one.hello["pieces"] is True
     one.acts("@b2")
     one.says({"wait": PACE_SECONDS})

@@ -50,11 +50,11 @@ def test_monkeys_come_to_everything():
         monkey.__init__(seed, "a folder")
         met |= {monkey.pond, monkey.lamps, ("frames", monkey.frames), ("journal", monkey.folder is not None)}
         if monkey.pieces:
-            met |= {("colours", monkey.pieces.colours), ("plain", monkey.pieces.plain), "pieces"}
+            met |= {("colours", monkey.pieces.colours), ("turned", monkey.pieces.turned), "pieces"}
             met |= {fault.kind for fault in monkey.pieces.faults}
         else:
             met.add("buttons")
     everything = {1, 4, 16, 64, "standard", "big", "mini", "3x3/9/5", "5x5/7/4", "pieces", "buttons"}
-    everything |= {(name, yes) for name in ("frames", "journal", "colours", "plain") for yes in (True, False)}
+    everything |= {(name, yes) for name in ("frames", "journal", "colours", "turned") for yes in (True, False)}
     assert everything <= met
     assert {"bounce", "chatter", "dropout", "stuck-on", "stuck-off", "cross-talk", "drift"} <= met

@@ -72,7 +72,7 @@ def test_an_answer_that_fails_is_an_error_and_the_game_is_as_it_was(module, name
 
 
 def test_a_look_at_pieces_that_fails_is_an_error_and_is_done_later():
-    game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions(plain=True))
+    game = HeadlessGame(parse_variant("standard"), pieces=PieceOptions())
     with planted((touches, "look_at_board")):
         answers = says(game, {"drop": "b2"})
         assert [answer["type"] for answer in answers] == ["error", "state"]

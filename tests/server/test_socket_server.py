@@ -269,7 +269,7 @@ class ServedPieces(Served):
     """A service on a board with pieces: simulated ones, or (`real`) such as no program can move."""
 
     def __init__(self, folder, *, real=False):
-        super().__init__(folder, pieces=PieceOptions(), make_hands=_make_real_hands if real else None)
+        super().__init__(folder, pieces=PieceOptions(turned=True), make_hands=_make_real_hands if real else None)
 
 
 def _make_real_hands(size, now):

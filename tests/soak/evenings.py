@@ -92,7 +92,7 @@ class Evening(Table):
         journal.open()
         super().__init__(
             lamps=1,
-            pieces=PieceOptions(plain=True) if self.pieces else None,
+            pieces=PieceOptions() if self.pieces else None,
             journal=journal,
             make_companion=partial(TracedCompanion, trace=trace),
         )

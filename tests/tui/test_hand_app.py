@@ -34,8 +34,11 @@ BOUNCES = 1.0
 """The same where sensors bounce."""
 
 
+TURNED = PieceOptions(turned=True)
+
+
 def with_pieces(pond="standard", **table):
-    return seated(pond, **({"pieces": PieceOptions()} | table))
+    return seated(pond, **({"pieces": TURNED} | table))
 
 
 async def place(table, *cells):
@@ -196,6 +199,20 @@ async def test_what_cannot_be_done_by_hand_says_why(table):
     assert "!" not in table.beside
 
 
+@pytest.mark.slow
+@with_pieces(pieces=PieceOptions())
+async def test_plain_pieces_are_not_turned_over(table):
+    await place(table, "b2", "b3")
+    assert in_the_game(table) == {"b2": "T", "b3": "e"}
+    assert table.wood == {"b2": "•", "b3": "•"}
+    assert text(Message("hands.turn_over", cells=("b2",), count=1)) not in table.words
+    await table.right("b2")
+    assert table.hand.complaint == Message("held.plain_pieces")
+    assert table.wood == {"b2": "•", "b3": "•"}
+    await table.click("b2")
+    assert text(Message("held.one.piece", side="light", pieces=1)) in table.beside
+
+
 # What is refused
 
 
@@ -315,10 +332,13 @@ async def act(table, action):
     ("pond", "pieces"),
     [
         ("3x3/9/3", PieceOptions()),
-        pytest.param("3x3/9/3", PieceOptions(faults=(SensorFault("bounce"),), seed=2), marks=pytest.mark.long),
-        pytest.param("mini", PieceOptions(colours=True), marks=pytest.mark.long),
+        ("3x3/9/3", TURNED),
+        pytest.param(
+            "3x3/9/3", PieceOptions(faults=(SensorFault("bounce"),), turned=True, seed=2), marks=pytest.mark.long
+        ),
+        pytest.param("mini", PieceOptions(colours=True, turned=True), marks=pytest.mark.long),
     ],
-    ids=["on/off", "bounce", "colours"],
+    ids=["plain", "turned", "bounce", "colours"],
 )
 def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, pieces):
     random = Random(5)
@@ -330,7 +350,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
             await act(table, action)
             assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
             await tidy(table)
-            assert table.wood == in_the_game(table)
+            assert table.wood == (in_the_game(table) if pieces.turned else dict.fromkeys(in_the_game(table), "•"))
         assert text(Message("status.game_over_keys")) in table.words
 
     at(play, pond, pieces=pieces)
@@ -651,14 +671,16 @@ async def test_on_a_board_of_buttons_nothing_is_taken(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
-def test_keys_and_words_have_room(width, height):
+@pytest.mark.parametrize("pieces", [PieceOptions(), TURNED], ids=["plain", "turned"])
+def test_keys_and_words_have_room(pieces, width, height):
     async def look(table):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
         keys = " ".join(shown(key) for key in table.app.query("FooterKey") if key.display)
         off, hint, commands = (["o off"], ["h hint"], ["^p commands"]) if width == 80 else ([], [], [])
+        turn = ["v turn"] if pieces.turned else []
         further = "n new_game", "f lessons", "? help", "q quit"
-        assert keys == key_bar("Enter handle", "v turn", *off, "u undo", *hint, *further, *commands)
+        assert keys == key_bar("Enter handle", *turn, *off, "u undo", *hint, *further, *commands)
         assert table.app.query("FooterKey").last().region.right <= width
         await place(table, "b2", "d4", "b3", "d1", "c2", "a4")
         for doing in (
@@ -679,7 +701,7 @@ def test_keys_and_words_have_room(width, height):
             assert table.app._status_text.region in table.app.query_one("#words").content_region
             assert table.app._hand_text.region.bottom <= table.app.query_one("#table").region.bottom
 
-    at(look, "standard", size=(width, height), pieces=PieceOptions())
+    at(look, "standard", size=(width, height), pieces=pieces)
 
 
 def _once(told):

@@ -214,6 +214,7 @@ def walk(tmp_path, words, check, size=(80, 24)):
 
     seen(play_with_buttons, dark="human")
     seen(play_with_buttons, pond="big", names=("Ada", "Ben"))
+    seen(play_with_pieces, pieces=PieceOptions(turned=True))
     seen(play_with_pieces, pieces=PieceOptions())
     seen(end, pond="3x3/9/2")
     seen(learn, dark="greedy", folder=tmp_path / "first visit")

@@ -116,7 +116,7 @@ TABLES = {
     "buttons": {},
     "against greedy": {"dark": "greedy"},
     "a small pond that is soon over": {"pond": "3x3/9/1", "light": "random"},
-    "pieces": {"pieces": PieceOptions()},
+    "pieces": {"pieces": PieceOptions(turned=True)},
     "pieces, owners told": {"pieces": PieceOptions(colours=True), "dark": "random"},
 }
 
