@@ -5,7 +5,7 @@ PYTHON      ?= python3
 VENV        ?= .venv
 ARGS        ?=
 PYTEST_ARGS ?=
-N           ?= 20000
+GAMES       ?= 40
 STATES      ?= 100000
 EVENINGS    ?= 75
 BASE        ?=
@@ -63,8 +63,8 @@ behaviour: $(TESTING) ## hold recorded conversations again; BASE=main: compare m
 test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
-campaign: $(TESTING) ## simulated people play N=20000 actions; ARGS="--seed 7"
-	@$(BIN)/python -m tests.campaign --actions $(N) --jobs 2 $(ARGS)
+campaign: $(TESTING) ## simulated people with pieces: a table of figures; BASE=main
+	@$(BIN)/python -m tests.campaign.rows --games $(GAMES) --jobs 2 $(if $(BASE),--base $(BASE)) $(ARGS)
 
 diagnose: $(TESTING) ## set-up finds the faults of EVENINGS=75 simulated boards
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)

@@ -1,6 +1,7 @@
 """Simulated people play whole games with pieces, and an oracle that knows what they meant watches what is understood.
 
-    make campaign N=20000                                    so many intended actions
+    make campaign                                            the figures wanted and reached; see `rows`
+    python -m tests.campaign --actions 20000                 so many intended actions
     python -m tests.campaign --games 50 --seed 7             so many games
     python -m tests.campaign --seed 7 --game 12 --tell       one game again, with its story
     python -m tests.campaign --tempo 0.6-6 --games 200       people who do not wait; see below

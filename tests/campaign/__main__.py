@@ -58,7 +58,7 @@ def report(figures, failing, seed, faults, seconds):
     yield f"understood                {figures.understood:>9}"
     yield f"asked about               {figures.asked:>9}  {100 * share:.2f} %"
     yield f"announced and waited for  {figures.announced:>9}"
-    yield f"wrongly committed         {figures.wrong:>9}"
+    yield f"wrongly committed         {figures.wrong:>9}  in {figures.wrong_games} games, with unmeant takebacks"
     yield f"mistakes made             {figures.mistakes:>9}"
     yield f"mistakes mended           {figures.mended:>9}"
     yield f"takebacks meant           {figures.takebacks:>9}"
@@ -82,19 +82,16 @@ def by_tempo(figures):
     bands = {name: figures.bands[name] for name in BANDS if name in figures.bands}
     yield (
         "pace         games  actions  s/action  wrong  ghosts  asked %  waited s/game  no wait %  one at most %"
-        "  mismatches/game  touches/recovery  differed  too many  agreed"
+        "  mismatches/game  agreed"
     )
     for name, band in (*bands.items(), ("in total", sum(bands.values(), Band()))):
-        games, recoveries = band.games, max(1, band.recoveries)
+        games = band.games
         yield (
             f"{name:11} {games:>6} {band.meant:>8} {band.seconds / max(1, band.gaps):>9.2f} {band.wrong:>6}"
             f" {band.ghosts:>7} {100 * band.asked / max(1, band.meant):>8.2f} {band.waited / games:>14.2f}"
             f" {100 * band.without_wait / games:>10.0f} {100 * band.one_wait / games:>14.0f}"
-            f" {band.mismatches / games:>16.2f} {band.touches / recoveries:>17.2f} {band.differed / recoveries:>9.2f}"
-            f" {band.longer:>9} {band.agreed:>7}"
+            f" {band.mismatches / games:>16.2f} {band.agreed:>7}"
         )
-    if most := max(band.hypotheses for band in bands.values()):
-        yield f"hypotheses kept, at the most {most:>8}"
 
 
 def complaints(figures, failing, faults):

@@ -55,4 +55,5 @@ def stick(person, kind, random):
     cell = random.choice(cells)
     world.tell("", f"the sensor of {cell} is {kind} from now on")
     world.unmoved.add(cell)
+    world.broken.add(cell)
     world.table.add_fault(SensorFault(kind, cell))

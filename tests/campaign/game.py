@@ -24,15 +24,32 @@ class CampaignGame:
         faults: the kinds of faults besides ordinary noise; none: ordinary noise alone.
         through_companion: whether it goes through the real loop.
         most: how many actions are meant at the most.
+        colours: True if the sensors tell owners; None: on a quarter of the boards.
+        faces: True if the pieces are turned over; None: on nine boards of ten.
+        keys: True if a turn counts only at a press of a turn key.
         story: a list to which each step is written, or None.
     """
 
-    def __init__(self, seed, number, faults=(), *, through_companion=False, most=MOST_TURNS, story=None):
+    def __init__(
+        self,
+        seed,
+        number,
+        faults=(),
+        *,
+        through_companion=False,
+        most=MOST_TURNS,
+        colours=None,
+        faces=None,
+        keys=False,
+        story=None,
+    ):
         self.random = random_of(seed, number, "game")
         self.most = most
         self.number = number
         pond = parse_variant(self.random.choice(PONDS))
-        colours, faces = self.random.random() < 0.25, self.random.random() < 0.9
+        drawn = self.random.random() < 0.25, self.random.random() < 0.9
+        colours = drawn[0] if colours is None else colours
+        faces = drawn[1] if faces is None else faces
         noise, self.later = faults_of(faults, pond.size, self.random)
         self.oracle = Oracle(pond)
         self.world = World(
@@ -41,6 +58,7 @@ class CampaignGame:
             self.random.randrange(1 << 30),
             colours=colours,
             faces=faces,
+            keys=keys,
             through_companion=through_companion,
             watch=self.oracle.watch,
             story=story,
@@ -80,6 +98,8 @@ class CampaignGame:
         figures.games = 1
         figures.finished = int(bool(find_outcome(oracle.position)))
         figures.agreed = int(not oracle.failures)
+        figures.wrong_games = int(bool(figures.wrong or figures.ghosts))
+        figures.named = int(bool(oracle.failures) and not world.broken.isdisjoint(world.named))
         figures.masked = len(world.facts["masked"])
         figures.simulated = world.t
         return figures

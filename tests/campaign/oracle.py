@@ -28,16 +28,10 @@ class Band:
     without_wait: int = 0
     one_wait: int = 0
     mismatches: int = 0
-    recoveries: int = 0
-    touches: int = 0
-    differed: int = 0
-    longer: int = 0
     agreed: int = 0
-    hypotheses: int = 0
 
     def __add__(self, other):
-        added = {each.name: getattr(self, each.name) + getattr(other, each.name) for each in fields(self)[:-1]}
-        return Band(**added, hypotheses=max(self.hypotheses, other.hypotheses))
+        return Band(*(getattr(self, each.name) + getattr(other, each.name) for each in fields(self)))
 
 
 @dataclass
@@ -47,6 +41,8 @@ class Figures:
     games: int = 0
     finished: int = 0
     agreed: int = 0
+    wrong_games: int = 0  # with a wrong action, or a take-back that nobody meant
+    named: int = 0  # did not end in agreement, but the board named the bad sensor
     meant: int = 0
     understood: int = 0
     asked: int = 0
@@ -85,6 +81,7 @@ class Meant:
     undetected: int = 0
     firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
     landed_at: float = inf
+    pressed_at: float = inf
 
 
 class Oracle:

@@ -23,11 +23,15 @@ from time import perf_counter
 from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.server.protocol import occupancy_to_json
-from pond_hw.session import ClockTick, Session
+from pond_hw.session import ClockTick
 from pond_hw.simulator.board_with_pieces import PieceOptions
+from tests.campaign.world import end_turn, start_session
 
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)
+NOTICED = 1.0
+"""Seconds for which a question or a mismatch has to stand to be noticed."""
+
 PATIENCE = 12.0
 """Seconds after the last touch until which board and game have to agree."""
 
@@ -36,6 +40,9 @@ SWAPPED = 0.3
 
 A sensor may drop out for nearly as long. `slides` only touches a cell so soon, and `together` is as quick as its name.
 """
+
+PRESSED = 0.2
+"""Seconds from the last touch of a turn to the press of the key."""
 
 WAYS = {
     "tidy": "scored pieces are taken off one after another before the next action",
@@ -67,17 +74,22 @@ BOARDS = {
 Touched = namedtuple("Touched", "at verb cell owner")
 """A hand takes the piece off a cell, or drops one of that owner: what it held last is not always what it puts down."""
 
-Played = namedtuple("Played", "fault announced differed")
-"""How a game went: what is wrong in the end, how often something was announced, how often board and game differed."""
+Played = namedtuple("Played", "fault announced differed wrong asked", defaults=(False, 0))
+"""How a game went.
+
+What is wrong in the end; how often something was announced; how often board and game differed; True if an action counted
+that is not in the record; how many questions and mismatches lasted for a second, or made people wait.
+"""
 
 Plan = namedtuple("Plan", "turn start land slot")
 """When an action's piece is lifted and lands, and from when to when people have time for it."""
 
 
-def plan_actions(turns, pace, way):
+def plan_actions(turns, pace, way, rng=None):
     """When everybody acts."""
-    plans, begin, quick = [], 0.0, False
+    plans, begin, quick, mean_pace = [], 0.0, False, pace
     for turn in turns:
+        pace = mean_pace * (min(2.0, max(0.5, rng.lognormvariate(0.0, 0.35))) if rng else 1.0)
         (source, target), before = turn.action, plans[-1] if plans else None
         gap = min(0.3 * pace, 0.5) if source else 0.0
         scored = [cell for cell, _ in scored_pieces(before.turn)] if before else []
@@ -105,9 +117,34 @@ def looks_taken_back(plans, turn):
     return moved.target == turn.action.source and moved.source == put.target
 
 
-def plan_touches(turns, pace, way, *, turning):
-    """Everything that hands do in a game, in order."""
-    plans, touches = plan_actions(turns, pace, way), []
+def plan_rests(turns, seconds):
+    """Everything that tidy hands do in a game, with so many seconds of rest after each touch."""
+    touches = plan_touches(turns, 10.0, "tidy", turning=False)
+    return [touch._replace(at=round(1.0 + number * seconds, 3)) for number, touch in enumerate(touches)]
+
+
+def plan_presses(plans, touches):
+    """When each side presses its key: after its piece has landed, in every other turn after the last scored piece too."""
+    for number, plan in enumerate(plans):
+        following = plans[number + 1].start if number + 1 < len(plans) else inf
+        last = max(
+            touch.at for touch in touches if touch.at <= (plan.land if number % 2 else max(plan.land, following))
+        )
+        yield Touched(max(plan.land + 0.02, min(last + PRESSED, following - 0.02)), "press", "", plan.turn.side)
+
+
+def plan_touches(turns, pace, way, *, turning, keys=False, rng=None):
+    """Everything that hands do in a game, in order.
+
+    Args:
+        turns: the turns of the game.
+        pace: seconds an action.
+        way: how hands act.
+        turning: True if pieces are turned over.
+        keys: True if people press the key of their side after each turn.
+        rng: makes each turn quicker or slower, as people are; None: all take the same time.
+    """
+    plans, touches = plan_actions(turns, pace, way, rng), []
     standing, end = {}, plans[-1].slot[1]  # until when a scored piece stands on a cell
     for number, plan in enumerate(plans):
         (source, target), owner = plan.turn.action, plan.turn.before.to_move
@@ -123,6 +160,7 @@ def plan_touches(turns, pace, way, *, turning):
             touches.append(Touched(at, "take", cell, whose))
             standing[cell] = at
     touches += plan_turning(plans, pace, way) if turning else []
+    touches += list(plan_presses(plans, touches)) if keys else []
     return sorted((touch._replace(at=round(touch.at + 1.0, 3)) for touch in touches), key=lambda touch: touch.at)
 
 
@@ -200,10 +238,12 @@ STEP_SECONDS = []
 class PacedTable:
     """The simulated board of `pond headless` and the session that feels it, without lamps, which take most of the time."""
 
-    def __init__(self, pond, options, tell=None):
+    def __init__(self, turns, options, tell=None, keys=False):
+        pond = turns[0].before.variant
         self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
+        self.meant, self.wrong, self.asked, self._asked_at = [turn.action for turn in turns], False, 0, None
         self.table = options.make_table(pond.size, 1, lambda: self.t)
-        self.session = Session.start_game(pond, board_state=options.initial_board_state())
+        self.session = start_session(pond, faces=not options.plain, keys=keys)
         self.table.open(self._hear)
 
     def _hear(self, event):
@@ -212,12 +252,22 @@ class PacedTable:
         STEP_SECONDS.append(perf_counter() - begun)
         view = self.session.view
         now = (view.occupancy.pending, self.session.game_phase == "differs")
+        if before.turns != self.session.turns:
+            actions = [turn.action for turn in self.session.turns]
+            self.wrong = self.wrong or actions != self.meant[: len(actions)]
+        if now != self._was:
+            self.asked += self._asked_at is not None and self.t >= self._asked_at + NOTICED
+            self._asked_at = self.t if any(now) else None
         self.announced += now[0] not in (None, self._was[0])
         self.differed += now[1] and not self._was[1]
         self._was = now
         if self.tell and self.session.messages != before.messages:
             said = get_catalogue().text(self.session.messages)
             self.tell(f"{self.t:9.2f}      {self.session.game_phase}, turn {len(self.session.turns)}: {said}")
+
+    @property
+    def is_asking(self):
+        return any(self._was)
 
     def wait(self, until):
         while self.session.next_due <= until:
@@ -228,8 +278,10 @@ class PacedTable:
     def touch(self, touch):
         self.wait(touch.at)
         if self.tell:
-            self.tell(f"{self.t:9.2f}  {touch.verb} {touch.cell}")
-        if touch.verb == "take":
+            self.tell(f"{self.t:9.2f}  {touch.verb} {touch.cell or touch.owner}")
+        if touch.verb == "press":
+            self._hear(end_turn(self.t, touch.owner))
+        elif touch.verb == "take":
             self.table.lift(touch.cell)
             self.table.put_aside()
         else:
@@ -252,15 +304,31 @@ def fault_here(session, turns):
     return find_fault(actions, turns, session.game_phase, occupancy_to_json(wood))
 
 
-def play_here(turns, touches, options, tell=None):
-    """Play a game in this process."""
-    table = PacedTable(turns[0].before.variant, options, tell)
+def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
+    """Play a game in this process.
+
+    Args:
+        turns: the turns of the game.
+        touches: what the hands do.
+        options: the board and its pieces.
+        tell: hears the story, a line at a time.
+        keys: True if a turn counts only at a press of a turn key.
+        answers: True if people wait for each question, and longer than planned for it.
+    """
+    table, late, waits = PacedTable(turns, options, tell, keys), 0.0, 0
     for touch in touches:
-        table.touch(touch)
+        due = late + touch.at
+        if answers:
+            table.wait(due)
+            while table.is_asking and table.t < due + PATIENCE:
+                table.wait(table.t + 0.1)
+            late += table.t - due
+            waits += table.t > due
+        table.touch(touch._replace(at=late + touch.at))
     last = table.t
     while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE:
         table.wait(table.t + 0.5)
-    return Played(fault, table.announced, table.differed)
+    return Played(fault, table.announced, table.differed, table.wrong, waits if answers else table.asked)
 
 
 def play_with_command(turns, touches, options, tell=None):

@@ -689,9 +689,8 @@ class Person:
 
     def just_put_back(self, cell):
         """Whether somebody has just lifted the mover's own piece of this cell and put it back, turned over or not."""
-        wood = self.world.session.board_state
-        lately = wood.sensors.change_times.get(cell, (0.0,))[-1] > self.world.t - 1.0
-        return lately and cell in self.movable() and cell in wood.occupancy.occupied_cells
+        lately = self.world.changed_at.get(cell, 0.0) > self.world.t - 1.0
+        return lately and cell in self.movable() and cell in self.world.facts["felt"]
 
     def turnable(self, cell):
         """Whether nobody is about to act with the piece."""

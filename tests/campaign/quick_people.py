@@ -4,7 +4,7 @@ Everything that takes time is a generator; see `world.Waiting`. How they mend wh
 `people`.
 """
 
-from math import exp, log
+from math import exp, inf, log
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Symbol, legal_actions, play
@@ -19,6 +19,10 @@ QUICK_HABITS = HABITS | {
     "the other one takes off": 0.3,
     "never turns": 1 / 3,
     "turns late": 0.5,
+    "forgets to press": 0.03,
+    "notices a forgotten press": 0.5,
+    "takes off before the press": 0.5,
+    "takes off a part before the press": 0.1,
 }
 """How often people do what: the share of turns; of pieces; of people, for how they turn pieces over."""
 
@@ -33,6 +37,9 @@ LANDS_AFTER = 0.35
 
 LATE = (2, 5)
 """So many turns later a scored piece is taken off that was forgotten."""
+
+PRESSES_AFTER = (0.12, 0.4)
+"""Seconds from the last touch of a turn to the press of the key."""
 
 IDLE = 5.0
 """Seconds after which one looks again whether there is anything to do."""
@@ -152,6 +159,11 @@ class QuickPerson(Person):
                 raise Stuck(f"The way is not free for {self.action}.")
             yield from self.pause(0.05, 0.1)
         else:
+            last = oracle.pending[-1] if self.overlaps and oracle.pending else None
+            is_forgotten = last and last.pressed_at == inf and last.landed_at + max(PRESSES_AFTER) < world.t
+            if is_forgotten and self.chance("notices a forgotten press"):
+                self.press(last)
+                yield from self.pause(0.2, 0.5)
             yield from self.act(self.action)
 
     def something_else(self):
@@ -239,21 +251,28 @@ class QuickPerson(Person):
             self.tell(f"fumbles with {action.source}")
             yield from self.until(hands.fumble(action.source))
         there = play_.busy_until.get((first or action).target, 0.0)  # until when a scored piece stood there
-        hands.not_before, hands.lands_at = max(before, there) + LANDS_AFTER, self.lands_at
+        pressed = play_.pressed_at + 0.05
+        hands.not_before, hands.lands_at = max(before + LANDS_AFTER, there + LANDS_AFTER, pressed), self.lands_at
         if first:
-            meant.firsts.append(play(turn.before, first))
+            if not self.world.keys:
+                meant.firsts.append(play(turn.before, first))
             self.tell(f"puts it on {first.target} at first")
             motion = self.begin(first)
             self.note_rests(meant)
             yield from self.until(motion)
             yield from self.pause(0.2, 1.0)
             self.tell(f"and on {action.target} instead")
-            hands.lands_at = hands.not_before = 0.0
+            hands.lands_at, hands.not_before = 0.0, pressed
             motion = hands.move(first.target, action.target, hovers=())
         else:
             motion = self.begin(action)
         self.note_rests(meant)
-        play_.landed_at = meant.landed_at = motion.ends_at
+        meant.landed_at = motion.ends_at
+        if self.overlaps or not self.world.keys:
+            play_.landed_at = motion.ends_at
+        forgets = self.overlaps and self.chance("forgets to press")
+        if self.overlaps and not forgets:
+            play_.pressed_at = motion.ends_at + self.random.uniform(*PRESSES_AFTER)
         play_.gap(motion.ends_at - before)
         self.other.nudge()
         yield from self.until(motion)
@@ -263,13 +282,50 @@ class QuickPerson(Person):
             self.standing()[action.target].face = Symbol.EGG
         self.tell(f"has done {action}")
         self.see_what_scored(turn)
+        if self.world.keys:
+            if not forgets:
+                yield from self.end_turn(meant)
+            return
         yield from self.pause(0.2, 0.5)  # the hand draws back
         if self.chance("takes back") and not keen and not play_.is_over:
             yield from self.in_peace(self.take_it_back())
 
+    @property
+    def overlaps(self):
+        """True if the other player begins before the key is pressed."""
+        return self.world.keys and self.mistakes
+
+    def end_turn(self, meant):
+        """Press the own key; where hands do not overlap, only when all of them are empty."""
+        play_ = self.play
+        if self.overlaps:
+            yield max(self.world.t, play_.pressed_at), False
+            self.press(meant)
+            return
+        scored = sorted(play_.just_scored) if self.chance("takes off before the press") else []
+        if scored and self.chance("takes off a part before the press"):
+            scored = scored[1:]
+        for cell in scored:
+            if cell in self.resting() and not play_.stopped:
+                yield from self.pause(0.05, 0.3)
+                yield from self.take_one_off(cell)
+        while True:
+            yield from self.pause(*PRESSES_AFTER)
+            if not (self.world.table.is_busy or self.world.busy):
+                break
+        self.press(meant)
+        play_.landed_at = self.world.t
+        self.other.nudge()
+
+    def press(self, meant):
+        meant.pressed_at = self.world.t
+        self.world.press(meant.turn.side)
+
     def note_rests(self, meant):
         """Where the hand will rest on its way: there its piece may count at first."""
         (source, target), before = meant.action, meant.turn.before
+        if self.world.keys:
+            return  # nothing counts before the press
         touched = [Action(source, cell) for cell in self.hands.rested if cell != target]
         meant.firsts += [play(before, each) for each in touched if each in legal_actions(before)]
 
@@ -358,6 +414,8 @@ class QuickPerson(Person):
             spare: seconds until the own action; None while it is the other's turn.
         """
         world, play_ = self.world, self.play
+        if play_.landed_at is None and world.keys and not self.overlaps:
+            return False
         if spare is None or spare > 0.4:
             for cell, (who, instant, turns) in sorted(play_.due.items()):
                 if not self.is_in_the_way(cell):
@@ -482,15 +540,20 @@ class QuickPerson(Person):
         while self.other.working or world.busy:
             yield from self.pause(0.05, 0.2)
         since, self.quiet, self.denied = world.t, 0, 0
+        pressed = None
         for number in range(2 * ROUNDS):
             if number:
                 yield from self.idle(self.random.uniform(*REACTION))
             about = world.facts["about"]
             reason = play_.what_is_wrong()
-            play_.begin_recovery(reason)
             if reason and oracle.pending:
                 oracle.pending[0].asked = oracle.pending[0].asked or reason
-            if about and play_.is_meant(about):
+            state = len(oracle.truth), world.moved_at
+            may_press = play_.is_meant(about) if about else not pressed or (pressed != state and not reason)
+            if world.keys and oracle.pending and may_press:
+                pressed = state
+                self.press(oracle.pending[0])
+            elif about and play_.is_meant(about):
                 if about.get("nod"):
                     yield from self.nod()
             elif about:
@@ -569,6 +632,9 @@ class QuickPerson(Person):
         """After the last action: wait until all has counted."""
         play_ = self.play
         play_.wait_at_the_end()
+        for meant in [each for each in self.oracle.pending if self.world.keys and each.pressed_at == inf]:
+            yield from self.pause(*REACTION)
+            self.press(meant)
         while self.oracle.pending:
             yield from self.idle(self.random.uniform(*REACTION))
             if self.oracle.pending and (reason := play_.wrong()):

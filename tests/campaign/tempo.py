@@ -12,6 +12,9 @@ from tests.campaign.world import random_of
 BANDS = {"below 1 s": 1.0, "1 to 2 s": 2.0, "2 to 4 s": 4.0, "above 4 s": inf}
 """Up to which mean pace of the two people a game belongs to which band."""
 
+REFUSED = 0.6
+"""Seconds after a press until which its turn has to count."""
+
 FELT_AFTER = 0.6
 """Seconds after a hand has been somewhere within which the board may still be busy with it."""
 
@@ -24,6 +27,7 @@ class Play:
 
     Attributes:
         landed_at: when the last piece was put down, or will be; None while nobody knows.
+        pressed_at: when the last turn key was pressed, or will be, where hands overlap.
         sliding: the cells along which it is slid.
         stopped: who has stopped playing because of the board, or to do something in peace; None while all play.
         busy_until: for each cell until when a hand was there, or will be.
@@ -37,6 +41,7 @@ class Play:
         self.people = ()
         self.band = Band(games=1)
         self.landed_at = 1.0
+        self.pressed_at = 0.0
         self.sliding = ()
         self.stopped = None
         self.busy_until, self.due = {}, {}
@@ -45,7 +50,6 @@ class Play:
         self.ended = False
         self._given_up = False
         self._waits, self._waited_from, self._counted_at = 0, None, 0.0
-        self._differs = self._touches = None
         self._reason = ""
 
     @property
@@ -73,12 +77,12 @@ class Play:
             if reason != self._reason:
                 self._reason, self.wrong_since = reason, self.world.t
                 self.band.mismatches += reason == "mismatch"
-                if not reason:
-                    self.end_recovery()
-        self.band.hypotheses = max(self.band.hypotheses, len(after.board_state.hypotheses))
 
     def wrong(self):
         """Why one may have to stop: a few words; none if the board says what was meant, or is merely busy."""
+        if self.world.keys:
+            first = next((each for each in self.oracle.pending if each.pressed_at < self.world.t - REFUSED), None)
+            return (self.what_is_wrong() or "press refused") if first else ""
         if reason := self.what_is_wrong():
             return reason
         oldest = self.oracle.pending[0].landed_at if self.oracle.pending else inf
@@ -120,8 +124,6 @@ class Play:
             for each in (places.get(token), cell):
                 if each:
                     self.busy_until[each] = until
-                    if self._touches is not None:
-                        self._touches += 1
 
     def gap(self, seconds):
         """So long after a piece the next one is put down."""
@@ -147,22 +149,6 @@ class Play:
         for person in self.people:
             person.planned = None
             person.nudge()
-
-    def begin_recovery(self, reason):
-        """Somebody sees to it that board and game agree again."""
-        if reason == "mismatch" and self._touches is None:
-            facts = self.world.facts
-            self._differs = sum(len(facts[name]) for name in ("missing", "extra", "strangers"))
-            self._touches = 0
-
-    def end_recovery(self):
-        """They agree again."""
-        if self._touches is not None:
-            self.band.recoveries += 1
-            self.band.touches += self._touches
-            self.band.differed += self._differs
-            self.band.longer += self._touches > self._differs + 1
-            self._touches = None
 
     def wait_at_the_end(self):
         """From when on one waits after the last piece."""

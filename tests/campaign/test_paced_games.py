@@ -26,7 +26,11 @@ def test_hands_do_only_what_can_be_done_and_leave_the_board_of_the_record(way, t
     for turns in (*RECORDED[::4], *OTHERS):
         for pace in (0.6, 3.0):
             standing = {}
-            for _, verb, cell, owner in plan_touches(turns, pace, way, turning=turning):
+            touches = plan_touches(turns, pace, way, turning=turning, keys=True)
+            assert [owner for _, verb, _, owner in touches if verb == "press"] == [turn.side for turn in turns]
+            for _, verb, cell, owner in touches:
+                if verb == "press":
+                    continue
                 if verb == "take":
                     assert standing.pop(cell) is owner
                 else:

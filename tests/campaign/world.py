@@ -7,8 +7,10 @@ from threading import Event as Flag
 
 from pond_hw.companion import Companion
 from pond_hw.server.protocol import occupancy_to_json
-from pond_hw.session import BoardState, ClockTick, ConfirmationState, HandTasks, Session
-from pond_hw.simulator.board_with_pieces import TableClock
+from pond_hw.session import ChangeSetting, ClockTick, Session
+from pond_hw.session.game import session_events
+from pond_hw.session.game.settings import SETTINGS
+from pond_hw.simulator.board_with_pieces import PieceOptions, TableClock
 from pond_hw.simulator.sensor_faults import CROSS_TALK
 from tests.messages.says import text
 from tests.simulator.hands import HandTable
@@ -22,6 +24,22 @@ Waiting = Generator[tuple[float, bool], None, None]
 
 class Stuck(Exception):
     """The board and the people do not come to an agreement."""
+
+
+def start_session(pond, *, faces, keys):
+    """Start a game with pieces on an empty board."""
+    session = Session.start_game(pond, board_state=PieceOptions(plain=not faces).initial_board_state())
+    return session.after(ChangeSetting(SETTINGS["turn_key"], None, True, 0.0)) if keys else session
+
+
+def end_turn(instant, side):
+    """Return the event of a pressed turn key, which revisions before issue 47 do not have."""
+    return session_events.EndTurn(instant, side)
+
+
+def has_turn_keys():
+    """Return True if the code under test knows turn keys."""
+    return "turn_key" in SETTINGS and hasattr(session_events, "EndTurn")
 
 
 class Task:
@@ -42,6 +60,7 @@ class World:
         seed: the chances of the sensors.
         colours: whether the sensors tell owners.
         faces: whether the pieces have faces.
+        keys: True if a turn counts only at a press of a turn key.
         through_companion: whether the real loop is used, with lamps; else the session alone, which is faster.
         watch: is called with the session before and the one after, each time it changes.
 
@@ -50,9 +69,10 @@ class World:
         story: a list to which each step is written, or None.
     """
 
-    def __init__(self, pond, faults, seed, *, colours, faces, through_companion, watch, story):
+    def __init__(self, pond, faults, seed, *, colours, faces, keys, through_companion, watch, story):
         self.t = 0.0
         self.story = story
+        self.keys = keys
         self.watch = watch
         self.tasks = []
         self.inbox = []
@@ -61,15 +81,15 @@ class World:
         self.keen = {
             fault.cell for fault in faults if fault.kind == CROSS_TALK
         }  # which sensors feel what is beside them
+        self.broken = {fault.cell for fault in faults if fault.cell}  # whose sensors have a fault of their own
+        self.named = set()  # the sensors that the board has named as bad
         self.unmoved = set()  # cells with a stuck sensor: a piece that leaves one of them is not missed
         self.masked = set()  # what was masked in a face
         self.mistaken = False  # whether the one whose turn it is has got something wrong, and not put it right yet
+        self.changed_at = {}  # when each sensor last changed
         self.moved_at = 0.0  # when somebody last put something down or took it away
         self._facts = (None, None)
-        session = Session.start_game(
-            pond,
-            board_state=BoardState(tasks=HandTasks(has_faces=faces), confirmation=ConfirmationState(was_in_sync=True)),
-        )
+        session = start_session(pond, faces=faces, keys=keys)
         self.companion = None
         if through_companion:
             self.clock, self.arrived = TableClock(), Flag()
@@ -106,6 +126,11 @@ class World:
             self._changed(self.companion.session)
         else:
             self._changed(self.session.after(event))
+
+    def press(self, side):
+        """Press the turn key of a side."""
+        self.tell("", f"    the key of {side} is pressed")
+        self.say(end_turn(self.t, side))
 
     def begin(self, doing, random):
         """Let somebody begin with something, at once."""
@@ -147,6 +172,7 @@ class World:
             return
         session = self.session
         for event in self.inbox:
+            self.changed_at[event.cell] = self.t
             session = session.after(event)
             self._changed(session)
         self.inbox.clear()
@@ -165,7 +191,10 @@ class World:
         if self.story is not None:
             self._tell_what_changed(before, session)
         self.watch(before, session)
-        if session.messages != before.messages and (session.game_phase in ("differs", "menu") or self.facts["about"]):
+        if self.broken:
+            self.named |= session.view.occupancy.masked_cells - self.masked
+        needs_attention = self.keys or session.game_phase in ("differs", "menu") or self.facts["about"]
+        if session.messages != before.messages and needs_attention:
             for task in self.tasks:
                 if task.alert and task.wake < inf:
                     task.wake = min(task.wake, self.t + task.random.uniform(*REACTION))
