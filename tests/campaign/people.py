@@ -914,13 +914,18 @@ class Person:
     # Taking a turn back.
 
     def take_back(self):
-        """Put the pieces as they stood before the last turn, wait until it is taken back."""
+        """Put the pieces as they stood before the last turn, wait until it is taken back; press a key if it scored."""
         world, oracle = self.world, self.oracle
         last = oracle.truth[-1]
         before = last.before.pieces
         oracle.figures.takebacks += 1
         oracle.going_back = 1
         turns = len(oracle.truth)
+        if last.sets:
+            self.tell(f"takes {last.action}, which scored, back with a key")
+            oracle.figures.count("takeback: by a key")
+            world.say(UndoTurns(world.t))
+            return
         self.tell(f"takes {last.action} back with the pieces")
         quiet = 0
         for _ in range(ROUNDS):

@@ -7,7 +7,7 @@ import pytest
 
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, Position, get_grid, parse_variant
+from pond_hw.rules import STANDARD, get_grid, parse_variant
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.view_from_json import InvalidMessage, parse_view
 from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationState, MaskSensor, Session, UndoTurns
@@ -15,7 +15,6 @@ from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
 from tests.server.test_socket_server import ServedPieces
-from tests.session.tables import PiecesTable
 from tests.tui.test_remote_table import at_far
 
 
@@ -199,15 +198,6 @@ def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
             assert again.confirm_window == pytest.approx(view.confirm_window, abs=1e-5)
         seen.add(type(session.board_state.confirmation.interpretation).__name__)
     assert seen >= {"InSync", "PieceInHand", "Mismatch", "PendingConfirmation", "ChoosingVariant"}
-
-
-def test_the_way_back_is_told_too():
-    before = Position.from_notation("..../..../F.fe/.... l 8 7 0 0", parse_variant("4x4/9/9"))
-    table = PiecesTable.at(before).drop("b2").wait(1).lift("a2", "b2", "c2", "d2").wait(1)
-    table.drop("a2").wait(1).drop("d2").wait(1)  # and c2 is not there yet
-    session = table.session
-    assert session.board_state.confirmation.interpretation.leads_back
-    assert parse_view(*as_sent(session, 9.0)).cells == session.view.cells
 
 
 GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"back": "x", "at": 1}, {"at": 1})

@@ -142,8 +142,8 @@ class BoardState:
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
         hypotheses = begin_hypotheses(
             Hypothesis(position, tasks.has_faces, tasks.turned_count),
-            tasks.to_remove.keys() & occupied_cells,
-            tasks.recently_removed.keys() - position.pieces.keys(),
+            {cell: piece.owner for cell, piece in tasks.to_remove.items() if cell in occupied_cells},
+            {cell: piece.owner for cell, piece in tasks.recently_removed.items() if cell not in position.pieces},
             tasks.cells_to_flip,
             position.pieces.keys() - occupied_cells,
         )

@@ -22,8 +22,7 @@ class HandTasks:
     Attributes:
         has_faces: whether the pieces have faces that people turn over.
         to_remove: the scored pieces that are still detected.
-        recently_removed: the scored pieces that were removed since the last turn, by the cell where they stood, and
-            where the one that acted came from: whoever takes the turn back puts them there.
+        recently_removed: the scored pieces that were removed since the last turn, by the cell where they stood.
         to_flip: the pieces that show another face than the game says, and which face; None if that is not known.
         lifted_to_flip: those of them that are in a hand.
         turned_count: how many pieces were turned over in this game.
@@ -58,18 +57,15 @@ class HandTasks:
         # decides nothing; one that detects something may be right.
         masked_cells = sensors.masked_cells
         to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked_cells}
-        vacated: dict[Cell, Piece] = {}
         to_flip = self.to_flip
         for turn in turns:
-            scored_pieces, (source, target) = find_scored_pieces([turn]), turn.action
-            vacated = {source: turn.acted_piece} if source and target in scored_pieces else {}
-            to_remove |= scored_pieces
+            to_remove |= find_scored_pieces([turn])
             to_flip = self._update_faces(to_flip, turn)
         settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
         return replace(
             self,
             to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled_cells},
-            recently_removed=vacated,
+            recently_removed={},
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
             action_sensed_at=sensors.last_change(turns[-1].action.target),

@@ -14,6 +14,7 @@ from math import inf
 
 from pond_hw.rules import Action, Cell, Turn, legal_actions, play
 from pond_hw.session.pieces import hypothesis_costs as costs
+from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, SLOW_SECONDS, TOGETHER_SECONDS
 from pond_hw.session.pieces.hypothesis_odds import HypothesisOdds
 from pond_hw.session.pieces.hypothesis_state import (
@@ -48,7 +49,7 @@ class Hypothesis(HypothesisOdds):
             return
         if self._is_in_hand(cell) and position.pieces[cell].owner in change.owners:
             yield self._with_piece_back(cell, change.instant)
-        if cell in self.removed:
+        if cell in self.removed and self.removed[cell].owner in change.owners:
             yield self._with_scored_piece_back(cell, change.instant)
         if position.to_move in change.owners and position.to_move in conditions.human_sides:
             for action in legal_actions(position):
@@ -151,7 +152,6 @@ class Hypothesis(HypothesisOdds):
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
             cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
             cost += self._cost_of_long_turning(instant - self.lifted[cell].since)
-            cost += costs.TURNED_WHILE_TAKEN_BACK * bool(self.put_back)
             to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
@@ -171,7 +171,11 @@ class Hypothesis(HypothesisOdds):
         )
 
     def _with_scored_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
-        removal, put_back, scored_cells = self.removed[cell], self.put_back, self.scored_cells | {cell}
+        removal, put_back, scored_cells = (
+            self.removed[cell],
+            self.put_back,
+            {**self.scored_cells, cell: self.removed[cell].owner},
+        )
         away_seconds = instant - removal.instant
         is_dropout = away_seconds < DROPOUT_SECONDS
         if removal.in_hand_cost is not None:
@@ -185,24 +189,22 @@ class Hypothesis(HypothesisOdds):
         is_unseen = cell in self.to_flip and any(cell in act.scored_cells for act in self.acts)
         if is_unseen:
             cost = min(cost, costs.TURNED_AT_ONCE + self._cost_of_unasked_turning)
-        elif cell not in self.just_scored and not is_dropout:  # nobody takes back what was done before the last turn
-            cost = costs.UNEXPLAINED
-        elif put_back and put_back | {cell} <= self.just_scored:
-            cost = costs.PUT_BACK_NEXT
         put_back = put_back if is_dropout or is_unseen else put_back | {cell}
         return self._replace(cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
 
     def _without_scored_piece(self, cell: Cell, instant: float) -> Hypothesis:
         cost, in_hand_cost = 0.0, None
-        if cell in self.just_scored and not self.just_scored & self.removed.keys() and not self.put_back:
+        if cell in self.just_scored and not (self.just_scored & self.removed.keys() or self.put_back):
             stood_seconds, removed_at_once = instant - self.acted_at, costs.REMOVED_AT_ONCE
             cost = next((cost for seconds, cost in removed_at_once if stood_seconds < seconds), 0.0)
             if cost and cell in self.to_flip:  # it was lifted to be turned over, and nobody has seen yet that it scored
                 cost = in_hand_cost = min(cost, costs.FLIPPED_AT_ONCE)
-        removal = Removal(instant, in_hand_cost, self._has_just_acted(cell, instant, costs.SLIP_SECONDS))
+        removal = Removal(
+            instant, self.scored_cells[cell], in_hand_cost, self._has_just_acted(cell, instant, costs.SLIP_SECONDS)
+        )
         return self._replace(
             cost=self.cost + cost,
-            scored_cells=self.scored_cells - {cell},
+            scored_cells=without_cell(self.scored_cells, cell),
             removed={**self.removed, cell: removal},
             put_back=self.put_back - {cell},
         )
@@ -243,8 +245,8 @@ class Hypothesis(HypothesisOdds):
         source, target = action
         turn, instant = play(self.position, action), change.instant
         echoes = self._find_echoes(turn, instant) if is_beside else {}
-        scored_now = {cell for run in turn.sets for cell in run}
-        put_back_cells = scored_now | ({source} if source and target in scored_now else set())
+        owners = {cell: piece.owner for cell, piece in find_scored_pieces([turn]).items()}
+        scored_now = owners.keys()
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
@@ -267,13 +269,13 @@ class Hypothesis(HypothesisOdds):
             to_flip={
                 cell: self.to_flip.get(cell, instant) for cell in flippable_cells - (scored_now - self.to_flip.keys())
             },
-            scored_cells=self.scored_cells | (scored_now - held.keys()),
-            just_scored=frozenset(put_back_cells),
-            scored_set=frozenset(put_back_cells) or self.scored_set,
+            scored_cells={**self.scored_cells, **{cell: owners[cell] for cell in scored_now - held.keys()}},
+            just_scored=frozenset(scored_now),
             removed={
                 **without_cell(self.removed, target),
-                **dict.fromkeys(put_back_cells - scored_now, Removal(-inf)),  # it has not just been lost
-                **{cell: Removal(lifted[cell].since, in_hand_cost) for cell, in_hand_cost in held.items()},
+                **{
+                    cell: Removal(lifted[cell].since, owners[cell], in_hand_cost) for cell, in_hand_cost in held.items()
+                },
             },
         )
 
@@ -315,7 +317,9 @@ class Hypothesis(HypothesisOdds):
                 for cell, piece in self.unexplained.items()
             },
             to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},
-            scored_cells=self.scored_cells - scored_now - {target},
+            scored_cells={
+                cell: owner for cell, owner in self.scored_cells.items() if cell not in scored_now | {target}
+            },
             removed={cell: removal for cell, removal in self.removed.items() if cell not in scored_now},
             put_back=self.put_back - scored_now,
         )

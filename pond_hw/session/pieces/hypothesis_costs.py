@@ -46,7 +46,6 @@ RETURNED = 2.2  # the latter where people turn pieces over: it may be the piece 
 COINCIDENCE_AT_ONCE = 0.5  # the same, as soon as it could have gone there
 TOO_SOON = 0.8  # it ends where a piece was removed so shortly before that its sensor may have failed
 STILL_HELD = 1.2  # it ends where a piece scored that somebody had in a hand
-NEXT_ON_SCORED = 1.2  # another egg on a cell from which a piece of the same set was removed
 TWO_PIECES = 2.5  # somebody acts who has lifted another piece
 LIFTED_EARLY = (
     (TOGETHER_SECONDS, 1.3),
@@ -70,7 +69,6 @@ NOT_ONES_TURN = 1.5  # it is a piece of the side that is not to move
 
 # Scored pieces
 PUT_BACK_SCORED = ((0.2, 0.3), (0.4, 2.5), (inf, 2.8))  # one was put back so soon after it was removed
-PUT_BACK_NEXT = 0.3  # another one that scored in the same turn: the turn is taken back
 REMOVED_AT_ONCE = ((0.2, 3.0), (0.5, 0.8))  # the first was removed so soon after it scored
 FLIPPED_AT_ONCE = 1.0  # the same for one that had developed before, and may be turned over
 
@@ -78,8 +76,6 @@ FLIPPED_AT_ONCE = 1.0  # the same for one that had developed before, and may be 
 TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # one that was put back
 PUSHED = 2.0  # one was not detected while another landed beside it: it may stand between the two
 UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.3, 3.5  # one that is in a hand now
-UP_WHILE_TAKEN_BACK = 2.0  # one while a turn is taken back, and not the one that acted in it
-TURNED_WHILE_TAKEN_BACK = 1.0  # one is turned over then
 TURNED_AT_ONCE = 1.0  # one that has only just acted
 UNASKED, TURNED_UNASKED = 0.9, 0.8  # one is, or was, turned over though nobody is asked to do that
 KEPT, KEPT_FOR_LONGER = 4.0, 0.6  # one is turned over for longer than that takes: at the most, and for each second

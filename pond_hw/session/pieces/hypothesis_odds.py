@@ -51,8 +51,6 @@ class HypothesisOdds(HypothesisState):
             cost += costs.RETURNED if may_return else costs.COINCIDENCE
         if source is None:
             cost += costs.PLACED
-            if target in self.scored_set:
-                cost += costs.NEXT_ON_SCORED * any(act.turn.action.target in self.scored_set for act in self.acts)
         else:
             cost += costs.MOVED + costs.UNSEEN_SOURCE * (source not in self.lifted)
             cost += costs.MOVED_BACK * self._looks_like_take_back(action)
@@ -71,15 +69,9 @@ class HypothesisOdds(HypothesisState):
         return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
 
     def _looks_like_take_back(self, action: Action) -> bool:
-        """True if a piece is moved back that acted shortly before, or after what may be scored pieces put back."""
+        """True if a piece is moved back that acted shortly before."""
         source, target = action
-        if source and any(act.turn.action == Action(target, source) for act in self.acts):
-            return True
-        counted = self.counted
-        if not counted or counted.turn.action.target != source:
-            return False
-        were_eggs_on_scored = any(act.turn.action.target in counted.scored_cells for act in self.acts)
-        return were_eggs_on_scored and target in counted.scored_cells | {counted.turn.action.source}
+        return source is not None and any(act.turn.action == Action(target, source) for act in self.acts)
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
         """Return the cost of a turn that was taken while the piece of a cell was in a hand."""
@@ -148,8 +140,6 @@ class HypothesisOdds(HypothesisState):
             is_denied = self.actions == change.announced
             cost = costs.PASSED if is_denied else min(cost, costs.NOT_COUNTED_YET)
             cost -= act.cost
-        elif self.put_back and self.put_back <= self.just_scored:  # the turn is taken back
-            cost = costs.PUT_BACK_NEXT
         elif act.turn.action.target in act.scored_cells:
             cost += costs.SCORED_CORRECTED
         return cost + sum(costs.UNEXPLAINED - piece.cost for piece in self.unexplained.values() if piece.is_echo)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from math import inf
 
-from pond_hw.rules import Action, Cell, Turn
+from pond_hw.rules import Action, Cell, Side, Turn
 from pond_hw.session.pieces.hypotheses import Hypothesis
 from pond_hw.session.pieces.hypothesis_costs import (
     DENIED,
@@ -91,17 +91,19 @@ def find_close_hypotheses(hypotheses: Hypotheses, now: float) -> Hypotheses:
 
 
 def begin_hypotheses(
-    start: Hypothesis, scored_cells: Set[Cell], removed_cells: Set[Cell], to_flip: Set[Cell], lifted_cells: Set[Cell]
+    start: Hypothesis,
+    scored_cells: Mapping[Cell, Side],
+    removed_cells: Mapping[Cell, Side],
+    to_flip: Set[Cell],
+    lifted_cells: Set[Cell],
 ) -> Hypotheses:
     """The only hypothesis of a board that agrees with the game, but for pieces in hands."""
-    scored_set = frozenset(scored_cells | removed_cells)
     hypothesis = start._replace(
         lifted=dict.fromkeys(lifted_cells, Lift(-inf)),
         to_flip=dict.fromkeys(to_flip, -inf),
-        scored_cells=frozenset(scored_cells),
-        just_scored=scored_set,
-        scored_set=scored_set,
-        removed=dict.fromkeys(removed_cells, Removal(-inf)),
+        scored_cells=scored_cells,
+        just_scored=frozenset({**scored_cells, **removed_cells}),
+        removed={cell: Removal(-inf, owner) for cell, owner in removed_cells.items()},
     )
     return (hypothesis,)
 

@@ -76,11 +76,13 @@ class Removal(NamedTuple):
 
     Attributes:
         instant: since when, in seconds.
+        owner: whose it is.
         in_hand_cost: what it cost that the piece was in a hand when it scored; None if it was not.
         has_slipped: whether it had acted so shortly before that a hand may still have held it.
     """
 
     instant: float
+    owner: Side
     in_hand_cost: float | None = None
     has_slipped: bool = False
 
@@ -132,10 +134,8 @@ class HypothesisState(NamedTuple):
         lifted: the pieces of the game that are not on their cells.
         unexplained: the pieces that stand where the game has none.
         to_flip: since when there are pieces that somebody may turn over, by cell.
-        scored_cells: where scored pieces still stand.
-        just_scored: where pieces scored in the last turn, whether it counts already or not, and where the piece came
-            from that acted, if it scored.
-        scored_set: where pieces scored in the last turn that scored.
+        scored_cells: whose scored pieces still stand, by cell.
+        just_scored: where pieces scored in the last turn, whether it counts already or not.
         removed: the scored pieces that are not on their cells any more.
         put_back: where a scored piece was put back.
     """
@@ -151,9 +151,8 @@ class HypothesisState(NamedTuple):
     lifted: Mapping[Cell, Lift] = NOTHING
     unexplained: Mapping[Cell, UnexplainedPiece] = NOTHING
     to_flip: Mapping[Cell, float] = NOTHING
-    scored_cells: frozenset[Cell] = frozenset()
+    scored_cells: Mapping[Cell, Side] = NOTHING
     just_scored: frozenset[Cell] = frozenset()
-    scored_set: frozenset[Cell] = frozenset()
     removed: Mapping[Cell, Removal] = NOTHING
     put_back: frozenset[Cell] = frozenset()
 
@@ -171,7 +170,13 @@ class HypothesisState(NamedTuple):
     def identity(self) -> tuple[object, ...]:
         """Key that is the same for hypotheses with the same future."""
         unexplained = frozenset((cell, piece.origin) for cell, piece in self.unexplained.items())
-        standing = frozenset(self.lifted), self.scored_cells, frozenset(self.removed), self.put_back, unexplained
+        standing = (
+            frozenset(self.lifted),
+            frozenset(self.scored_cells),
+            frozenset(self.removed),
+            self.put_back,
+            unexplained,
+        )
         return self.corrected_count, self.actions, standing
 
     @property
@@ -219,13 +224,8 @@ class HypothesisState(NamedTuple):
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
         """Cells of pieces that scored in counted turns, still stand, and were not put back."""
-        counted_cells = self.scored_cells | (self.corrected.scored_cells if self.corrected else frozenset())
-        return counted_cells.difference(self.put_back, *(act.scored_cells for act in self.acts))
-
-    @property
-    def may_be_taken_back(self) -> bool:
-        """True if several eggs that were placed may be pieces of the last set that are put back."""
-        return len(self.acts) > 1 and all(action.target in self.scored_set for action in self.actions)
+        counted_cells = self.scored_cells.keys() | (self.corrected.scored_cells if self.corrected else frozenset())
+        return frozenset(counted_cells).difference(self.put_back, *(act.scored_cells for act in self.acts))
 
     @property
     def has_accident(self) -> bool:
@@ -292,10 +292,6 @@ class HypothesisState(NamedTuple):
         lift = self.lifted[cell]
         if now - lift.since < DROPOUT_SECONDS or not self._is_in_hand(cell) or self._is_put_back_next(cell):
             return 0.0
-        is_taken_back = bool(self.put_back) and self.put_back <= self.just_scored
-        if is_taken_back:
-            has_acted_last = self.last_act is not None and self.last_act.turn.action.target == cell
-            return costs.UP_TO_ACT if has_acted_last else costs.UP_WHILE_TAKEN_BACK
         if lift.has_just_acted:
             return costs.TURNED_AT_ONCE if cell in self.to_flip else UP_FOR_NOTHING
         if self._may_be_turned(cell):

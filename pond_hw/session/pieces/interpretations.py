@@ -170,7 +170,6 @@ class Mismatch:
     Attributes:
         difference: where.
         repair_steps: what repairs it, the next step first.
-        leads_back: whether the steps lead to the board as it was before the last turn, which is nearer.
         offered_action: an action that would explain it, if it were made now.
         turns_to_fit: how many turns ago the game stood as the board does, or None.
         half_done_action: the action that may have been taken, with a piece of the other side on its way already.
@@ -178,7 +177,6 @@ class Mismatch:
 
     difference: BoardDifference
     repair_steps: tuple[RepairStep, ...]
-    leads_back: bool = False
     offered_action: Action | None = None
     turns_to_fit: int | None = None
     half_done_action: Action | None = None

@@ -27,6 +27,7 @@ for a while. What is remembered besides, so that an accident or its repair is no
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from math import inf
 
 from pond_hw.rules import Cell, Position, legal_actions, play
@@ -222,14 +223,15 @@ def _find_certain_moves(position: Position, board_state: BoardState, difference:
 def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
-    """The turns that are taken back if the board stays as it is."""
+    """Return the turns that are taken back if the board stays as it is; one that scored is taken back by key only."""
     confirmation = board_state.confirmation
     if difference == NO_DIFFERENCE or game.declared_outcome or not confirmation.synced_since_turn:
         return []
     is_led_on = confirmation.take_back_declined and confirmation.visit_count(difference) % 2 == 0  # a hand has said no
     if is_led_on or confirmation.suspected_accident:
         return []
-    turn_counts = [count for count, turn in enumerate(game.turns[:-3:-1], 1) if turn.side in board_state.human_sides]
+    unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])
+    turn_counts = [count for count, turn in enumerate(unscored_turns, 1) if turn.side in board_state.human_sides]
     return [
         PendingConfirmation(TakeBack(count), confirm_seconds)
         for count, confirm_seconds in zip(turn_counts, (CONFIRM_SECONDS, FURTHER_CONFIRM_SECONDS), strict=False)

@@ -95,13 +95,11 @@ def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mis
     set_up = game.describe_set_up()
     messages = [*(set_up or _describe_cause(position, board_state, mismatch))]
     if steps:
-        messages.append(_describe_repair_step(game, mismatch, steps[0]))
+        messages.append(_describe_repair_step(position, steps[0]))
         if more := len(steps) - 1:
             messages.append(Message("repair.more", count=more))
     if set_up:
         return tuple(messages)
-    if mismatch.leads_back:
-        messages.append(Message("mismatch.leads_back"))
     if half_done := mismatch.half_done_action:
         (held_cell,) = mismatch.difference.missing - {half_done.source}
         messages.append(describe_action("mismatch.half_done", position, half_done))
@@ -149,12 +147,11 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
     return Message("illegal.other_owner", cell=target, owner=str(sensed_owner), side=str(position.to_move))
 
 
-def _describe_repair_step(game: GameOnBoard, mismatch: Mismatch, step: RepairStep) -> Message:
+def _describe_repair_step(position: Position, step: RepairStep) -> Message:
     source, target = step
     if target is None:
         return Message("repair.take_off", cell=str(source))
-    pieces = game.turns[-1].before.pieces if mismatch.leads_back else game.position.pieces
-    owner, symbol = map(str, pieces[target])
+    owner, symbol = map(str, position.pieces[target])
     if source:
         return Message(f"repair.move.{symbol}", source=source, target=target, side=owner)
     return Message(f"repair.put.{symbol}", cell=target, side=owner)

@@ -79,9 +79,8 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
         confirm_window=confirmation.confirm_window,
     )
     match confirmation.interpretation:
-        case Mismatch(repair_steps=(step, *_), leads_back=leads_back):
-            wanted_position = game.turns[-1].before if leads_back else game.position
-            repair_piece = wanted_position.pieces.get(step.target) if step.target else None
+        case Mismatch(repair_steps=(step, *_)):
+            repair_piece = game.position.piece_at(step.target) if step.target else None
             return replace(view, repair_step=step, repair_piece=repair_piece)
         case PendingConfirmation(cells_to_return=(cell, *_)) as pending:
             return replace(

@@ -1,4 +1,4 @@
-"""Board and game differ, and nothing is guessed: the way back to the game, or to the turn before, one step at a time.
+"""Board and game differ, and nothing is guessed: the way back to the game, one step at a time.
 
 Sensors cannot tell which piece is which, so missing and extra pieces are paired so that the whole way is shortest.
 Whatever the pairs are, following them ends in sync: each step takes away one difference, or two.
@@ -7,7 +7,6 @@ Whatever the pairs are, following them ends in sync: each step takes away one di
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import inf
 
 from pond_hw.rules import Action, Cell, Grid, Position, Side, play
@@ -22,7 +21,7 @@ from pond_hw.session.turn_messages import find_targets
 def interpret_mismatch(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
 ) -> Mismatch:
-    """Return the steps back to the game or, if that is nearer, back by a turn.
+    """Return the steps back to the game.
 
     Args:
         game: the game.
@@ -35,12 +34,9 @@ def interpret_mismatch(
     if confirmation.was_in_sync:
         half_done_action = _find_half_done_action(position, board_state, difference)
     steps = _plan_steps(game.board_grid, position, board_state)
-    steps_back = _plan_way_back(game, board_state, difference)
-    leads_back = 0 < len(steps_back) < len(steps)
     return Mismatch(
         difference,
-        _order_steps(game, board_state, steps_back if leads_back else steps),
-        leads_back,
+        _order_steps(game, board_state, steps),
         actions[0] if len(actions) == 1 and not confirmation.was_in_sync else None,
         count_turns_to_fit(game, board_state) if confirmation.synced_since_turn else None,
         half_done_action=half_done_action,
@@ -55,17 +51,6 @@ def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None
     return None
 
 
-def has_begun_take_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> bool:
-    """True if hands have begun to put back what the last turn changed; lamps help only where pieces scored."""
-    if not game.turns or game.declared_outcome or not board_state.confirmation.synced_since_turn:
-        return False
-    last_turn = game.turns[-1]
-    if not last_turn.sets or last_turn.side not in board_state.human_sides:
-        return False
-    pieces_before = last_turn.before.pieces.keys()
-    return difference.extra <= pieces_before and not difference.missing & pieces_before
-
-
 def _find_half_done_action(position: Position, board_state: BoardState, difference: BoardDifference) -> Action | None:
     """The action that was taken, if the other side has its piece for the next one in a hand already."""
     if not board_state.both_by_hand:
@@ -76,17 +61,6 @@ def _find_half_done_action(position: Position, board_state: BoardState, differen
         if len(actions) == 1 and find_targets(play(position, actions[0]).after, held_cell):
             return actions[0]
     return None
-
-
-def _plan_way_back(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> tuple[RepairStep, ...]:
-    """The steps to the board as it was before the last turn, if hands have begun to take that back."""
-    confirmation = board_state.confirmation
-    is_led_on = confirmation.suspected_accident or confirmation.take_back_declined
-    if is_led_on or not has_begun_take_back(game, board_state, difference):
-        return ()
-    earlier_position = game.turns[-1].before
-    unscored_state = replace(board_state, tasks=replace(board_state.tasks, to_remove={}))
-    return _plan_steps(game.board_grid, earlier_position, unscored_state)
 
 
 def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:

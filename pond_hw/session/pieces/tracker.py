@@ -31,7 +31,6 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
 )
 from pond_hw.session.pieces.interpreter import interpret_occupancy
-from pond_hw.session.pieces.repair import has_begun_take_back
 from pond_hw.session.pieces.sensors import BoardDifference
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
@@ -108,8 +107,8 @@ def _adopt_interpretation(
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
         case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
-        case Mismatch(difference, steps, cell_to_clear=cell_to_clear):
-            is_accident = len(steps) > ACCIDENT_STEPS and not has_begun_take_back(game, board_state, difference)
+        case Mismatch(_, steps, cell_to_clear=cell_to_clear):
+            is_accident = len(steps) > ACCIDENT_STEPS
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
     adopted_state = replace(

@@ -86,7 +86,14 @@ def interpret_sequence(
     if not is_announced and not (ranking.is_believed and (best.acts or best.corrected_count)):
         return None
     if not (best.acts or is_announced):
-        if take_backs or best.lifted or confirmation.take_back_declined or confirmation.suspected_accident:
+        has_scored = best.corrected is not None and best.corrected.turn.sets
+        if (
+            has_scored
+            or take_backs
+            or best.lifted
+            or confirmation.take_back_declined
+            or confirmation.suspected_accident
+        ):
             return None
         return PendingConfirmation(TakeBack(best.corrected_count), CONFIRM_SECONDS)
     if (
@@ -108,8 +115,7 @@ def _announce_likely(
     best, likely_moves = ranking.best, ranking.likely_moves
     meanings = [meaning for meaning in take_backs if meaning.intent == TakeBack(1)]
     first_count = len(meanings)
-    is_doubtful = best.is_hand_busy or best.may_be_taken_back
-    confirm_seconds = FURTHER_CONFIRM_SECONDS if is_doubtful else CONFIRM_SECONDS
+    confirm_seconds = FURTHER_CONFIRM_SECONDS if best.is_hand_busy else CONFIRM_SECONDS
     meanings += [PendingConfirmation(moves, confirm_seconds) for moves in likely_moves]
     visits = board_state.confirmation.visit_count(difference)
     index = (visits - 1) % len(meanings) if first_count else 0
@@ -154,7 +160,7 @@ def adjust_by_hypotheses(
             is_playing and best.acts and best.is_turning_only
         ):
             return PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
-        case Mismatch() if is_playing and best.shortest_pause >= TURN_SECONDS and not best.may_be_taken_back:
+        case Mismatch() if is_playing and best.shortest_pause >= TURN_SECONDS:
             return PendingConfirmation(best_moves, FURTHER_CONFIRM_SECONDS, other_count=1)
         case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.does(0, actions):
             if best.acts and is_open:
@@ -186,8 +192,6 @@ def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
     if not board_state.hypotheses or confirmation.has_denied:
         return None
     ranking = rank_hypotheses(board_state.hypotheses, now)
-    if ranking.best.may_be_taken_back:
-        return None
     match confirmation.interpretation:
         case PendingConfirmation(TakeBack()) if ranking.best.acted_at < confirmation.interpreted_since:
             return None  # it dies when somebody goes on playing, and nobody has done that yet

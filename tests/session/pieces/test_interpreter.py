@@ -3,11 +3,13 @@
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position, parse_variant
+from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position, parse_variant
 from pond_hw.session import (
+    BoardIsRight,
     CellRole,
     ResignGame,
     TakeAction,
+    UndoTurns,
 )
 from pond_hw.session.pieces.interpretations import (
     FURTHER_CONFIRM_SECONDS,
@@ -16,7 +18,6 @@ from tests.messages.says import ids
 from tests.session.pieces.stories import (
     A_DAY,
     BREATH,
-    FOUR,
     LIGHT_WINS,
     PRESSED,
     does,
@@ -25,7 +26,6 @@ from tests.session.pieces.stories import (
     mend,
     nod,
     prompt,
-    put,
     sit_down,
     take_back,
     take_off,
@@ -72,59 +72,31 @@ class TestTakingATurnBack:
         assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD)) == ""
 
-    def test_scored_pieces_are_asked_for_by_light(self):
+    def test_turn_that_scored_is_not_taken_back_by_hand(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
-        up(table, "b1")
-        table.wait(60)
-        down(table, "a2", "b2", rest=0.5)
-        assert table.phase == "differs"
-        assert table.messages[-2:] == (put("tadpole", "c2"), Message("mismatch.leads_back"))
-        assert table.shown(CellRole.PUT) == ["c2"]
-        down(table, "c2")
-        assert (taken(table), table.phase) == ("@b1", "differs")
-        assert {"a2", "b2", "c2", "b1"} <= set(table.shown(CellRole.PENDING))
-        table.wait(HOLD)
-        assert taken(table) == ""
+        down(up(table, "b1"), "a2", "b2", "c2", rest=1.0)
+        assert taken(table.wait(60)) == "@b1"
+        assert (table.phase, table.shown(CellRole.PENDING)) == ("differs", [])
+        assert table.messages[-1] == Message("mismatch.stood_so", count=1)
+
+    def test_board_is_right_takes_back_a_turn_that_scored(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", "b1", rest=0.5)
+        does(down(table, "a2", "b2", "c2"), BoardIsRight)
+        assert (taken(table), table.position) == ("", Position.from_notation(PRESSED))
+        assert table.wait(BREATH).at_rest()
+
+    def test_neither_is_the_turn_before_one_that_scored(self):
+        table = down(down(sit_down(PRESSED), "d3"), "b4")
+        assert taken(table) == "@d3 @b4"
+        up(down(table, "b1"), "a2", "b2", "c2", rest=0.5)
+        up(down(table, "a2", "b2", "c2"), "b1", "b4")
+        assert taken(table.wait(60)) == "@d3 @b4 @b1"
+
+    def test_undo_key_leads_back_through_a_turn_that_scored(self):
+        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2", rest=0.5)
+        assert mend(does(table, UndoTurns).wait(BREATH)) == 3
         assert table.position == Position.from_notation(PRESSED)
         assert table.at_rest()
-
-    def test_half_way_between_the_lamps_lead_to_the_game(self):
-        table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2")
-        down(table, "a2", "b2")
-        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
-
-    def test_scored_pieces_that_still_stand_need_not_be_put_back(self):
-        table = down(up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2"), "a2", "b2")
-        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["b1", "d2"], ["c2"])
-
-    def test_with_something_else_missing_the_lamps_lead_to_the_game(self):
-        table = up(down(sit_down(FOUR), "b1"), "a2", "b2", "c2", "d2").wait(2.0)
-        table.lift("d4").drop("a2", "b2", "c2").wait(BREATH)
-        assert table.phase == "differs"
-        assert "mismatch.leads_back" not in ids(table.messages)
-
-    def test_after_an_accident_the_lamps_lead_to_the_game(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(2.0)
-        table.lift("a1", "d1", "d4").drop("a2", "b2").wait(BREATH)
-        down(table, "a1", "d1", "d4")
-        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
-
-    def test_whoever_says_no_is_led_to_the_game(self):
-        table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
-        up(down(up(table, "b1"), "a2", "b2", "c2"), "c2")
-        assert table.shown(CellRole.PUT) == ["b1"]
-
-    def test_a_programs_turn_that_scored_is_not_put_back(self):
-        table = sit_down(FOUR)
-        table.session = table.session.with_human_sides((DARK,))
-        mend(does(table, TakeAction, action=Action.from_notation("@b1")).wait(BREATH))
-        down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
-        assert (table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == (["a2"], [])
-
-    def test_nor_one_of_a_face_that_nobody_has_followed(self):
-        table = does(sit_down(FOUR), TakeAction, action=Action.from_notation("@b1")).wait(BREATH)
-        down(up(table, "a2", "b2", "c2", "d2").wait(2.0), "a2", "b2", "c2")
-        assert table.shown(CellRole.PUT) == ["b1"]
 
     def test_two_turns_take_six_seconds(self):
         table = up(down(sit_down(), "c3", "c2", rest=1.0), "c2", "c3")
@@ -144,15 +116,15 @@ class TestTakingATurnBack:
         assert (taken(table), table.phase) == ("@c3", "over")
         assert table.messages == (Message("outcome.resignation", winner="light", loser="dark"),)
 
-    def test_a_game_that_ended_on_the_board_can_be_taken_back(self):
+    def test_game_that_ended_with_a_score_is_taken_back_by_key_only(self):
         table = down(sit_down("..../..../TeT./.... l 2 3 9 9"), "b1")
         assert (table.phase, table.messages[-2:]) == ("over", (LIGHT_WINS, take_off("a2", "b2", "c2")))
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         up(table, "a2", "b2", "c2").wait(30)
         assert (taken(table), table.phase) == ("@b1", "over")
-        up(down(table, "c2", "b2", "a2"), "b1")
-        assert table.messages[0] == take_back()
-        assert taken(table.wait(HOLD)) == ""
+        up(down(table, "c2", "b2", "a2"), "b1").wait(60)
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", [])
+        assert taken(does(table, UndoTurns).wait(BREATH)) == ""
         assert table.at_rest()
 
     def test_a_turn_of_a_face_that_ends_the_game_is_not_taken_back_because_nobody_follows_it(self):

@@ -1,12 +1,13 @@
 """Games at the pace of a real table: nobody waits for the board, and what follows confirms what came before."""
 
 from math import inf
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pond_hw.rules import VARIANTS, Action, Position, legal_actions, play
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Side, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, PendingConfirmation
 from pond_hw.session.pieces.hypothesis_costs import MAX_HYPOTHESES
 from tests.rules.positions import games
@@ -116,6 +117,56 @@ def test_scored_pieces_are_removed_while_the_next_one_acts():
     assert (taken(table), table.phase) == ("@b1 d4d3", "act")
 
 
+CLEARED = "..Et/T..t/E.e./T... d 9 10 0 0"
+"""Dark's d3c3 scores c2, c3 and c4: Light has a piece of these, and Dark has two."""
+
+
+def after_three_have_scored(gap, *, owners):
+    """Dark has scored on column c, and the pieces are off the board; it is Light's turn."""
+    table = sit_down(CLEARED, owners=owners).act(Action("d3", "c3"), ("lift first", 0.5)).wait(gap)
+    return remove(table, "c2", "c3", "c4", every=gap)
+
+
+@pytest.mark.parametrize("owners", [False, True])
+@pytest.mark.parametrize("gap", [0.5, 1.0, 2.0, 2.8, 3.3])
+def test_alternating_eggs_on_cleared_cells_are_play(gap, owners):
+    table = after_three_have_scored(gap, owners=owners)
+    table.drop("c3", owner=Side.LIGHT).wait(gap).drop("c2", owner=Side.DARK).wait(gap)
+    assert (taken(table), table.phase) == ("d3c3 @c3 @c2", "act")
+    assert taken(table.drop("c4", owner=Side.LIGHT).wait(gap).drop("b1", owner=Side.DARK).wait(gap)).endswith("@c4 @b1")
+
+
+@pytest.mark.parametrize("gap", [0.5, 1.0])
+def test_orderly_games_end_in_agreement_whatever_the_board_asks(gap):
+    """One hand at a time, plain pieces; nobody waits for a question. A third of all actions end on a cleared cell."""
+    for seed in range(1000, 1040):
+        chance, position, cleared = Random(seed), Position.start(STANDARD), set()
+        table = sit_down("..../..../..../.... l 13 13 0 0")
+        while not find_outcome(position) and len(table.session.turns) < 40:
+            actions = legal_actions(position)
+            scoring = [action for action in actions if play(position, action).sets]
+            favoured = [action for action in actions if action.target in cleared]
+            likely = scoring if chance.random() < 0.6 else favoured if chance.random() < 0.3 else actions
+            turn = play(position, chance.choice(likely or actions))
+            position, cleared = turn.after, (cleared - {turn.action.target}) | gone(turn) | {turn.action.source}
+            table.act(turn.action, ("lift first", gap)).wait(gap)
+            remove(table, *chance.sample(sorted(gone(turn)), len(gone(turn))), every=gap)
+        with drawing(table, "game", seed):
+            assert table.wait(HOLD).position == position
+            assert table.phase in ("act", "over")
+
+
+def test_egg_of_another_owner_is_no_scored_piece_put_back():
+    table = after_three_have_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
+    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
+    assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
+    assert [
+        hypothesis
+        for hypothesis in put(after_three_have_scored(0.5, owners=False), "c3").session.board_state.hypotheses
+        if hypothesis.put_back
+    ]
+
+
 # Pieces that nobody turns over, or later
 
 
@@ -192,11 +243,10 @@ def test_a_piece_that_was_put_back_is_no_part_of_the_egg_beside_it():
     assert taken(put(table, "a2")) == "@c3 @a2"
 
 
-def test_to_turn_a_piece_over_is_no_answer_to_what_is_announced():
-    """The first of the two eggs has developed, though nothing counts yet."""
+def test_turning_other_pieces_over_is_no_answer_to_what_is_announced():
     table = remove_scored(sit_down("eEtF/tT.F/..t./FEf. d 1 2 6 6").act(Action("c1", "c3")).wait(1.0))
     turn_over(put(table, "c1", every=1.8), "b3", "d3", "b1")
-    assert table.drop("c2").wait(1.8).shown(CellRole.PENDING) == ["c1", "c2"]
+    assert table.drop("c2").wait(1.8).shown(CellRole.PENDING) == ["c2"]
     turn_over(table, "c1", every=0.8)
     table.lift("b3").wait(0.5).drop("b2").wait(0.5)
     assert taken(table) == "c1c3 @c1 @c2 b3b2"
