@@ -81,6 +81,7 @@ class Meant:
     undetected: int = 0
     firsts: list[object] = field(default_factory=list)  # the turns of actions that were done, and corrected at once
     landed_at: float = inf
+    presses_at: float = inf  # when the key is going to be pressed
     pressed_at: float = inf
 
 

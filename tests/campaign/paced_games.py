@@ -24,8 +24,7 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.rules import VARIANTS, Action, Position, find_outcome, legal_actions, parse_record, parse_variant, play
 from pond_hw.server.protocol import occupancy_to_json
 from pond_hw.session import ClockTick
-from pond_hw.simulator.board_with_pieces import PieceOptions
-from tests.campaign.world import end_turn, start_session
+from tests.campaign.world import end_turn, piece_options, start_session
 
 RECORDED = Path(__file__).parents[1] / "reference" / "perft.json"
 PACES = (0.8, 1.5, 3.0, 6.0)
@@ -65,10 +64,10 @@ def ways_with(turning, ways=WAYS):
 
 
 BOARDS = {
-    "plain": PieceOptions(),
-    "turned": PieceOptions(turned=True),
-    "owners": PieceOptions(colours=True),
-    "turned-owners": PieceOptions(turned=True, colours=True),
+    "plain": piece_options(turned=False),
+    "turned": piece_options(turned=True),
+    "owners": piece_options(turned=False, colours=True),
+    "turned-owners": piece_options(turned=True, colours=True),
 }
 
 Touched = namedtuple("Touched", "at verb cell owner")
@@ -243,7 +242,7 @@ class PacedTable:
         self.t, self.tell, self.announced, self.differed, self._was = 0.0, tell, 0, 0, (None, False)
         self.meant, self.wrong, self.asked, self._asked_at = [turn.action for turn in turns], False, 0, None
         self.table = options.make_table(pond.size, 1, lambda: self.t)
-        self.session = start_session(pond, faces=not options.plain, keys=keys)
+        self.session = start_session(pond, options, keys=keys)
         self.table.open(self._hear)
 
     def _hear(self, event):

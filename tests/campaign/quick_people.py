@@ -272,7 +272,7 @@ class QuickPerson(Person):
             play_.landed_at = motion.ends_at
         forgets = self.overlaps and self.chance("forgets to press")
         if self.overlaps and not forgets:
-            play_.pressed_at = motion.ends_at + self.random.uniform(*PRESSES_AFTER)
+            play_.pressed_at = meant.presses_at = motion.ends_at + self.random.uniform(*PRESSES_AFTER)
         play_.gap(motion.ends_at - before)
         self.other.nudge()
         yield from self.until(motion)
@@ -299,8 +299,9 @@ class QuickPerson(Person):
         """Press the own key; where hands do not overlap, only when all of them are empty."""
         play_ = self.play
         if self.overlaps:
-            yield max(self.world.t, play_.pressed_at), False
-            self.press(meant)
+            yield max(self.world.t, meant.presses_at), False
+            if not play_.stopped:
+                self.press(meant)
             return
         scored = sorted(play_.just_scored) if self.chance("takes off before the press") else []
         if scored and self.chance("takes off a part before the press"):
@@ -316,6 +317,10 @@ class QuickPerson(Person):
         self.press(meant)
         play_.landed_at = self.world.t
         self.other.nudge()
+
+    def is_done(self, action):
+        there = self.resting()
+        return action.target in there and action.source not in there
 
     def press(self, meant):
         meant.pressed_at = self.world.t
@@ -540,7 +545,7 @@ class QuickPerson(Person):
         while self.other.working or world.busy:
             yield from self.pause(0.05, 0.2)
         since, self.quiet, self.denied = world.t, 0, 0
-        pressed = None
+        pressed = (len(oracle.truth), world.moved_at) if oracle.pending and oracle.pending[0].pressed_at < inf else None
         for number in range(2 * ROUNDS):
             if number:
                 yield from self.idle(self.random.uniform(*REACTION))
@@ -550,7 +555,7 @@ class QuickPerson(Person):
                 oracle.pending[0].asked = oracle.pending[0].asked or reason
             state = len(oracle.truth), world.moved_at
             may_press = play_.is_meant(about) if about else not pressed or (pressed != state and not reason)
-            if world.keys and oracle.pending and may_press:
+            if may_press and world.keys and oracle.pending and self.is_done(oracle.pending[0].action):
                 pressed = state
                 self.press(oracle.pending[0])
             elif about and play_.is_meant(about):

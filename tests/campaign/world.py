@@ -26,9 +26,15 @@ class Stuck(Exception):
     """The board and the people do not come to an agreement."""
 
 
-def start_session(pond, *, faces, keys):
+def piece_options(*, turned, colours=False):
+    """Return a kind of pieces and sensors; older revisions say `plain` instead of `turned`."""
+    kind = {"turned": turned} if "turned" in PieceOptions._fields else {"plain": not turned}
+    return PieceOptions(colours=colours, **kind)
+
+
+def start_session(pond, options, *, keys):
     """Start a game with pieces on an empty board."""
-    session = Session.start_game(pond, board_state=PieceOptions(plain=not faces).initial_board_state())
+    session = Session.start_game(pond, board_state=options.initial_board_state())
     return session.after(ChangeSetting(SETTINGS["turn_key"], None, True, 0.0)) if keys else session
 
 
@@ -89,7 +95,7 @@ class World:
         self.changed_at = {}  # when each sensor last changed
         self.moved_at = 0.0  # when somebody last put something down or took it away
         self._facts = (None, None)
-        session = start_session(pond, faces=faces, keys=keys)
+        session = start_session(pond, piece_options(turned=faces), keys=keys)
         self.companion = None
         if through_companion:
             self.clock, self.arrived = TableClock(), Flag()
