@@ -1,38 +1,29 @@
-"""Simulated people play whole games with pieces, and an oracle that knows what they meant watches what is understood.
+"""Simulated people play whole games with pieces. An oracle that knows what they mean checks what is understood.
 
-    make campaign                                            the figures wanted and reached; see `rows`
-    python -m tests.campaign --actions 20000                 so many intended actions
-    python -m tests.campaign --games 50 --seed 7             so many games
+    make campaign                                            the figures wanted and reached, see `rows`
+    python -m tests.campaign --games 50 --seed 7             games of people who wait for the board
     python -m tests.campaign --seed 7 --game 12 --tell       one game again, with its story
-    python -m tests.campaign --tempo 0.6-6 --games 200       people who do not wait; see below
+    python -m tests.campaign --tempo 0.6-6 --games 200       people who do not wait, see below; --keys: with turn keys
 
 The oracle shares no code with `pond_hw.session`. It plays with `pond_hw.rules`, moves the hands of the simulated
-table, and knows of the session only what anybody at the board can know: the turns of the game, the phase and the
-message, the facts that `docs/protocol.md` promises, and which cells the lamps show as what.
+table, and knows of the session only its turns, phase and messages, the facts that `docs/protocol.md` promises, and
+which cells the lamps show as what.
 
-**What the people do.** Two of them, one a side, each with hands of their own. A turn goes like this; how often people
-do what is in `people.HABITS`.
+**The people.** Two, one a side. `people.HABITS` says how often they do what.
 
-- One thinks (half a second to six; now and then a minute, rarely an hour), and means an action: every other time one
-  that scores, if there is one; else any legal one.
-- The action is carried out in a style: lifted over (sometimes hovering on the way, setting down twice, aiming badly),
-  or slid through free cells, with detours of up to four; fumbled with first; an egg is let down or slid in.
-- After a reaction of 0.4 to 2 seconds one looks at the board, and then every so often. If the action counts, all is
-  well. If it is announced, one waits. If something else is announced, the hand lifts the piece and puts it down again,
-  as the board says. If board and game differ, one does what the lamps ask for, and then acts once more.
-- The developed pieces whose lamps ask for it are turned over, one by one or several at once, mostly while the other one
-  thinks and acts already; sometimes slowly (up to ten seconds in the hand), sometimes some are forgotten. The scored
-  pieces are taken off, by either, or forgotten until they are in the way or the game ends.
-- One turn in a hundred is answered at once, before it can have counted.
-- Mistakes, each mended by looking at the board and doing what it asks: the right piece is lifted and put back; an egg
-  or the other side's piece is lifted; two are lifted; an illegal action is done with a real piece; a piece is knocked
-  over, to another cell or off the board; a sleeve sweeps over several; a wrong piece is taken off while the board is
-  being tidied; a piece is left in the air for an hour.
-- A turn is taken back with the pieces, scored ones included, and another one is played.
+- They think for half a second to six, now and then for a minute, rarely for an hour. Every other action is one that
+  scores, if there is one.
+- They lift the piece over, hover, set it down twice, aim badly, slide it with detours, or fumble first.
+- They look at the board 0.4 to 2 s later. While their action is announced they wait. If something else is announced,
+  they lift the piece and put it down again. If board and game differ, they do what the lamps ask for and act once more.
+- They turn developed pieces over and take scored ones off, soon, late or never, mostly while the other one acts.
+- One turn in a hundred is answered before it can have counted.
+- Accidents, each mended as the board asks: a wrong piece is lifted, or two; an illegal action; pieces knocked over or
+  swept away; a wrong piece taken off; a piece held for an hour.
+- They take a turn back with the pieces, and play another one.
 
-**What the sensors do.** Ordinary noise: every sensor bounces and drops out (under 0.2 seconds, every 3 to 60 seconds
-under every piece), and in one game of fifty one cell feels pieces that stand off-centre beside it. A quarter of the
-boards feels whose piece it is; on a tenth the pieces have no faces. `--faults` adds heavier ones: see `faults.py`.
+**The sensors.** Each bounces and drops out (under 0.2 s, every 3 to 60 s under every piece). In one game of fifty a
+cell feels pieces that stand off-centre beside it. `--faults` adds heavier faults: see `faults.py`.
 
 **What no sensor can tell** does not happen here, so that it cannot hide in the figures:
 
@@ -44,18 +35,18 @@ boards feels whose piece it is; on a tenth the pieces have no faces. `--faults` 
 - a sliding piece that rests where it could have gone, a piece that is turned over though no lamp asks for it while
   somebody acts, and an action while the other one has got hold of a wrong piece.
 
-**People who do not wait** (`--tempo`, `quick_people.py`). Each has a pace of their own, from the other's piece to their
-own, drawn from the range that is given; each turn is quicker or slower than that, by half to double. Quick people have
-quick hands, and the hands of the two overlap: one reaches out while the other's piece is still on its way. They mean
-an action on what the game should be, whether the board has understood the one before or not, and look at the board only
-by the way. As long as it announces what was done, or is waiting for a hand that is at work, they go on. If it
-announces anything else, or differs for good, they stop, do what the lamps ask for, do again what has not counted, and
-go on: that is the waiting that is reported, together with what passes after the last piece.
+**People who do not wait** (`--tempo`, `quick_people.py`). Each has a pace, from the other's piece to their own, and takes
+half to double of it for a turn. Their hands overlap. They act on what the game should be, and go on as long as the board
+announces what was done. If it announces anything else, or differs for good, they stop, do what the lamps ask for, and do
+again what has not counted: that is the waiting that is reported. They touch cells on the way, move a piece on at once,
+change their minds, and like to put an egg where one has just scored. Accidents happen with `--mistakes` or `--faults`
+only.
 
-They touch other cells on the way, put a piece down and move it on at once, change their minds; they turn pieces over
-soon, late or never, while the other one acts; they take scored pieces off soon, late, or when they are in the way, each
-of them those of both; and they like to put an egg where one has just scored. There are no accidents, but with
-`--mistakes` or `--faults`. If an action counted that was moved on at once, it has to be taken back, and that was meant.
+**Turn keys** (`--keys`). They press the key of their side 0.12 to 0.4 s after the last touch of the turn. Without accidents
+the other one waits for that with empty hands; half of the time the scored pieces are taken off before, sometimes only a
+part of them. With accidents the hands overlap: the other one has lifted a piece or takes scored ones off at the press, and
+3 % of the presses are forgotten. The next player notices half of these and presses for the other. After a refused press
+both stop, do what the board asks for, and press again. No turn is taken back with the pieces.
 
 **What no sensor can tell at any pace** does not happen there, so that what was detected, with its order and its times, has
 one meaning only in the end. However the hands overlap:

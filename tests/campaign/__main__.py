@@ -1,11 +1,7 @@
 """Runs a campaign and reports it: `python -m tests.campaign --help`."""
 
 import argparse
-import json
 import sys
-from concurrent.futures import ProcessPoolExecutor
-from dataclasses import asdict
-from pathlib import Path
 from time import perf_counter
 
 from pond_hw.simulator.sensor_faults import FAULT_KINDS
@@ -19,9 +15,6 @@ EVERY = 25
 EVERY_QUICK = 200
 """The same for people who do not wait: there the loop takes longer than all the rest."""
 
-BUNDLE = 20
-"""Games that a process takes at a time."""
-
 
 def main(arguments=None):
     """Run what is asked for; 0 if all is well, 1 if something was that must never be."""
@@ -32,16 +25,16 @@ def main(arguments=None):
         return 2
     how = {"faults": faults}
     if asked.tempo:
-        how |= {"kind": QuickEvening, "tempo": asked.tempo, "mistakes": asked.mistakes}
+        how |= {"kind": QuickEvening, "tempo": asked.tempo, "mistakes": asked.mistakes, "keys": asked.keys}
     if asked.game is not None:
         return _one(asked.seed, asked.game, how, asked.tell)
     begun = perf_counter()
-    figures, failing = _many(asked, how, begun)
-    text = "\n".join(report(figures, failing, asked.seed, faults, perf_counter() - begun))
-    print(text)
-    if asked.record:
-        record = {"seed": asked.seed, "faults": faults, "figures": asdict(figures), "failing": failing}
-        Path(asked.record).write_text(f"{text}\n{json.dumps(record)}\n", encoding="utf-8")
+    figures, failing = Figures(), []
+    for number in range(asked.first, asked.first + asked.games):
+        one, failures = play_game(asked.seed, number, **how, through_companion=_through_companion(number, how))
+        figures += one
+        failing += [(number, failures)] if failures else []
+    print("\n".join(report(figures, failing, asked.seed, faults, perf_counter() - begun)))
     if failing:
         number = failing[0][0]
         print(f"\nThe story of game {number}:\n")
@@ -115,9 +108,7 @@ def _read(arguments):
     parser = argparse.ArgumentParser(
         prog="python -m tests.campaign", description="Games with pieces, by simulated people."
     )
-    many = parser.add_mutually_exclusive_group()
-    many.add_argument("--games", type=int, help="so many games")
-    many.add_argument("--actions", type=int, default=20_000, help="games until so many actions were meant (20000)")
+    parser.add_argument("--games", type=int, default=100, help="so many games (100)")
     parser.add_argument("--first", type=int, default=0, help="the number of the first game (0), to go on")
     parser.add_argument("--seed", type=int, default=1, help="what all chances begin from (1)")
     parser.add_argument(
@@ -132,8 +123,7 @@ def _read(arguments):
     parser.add_argument(
         "--mistakes", action="store_true", help="with --tempo: with accidents; --faults has them anyway"
     )
-    parser.add_argument("--jobs", type=int, default=1, help="processes (1)")
-    parser.add_argument("--record", metavar="FILE", help="write the figures to a file too")
+    parser.add_argument("--keys", action="store_true", help="with --tempo: a turn counts only at a press of a turn key")
     parser.add_argument("--game", type=int, help="only this game of the seed")
     parser.add_argument("--tell", action="store_true", help="tell the story of that game")
     return parser.parse_args(arguments)
@@ -161,59 +151,6 @@ def _one(seed, number, how, tell):
 def _through_companion(number, how):
     every = EVERY_QUICK if "tempo" in how else EVERY
     return number % every == every - 1
-
-
-def _many(asked, how, begun):
-    """Bundles of games in the order of their numbers: the figures do not depend on how many processes there are."""
-    figures, failing, first = Figures(), [], asked.first
-    with ProcessPoolExecutor(asked.jobs) if asked.jobs > 1 else _Here() as pool:
-        while not _enough(asked, figures):
-            last = first + 8 * asked.jobs * BUNDLE  # so many keep all busy; those that are too many are not counted
-            if asked.games is not None:
-                last = min(last, asked.first + asked.games)
-            starts = range(first, last, BUNDLE)
-            bundles = [(asked.seed, start, min(start + BUNDLE, last), how) for start in starts]
-            for one, failed in pool.map(_bundle, bundles):
-                if not _enough(asked, figures):
-                    figures += one
-                    failing += failed
-                    for number, sentences in failed:
-                        print(f"game {number}: {' '.join(sentences)}", file=sys.stderr, flush=True)
-            first = last
-            print(
-                f"{figures.meant} meant, {figures.wrong} wrong, {figures.asked} asked, {figures.ghosts} ghosts, "
-                f"{figures.games - figures.agreed} games failed, {perf_counter() - begun:.0f} s, up to game {last - 1}",
-                file=sys.stderr,
-                flush=True,
-            )
-    return figures, failing
-
-
-def _enough(asked, figures):
-    return figures.games >= asked.games if asked.games is not None else figures.meant >= asked.actions
-
-
-class _Here:
-    """As a pool of processes, without any."""
-
-    map = staticmethod(map)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        return None
-
-
-def _bundle(what):
-    seed, first, last, how = what
-    figures, failing = Figures(), []
-    for number in range(first, last):
-        one, failures = play_game(seed, number, **how, through_companion=_through_companion(number, how))
-        figures += one
-        if failures:
-            failing.append((number, failures))
-    return figures, failing
 
 
 if __name__ == "__main__":
