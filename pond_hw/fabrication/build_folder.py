@@ -23,7 +23,7 @@ from pond_hw.fabrication.power import format_power
 from pond_hw.fabrication.schematic import draw_cell, draw_feed
 from pond_hw.fabrication.solids.magnet_field import sensor_field
 from pond_hw.fabrication.solids.mesh import to_stl
-from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_piece_marks
+from pond_hw.fabrication.solids.pictures import draw_board, draw_exploded, draw_part, draw_pieces
 from pond_hw.fabrication.solids.print_checks import check_fit, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.wire_tracing import check_profile_match
@@ -80,7 +80,7 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
     yield "views/board.png", draw_board(printed)
     yield "views/apart.png", draw_exploded(printed)
     if profile.sensing.kind == "hall":
-        yield "views/pieces.png", draw_piece_marks(printed)
+        yield "views/pieces.png", draw_pieces(printed)
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:

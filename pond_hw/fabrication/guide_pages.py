@@ -162,6 +162,8 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
         "tiles": profile.sensing.kind == "hall",
         "caps": profile.sensing.kind == "button",
         "halls": netlist.has_type("hall", "linear hall"),
+        "plain": not profile.sensing.turned_pieces,
+        "turned": profile.sensing.turned_pieces,
         "linear": netlist.has_type("linear hall"),
         "lamps": bool(strips),
         "equal-strips": len(set(map(len, strips))) == 1,
@@ -188,14 +190,16 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
 def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
     """Return the values of the gaps `{word}` in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
-    strips = lamp_strips(profile, netlist)
+    strips, layout = lamp_strips(profile, netlist), SolidLayout(profile)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
         **_find_carrier_words(profile, netlist, carrier),
         "board": profile.name,
         "controller": {"pi": "Pi", "pico": "Pico"}[profile.controller],
         "magnet": f"{magnet_diameter:g} × {magnet_height:g}",
-        "pause": f"{SolidLayout(profile).pause_z:g}",
+        "pause": f"{layout.pause_z:g}",
+        "pieces": layout.piece_count // 2,
+        "piece_width": f"{math.floor(layout.piece_width)}",
         "strips": len(strips),
         "lamps": len(strips[0]) if strips else 0,
         "first": strips[0][0].cell if strips else "",

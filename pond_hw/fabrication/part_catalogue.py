@@ -29,7 +29,7 @@ FIELD_NEEDED = 7.0
 """mT at which a digital sensor is sure to detect a magnet: twice what a DRV5033FA typically needs, 3.5."""
 
 HALL_SENSITIVITY = 15.0
-"""mV for each mT: DRV5055A3 at 3.3 V, which goes to 88 mT; a piece in the middle of its cell gives nearly that."""
+"""mV for each mT: DRV5055A3 at 3.3 V, which goes to 88 mT; a piece in the middle of its cell gives about that."""
 
 
 class BoxLayout(NamedTuple):

@@ -15,9 +15,10 @@ from typing import NamedTuple
 from pond_hw.fabrication.netlist import Netlist
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 from pond_hw.fabrication.solids.layout import SolidLayout
+from pond_hw.fabrication.solids.piece import piece_magnets
 from pond_hw.fabrication.solids.printed import PrintedPart, find_sliced
 from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
-from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.board_profile import AnalogWiring, Profile
 
 SPARE_FACTOR = 1.2
 """How much more wire to buy than the lengths come to."""
@@ -67,6 +68,9 @@ def format_parts_list(
     csv_writer.writerows(list_fasteners(profile))
     for part in printed:
         row = PartsListRow(part.count, f"printed: {part.name}", part.material, f"stl/{part.name}.stl")
+        if part.part_kind == "piece" and not profile.sensing.turned_pieces:
+            width = math.floor(SolidLayout(profile).piece_width)
+            row = row._replace(substitutes=f"draughtsmen of at most {width} mm, with a magnet closed in below")
         csv_writer.writerow(row._replace(purpose=describe_printed(part)))
     return list_text.getvalue()
 
@@ -95,7 +99,11 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
         yield _list_part("pi screw", 8 if layout.is_trellis or layout.carrier_corner else 4)
     yield _list_part("foot", 4)
     if layout.has_halls:
-        magnet, (width, height) = _list_part("magnet", 3 * layout.piece_count), layout.magnet_size
+        per_piece, (width, height) = len(piece_magnets(layout)), layout.magnet_size
+        note = "three in each piece, with the same pole outwards" if per_piece == 3 else "one in each piece"
+        if isinstance(profile.sensing.wiring, AnalogWiring):
+            note += "; in Dark's pieces the other way round"
+        magnet = _list_part("magnet", per_piece * layout.piece_count, note=note)
         yield magnet._replace(part=f"{magnet.part} {width:g} x {height:g} mm, N42")
 
 

@@ -186,7 +186,7 @@ class BoardBody:
 
     Attributes:
         pitch_mm: from the middle of a cell to the middle of the next.
-        magnet_size_mm: diameter and height of each of the three magnets in a piece; boards of buttons have none.
+        magnet_size_mm: diameter and height of a magnet in a piece; boards of buttons have none.
         reach_mm: at this distance from a magnet's face its sensor must detect it.
     """
 

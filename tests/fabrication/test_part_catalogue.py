@@ -15,6 +15,7 @@ from pond_hw.fabrication.netlist import Pin, PinKind
 from pond_hw.fabrication.part_catalogue import MAX_LAMP_CURRENT_MA, PART_TYPES, make_part
 from pond_hw.fabrication.wires import board_joints, leg_joints
 from pond_hw.profile import list_shipped, load_profile
+from tests.fabrication.solids.boards import turned
 
 
 def test_a_part_without_listed_pins_has_two_ends():
@@ -73,7 +74,7 @@ def test_lines_are_chosen_by_the_words_in_brackets():
 
 def test_every_word_in_brackets_applies_to_some_board():
     boards = [load_profile(name, measured=False) for name in list_shipped() if not name.startswith("simulated")]
-    circuits = [(board, make_circuit(board)) for board in boards]
+    circuits = [(board, make_circuit(board)) for board in (*boards, turned(load_profile("hall-4x4")))]
     applying = set().union(*(list_facts(*each, carrier) for each in circuits for carrier in (None, each[1])))
     guide = "\n".join(f"{heading}\n{text}" for heading, text in read_sections("assembly.txt").items())
     words = {word for words in re.findall(r"^\[([\w -]+)\] ", guide, re.MULTILINE) for word in words.split()}

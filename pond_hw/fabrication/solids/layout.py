@@ -23,6 +23,7 @@ class SolidLayout:
         self.size = profile.size  # rows and columns
         self.pitch = profile.body.pitch_mm  # from the middle of a cell to the middle of the next
         self.has_halls = profile.sensing.kind == "hall"  # pieces stand on it; else there is a switch in each cell
+        self.turned_pieces = profile.sensing.turned_pieces  # pieces have three faces; else they are round and plain
         self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # lamps along the side of a cell
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
         self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a board that is bought
@@ -132,16 +133,24 @@ class SolidLayout:
     def _size_pieces(self) -> None:
         """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
         self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
+        if not self.turned_pieces:
+            self._size_round_pieces()
+            return
         # A long and a short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.MAX_WIDTH)
         self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
         self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
         self.piece_length = s.LENGTH_SHARE * self.piece_width
         # The printer pauses at this height for the magnets: a whole layer above them.
-        magnet_top = self.piece_length / 2 + self.magnet_size[0] / 2 + s.PRESS_GAP
-        self.pause_z = round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)
+        self.pause_z = _next_layer(self.piece_length / 2 + self.magnet_size[0] / 2 + s.PRESS_GAP)
         self.foot_in = (self.foot_width + 2 * self.flat_width) / (2 * 3**0.5)  # from its middle to a foot
         self.flat_in = (2 * self.foot_width + self.flat_width) / (2 * 3**0.5)  # from its middle to a short side
+
+    def _size_round_pieces(self) -> None:
+        self.piece_width = self.piece_length = min(self.face_side - 2 * s.LIT_BORDER, s.MAX_WIDTH)
+        self.foot_width = self.piece_width - 2 * s.FOOT_CHAMFER
+        self.pause_z = _next_layer(s.SKIN_THICKNESS + 2 * s.PRESS_GAP + self.magnet_size[1])
+        self.dome_height = s.DOME_SHARE * self.piece_width  # above the magnet's room
 
     def _place_strips(self) -> tuple[float, ...]:
         """Middles of the strips in a cell, from its middle, the lowest first: evenly if that leaves the middle free.
@@ -208,3 +217,8 @@ class SolidLayout:
             right = self.carrier_corner[0] + s.CARRIER_SIZE[0] + s.STANDOFF_WIDTH / 2
             free_points = [(x, y) for x, y in free_points if x > right + s.PART_GAP]
         return min(free_points, key=lambda point: (round(point[0] ** 2 + point[1] ** 2, 6), point), default=None)
+
+
+def _next_layer(magnet_top: float) -> float:
+    """Where the printer pauses for magnets: a whole layer above them."""
+    return round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)

@@ -28,6 +28,7 @@ PART_COLOURS: dict[str, ShadeColour] = {
     "back": (108, 118, 128),
     "clip": (190, 138, 66),
 }
+DARK_PIECE: ShadeColour = (112, 84, 66)
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
 """Where it comes from: from the left, from the front, from above; as the viewer sees it."""
@@ -81,17 +82,17 @@ def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
     return render_solids(_place_parts(parts, LAYER_GAP), elevation=22, size=(880, 1000))
 
 
-def draw_piece_marks(parts: Sequence[PrintedPart]) -> bytes:
-    """A piece's three marks, side by side: egg, tadpole, frog on top."""
+def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
+    """Draw three pieces side by side: plain ones in both colours, or egg, tadpole and frog on top."""
     piece_body = next(part for part in parts if part.part_kind == "piece")
+    light = PART_COLOURS["piece"]
+    colours = (light, light if piece_body.room_count == 3 else DARK_PIECE, light)
     bounding_boxes = [place_solid(piece_body.solid, placement).bounding_box() for placement in piece_body.placements]
     piece_distance = PIECE_SPACING * (bounding_boxes[0][3] - bounding_boxes[0][0])
     shifts = [(piece_distance * mark_number - box[0], -box[1], 0) for mark_number, box in enumerate(bounding_boxes)]
     solids = [
-        (place_solid(part.solid, placement).translate(shift), PART_COLOURS[part.part_kind])
-        for part in parts
-        if part.part_kind == "piece"
-        for placement, shift in zip(part.placements, shifts, strict=True)
+        (place_solid(piece_body.solid, placement).translate(shift), colour)
+        for placement, shift, colour in zip(piece_body.placements, shifts, colours, strict=True)
     ]
     return render_solids(solids, -90, 62, (880, 320))
 

@@ -1,10 +1,15 @@
-"""The piece: three feet, opposite each of them a flat with its mark, and behind each of them a magnet, closed in.
+"""The piece: a plain one, or one with three faces. Its magnets are closed in.
 
-As it is printed it stands on its end, z along it. The printer pauses when the three slots are as high as a magnet; the
-magnets go in, and the rest is printed over them. So no opening leads to a magnet, and nothing can be pulled out.
+The printer pauses when the rooms are as high as a magnet; the magnets go in, and the rest is printed over them. So no
+opening leads to a magnet, and nothing can be pulled out.
 
-Its cross-section is a hexagon with equal angles whose long and short sides take turns: it lies on a long one, and the
-short one opposite is on top. Turned the same way round each time, egg, tadpole and frog come up one after the other.
+A plain piece is round, with one magnet behind its foot and a dome on top, so that nobody puts it down upside down: its
+magnet would be out of reach, and show its other pole. It is printed as it stands.
+
+A piece that is turned over has three feet, opposite each of them a flat with its mark, and behind each of them a
+magnet. It is printed on its end, z along it. Its cross-section is a hexagon with equal angles whose long and short
+sides take turns: it lies on a long one, and the short one opposite is on top. Turned the same way round each time,
+egg, tadpole and frog come up one after the other.
 """
 
 from __future__ import annotations
@@ -19,10 +24,18 @@ from manifold3d import Manifold
 from pond_hw.fabrication.solids import shapes
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import SolidLayout
-from pond_hw.fabrication.solids.shapes import PlacementMatrix, make_box, make_prism, subtract_solids, unite_solids
+from pond_hw.fabrication.solids.shapes import (
+    PlacementMatrix,
+    make_box,
+    make_prism,
+    subtract_solids,
+    translation,
+    unite_solids,
+    upright_cylinder,
+)
 
 MARK_NAMES = ("egg", "tadpole", "frog")
-"""What is on top when it lies on foot 0, 1 and 2."""
+"""What is on top of a piece with three faces when it lies on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
 """Degrees from foot to foot."""
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
@@ -43,8 +56,15 @@ class PieceMagnet(NamedTuple):
     outward: tuple[float, float, float]
 
 
+def name_feet(layout: SolidLayout) -> tuple[str, ...]:
+    """Return a name for each foot of a piece: the mark on top, or `plain`."""
+    return MARK_NAMES if layout.turned_pieces else ("plain",)
+
+
 def make_piece(layout: SolidLayout) -> Manifold:
-    """The piece, with three closed rooms for magnets."""
+    """Return the piece, with a closed room for each of its magnets."""
+    if not layout.turned_pieces:
+        return subtract_solids(_make_round_body(layout), magnet_rooms(layout))
     body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
     marks = [_turn_to_foot(mark(layout), i) for i, mark in enumerate((egg_mark, tadpole_mark, frog_mark))]
     return subtract_solids(unite_solids([body, *marks]), magnet_rooms(layout))
@@ -52,24 +72,33 @@ def make_piece(layout: SolidLayout) -> Manifold:
 
 def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
     """The room of each of its magnets."""
+    if not layout.turned_pieces:
+        width = layout.magnet_size[0] + 2 * s.PRESS_GAP
+        return [upright_cylinder((0, 0), width, (s.SKIN_THICKNESS, layout.pause_z))]
     return [_turn_to_foot(_magnet_room(layout), foot_number) for foot_number in range(3)]
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
     """One behind each foot; all show the same pole outwards."""
+    if not layout.turned_pieces:
+        return (PieceMagnet((0.0, 0.0, s.SKIN_THICKNESS + s.PRESS_GAP + layout.magnet_size[1] / 2), (0.0, 0.0, -1.0)),)
     out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
     return tuple(PieceMagnet((x * out, y * out, layout.piece_length / 2), (x, y, 0.0)) for x, y in FOOT_NORMALS)
 
 
 def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
     """A disc of this size where a magnet is."""
-    disc = Manifold.cylinder(height, width / 2, width / 2, s.ROUND_SEGMENTS, center=True).rotate((90, 0, 0))
-    turn = math.degrees(math.atan2(magnet.outward[1], magnet.outward[0])) + 90
-    return disc.rotate((0, 0, turn)).translate(magnet.middle)
+    disc = Manifold.cylinder(height, width / 2, width / 2, s.ROUND_SEGMENTS, center=True)
+    if not magnet.outward[2]:
+        turn = math.degrees(math.atan2(magnet.outward[1], magnet.outward[0])) + 90
+        disc = disc.rotate((90, 0, 0)).rotate((0, 0, turn))
+    return disc.translate(magnet.middle)
 
 
 def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
     """A piece that lies on a foot, along the row, the middle of the foot at this point."""
+    if not layout.turned_pieces:
+        return translation(*point)
     # Turned back by the foot's angle.
     cosine, sine = ((1.0, 0.0), (-0.5, -math.sqrt(3) / 2), (-0.5, math.sqrt(3) / 2))[foot]
     x, y, z = point
@@ -102,6 +131,21 @@ def _magnet_room(layout: SolidLayout) -> Manifold:
     round_end = cylinder.rotate((-90, 0, 0)).translate((0, near_y, mid))
     upper_half = make_box((-half, half), (near_y, far_y), (mid, layout.pause_z))
     return unite_solids([round_end.trim_by_plane((0, 0, -1), -layout.pause_z), upper_half])
+
+
+def _make_round_body(layout: SolidLayout) -> Manifold:
+    """Return a disc with a dome on it, as it stands."""
+    width, height = layout.piece_width, layout.dome_height
+    foot = upright_cylinder((0, 0), layout.foot_width, (0, s.FOOT_CHAMFER), width)
+    disc = upright_cylinder((0, 0), width, (s.FOOT_CHAMFER, layout.pause_z))
+    radius = dome_radius(layout)
+    ball = Manifold.sphere(radius, 2 * s.ROUND_SEGMENTS).translate((0, 0, layout.pause_z + height - radius))
+    return unite_solids([foot, disc, ball ^ upright_cylinder((0, 0), width, (layout.pause_z, layout.pause_z + height))])
+
+
+def dome_radius(layout: SolidLayout) -> float:
+    """Return the radius of the sphere that a plain piece's dome is cut from."""
+    return (layout.piece_width**2 / 4 + layout.dome_height**2) / (2 * layout.dome_height)
 
 
 # --- The marks: made for the flat that is on top of foot 0. u runs across the flat, v along the piece ---

@@ -43,15 +43,23 @@ def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
     if not layout.has_pi_room:
         yield Message("printed.fit.pi", size=layout.size, pitch=layout.pitch)
     magnet_width, magnet_height = layout.magnet_size
+    magnet = {"width": magnet_width, "height": magnet_height, "pitch": layout.pitch, "piece": layout.piece_width}
     half_slot = magnet_width / 2 + s.PRESS_GAP
+    if layout.has_halls and not layout.turned_pieces:
+        sphere = piece.dome_radius(layout)
+        cap = layout.dome_height - sphere + math.sqrt(sphere**2 - half_slot**2) if half_slot < sphere else 0.0
+        if cap < s.CAP_OVER_MAGNETS or layout.piece_width / 2 - half_slot < MIN_WALL:
+            yield Message("printed.fit.magnet", **magnet)
+        return
+    if not layout.has_halls:
+        return
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
     # From a slot's inner corner to the plane half way to the next slot; from its end to the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     cap = layout.piece_length - layout.pause_z
     least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
-    if layout.has_halls and (least_wall < MIN_WALL or cap < s.CAP_OVER_MAGNETS):
-        magnet = {"width": magnet_width, "height": magnet_height}
-        yield Message("printed.fit.magnets", **magnet, pitch=layout.pitch, piece=layout.piece_width)
+    if least_wall < MIN_WALL or cap < s.CAP_OVER_MAGNETS:
+        yield Message("printed.fit.magnets", **magnet)
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
@@ -139,7 +147,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
     faults = []
     magnet_width, magnet_height = layout.magnet_size
     rooms = unite_solids(piece.magnet_rooms(layout))
-    for mark_name, magnet in zip(piece.MARK_NAMES, piece.piece_magnets(layout), strict=True):
+    for mark_name, magnet in zip(piece.name_feet(layout), piece.piece_magnets(layout), strict=True):
         disc, shell = (
             piece.place_disc(magnet, magnet_width + 2 * wall, magnet_height + 2 * wall)
             for wall in (0.0, s.PRESS_GAP + MIN_WALL - 0.005)
@@ -212,7 +220,7 @@ class PieceStand(NamedTuple):
     Attributes:
         mark: what is on top.
         tip_angle: how far the table may be tilted until it falls over, in degrees.
-        mark_height: of the lowest point of its marks, in mm.
+        mark_height: of the lowest point of its marks, in mm; infinite if it has none.
         grams: what it weighs, printed full, with its magnets.
     """
 
@@ -229,16 +237,18 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
     magnet_width, magnet_height = layout.magnet_size
     magnet_mass = math.pi / 4 * magnet_width**2 * magnet_height * s.MAGNET_DENSITY
     plastic_volume, plastic_centre = volume_and_centre(piece_body)
-    masses = [plastic_volume * s.PLASTIC_DENSITY, *[magnet_mass] * 3]
     centres = [plastic_centre, *(magnet.middle for magnet in piece.piece_magnets(layout))]
+    masses = [plastic_volume * s.PLASTIC_DENSITY, *[magnet_mass] * (len(centres) - 1)]
     mass_centre = np.average(np.array(centres), axis=0, weights=masses)
-    raised_marks = piece_body - make_prism(piece.piece_outline(layout, -1e-3), (-1, layout.piece_length))
+    raised_marks = Manifold()
+    if layout.turned_pieces:
+        raised_marks = piece_body - make_prism(piece.piece_outline(layout, -1e-3), (-1, layout.piece_length))
     found_stands = []
-    for foot_number, mark_name in enumerate(piece.MARK_NAMES):
+    for foot_number, mark_name in enumerate(piece.name_feet(layout)):
         placement = piece.piece_placement(layout, foot_number, (0, 0, 0))
         x, y, z = np.array(placement) @ (*mass_centre, 1.0)
         nearest_edge = min(layout.foot_width / 2 - abs(y), layout.piece_length / 2 - abs(x))
-        lowest_z = place_solid(raised_marks, placement).bounding_box()[2]
+        lowest_z = place_solid(raised_marks, placement).bounding_box()[2] if layout.turned_pieces else math.inf
         found_stands.append(PieceStand(mark_name, math.degrees(math.atan2(nearest_edge, z)), lowest_z, sum(masses)))
     return tuple(found_stands)
 

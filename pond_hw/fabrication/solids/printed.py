@@ -16,7 +16,7 @@ from pond_hw.fabrication.solids import board_parts
 from pond_hw.fabrication.solids import sizes as s
 from pond_hw.fabrication.solids.layout import FlatPoint, SolidLayout
 from pond_hw.fabrication.solids.mesh import to_stl
-from pond_hw.fabrication.solids.piece import MARK_NAMES, make_piece, piece_placement
+from pond_hw.fabrication.solids.piece import make_piece, name_feet, piece_placement
 from pond_hw.fabrication.solids.shapes import PlacementMatrix, compose_placements, make_box, translation
 from pond_hw.profile.board_profile import Profile, TrellisWiring
 
@@ -41,7 +41,7 @@ class PrintedPart:
         count: how many to print.
         material: what of.
         hole_count: how many holes go through it (its genus).
-        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, one on each foot.
+        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, on different feet.
         room_count: how many closed rooms are in it.
         pause_z: the height at which the printer pauses, so that something can be put in; None if it does not.
     """
@@ -95,9 +95,10 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
     if layout.has_halls:
         middles = layout.cell_middles
         points = [(x, middles[layout.size // 2], layout.top_z) for x in middles[:3]]
-        stands = [piece_placement(layout, foot, point) for foot, point in enumerate(points)]
+        feet = name_feet(layout)
+        stands = [piece_placement(layout, i % len(feet), point) for i, point in enumerate(points)]
         piece = _print_part("piece", make_piece(layout), 0, layout.piece_count, stands)
-        yield replace(piece, room_count=len(MARK_NAMES), pause_z=layout.pause_z)
+        yield replace(piece, room_count=len(feet), pause_z=layout.pause_z)
 
 
 def _part_large(

@@ -23,6 +23,11 @@ SHIPPED = (
 PIECES = ("hall-4x4", "hall-5x5")
 
 
+def turned(profile: Profile) -> Profile:
+    """The same board, for pieces with three faces."""
+    return replace(profile, sensing=replace(profile.sensing, turned_pieces=True))
+
+
 @cache
 def built(name: str) -> tuple[PrintedPart, ...]:
     return printed_parts(load_profile(name))
@@ -42,9 +47,11 @@ def board(
     buzzer: bool = True,
     own: bool = True,
     magnet: tuple[float, float] = (6.0, 3.0),
+    faces: bool = False,
 ) -> Profile:
     """A profile whose body is like this; its wires do not matter here."""
     base = load_profile("hall-4x4" if halls else "direct-4x4")
+    base = turned(base) if faces else base
     return replace(
         base,
         size=size,

@@ -6,8 +6,10 @@ import pytest
 from PIL import Image
 
 from pond_hw.fabrication.solids import pictures
+from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.fabrication.solids.shapes import make_box
-from tests.fabrication.solids.boards import built, part
+from pond_hw.profile import load_profile
+from tests.fabrication.solids.boards import built, part, turned
 
 RED, BLUE = (200, 40, 40), (40, 40, 200)
 
@@ -58,8 +60,10 @@ def test_the_same_picture_has_the_same_bytes_and_no_date():
 
 
 @pytest.mark.slow
-def test_the_three_marks_are_shown():
-    picture = seen(pictures.draw_piece_marks(built("hall-4x4")))
+@pytest.mark.parametrize("has_faces", [False, True])
+def test_three_pieces_are_shown(has_faces):
+    parts = printed_parts(turned(load_profile("hall-4x4"))) if has_faces else built("hall-4x4")
+    picture = seen(pictures.draw_pieces(parts))
     assert picture.size == (880, 320)
     colours = picture.getcolors(1 << 16)
     assert 0.2 < sum(count for count, colour in colours if colour != (255, 255, 255)) / (880 * 320) < 0.8

@@ -1,4 +1,4 @@
-"""The piece in the hand and on the table."""
+"""Pieces in the hand and on the table: those with three faces, and at the end the plain ones."""
 
 import math
 from dataclasses import replace
@@ -22,20 +22,21 @@ from pond_hw.fabrication.solids.piece import (
     piece_magnets,
     piece_outline,
     piece_placement,
+    place_disc,
     tadpole_mark,
 )
 from pond_hw.fabrication.solids.print_checks import piece_stands, shared_volume
 from pond_hw.fabrication.solids.shapes import make_box, make_prism, place_solid
 from pond_hw.profile import BoardBody, load_profile
 from tests.conftest import first_now_rest_long
-from tests.fabrication.solids.boards import PIECES, board, part
+from tests.fabrication.solids.boards import PIECES, board, part, turned
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
 def profile(request):
-    return load_profile(request.param)
+    return turned(load_profile(request.param))
 
 
 def test_its_cross_section_has_equal_angles_and_two_kinds_of_sides(profile):
@@ -219,7 +220,7 @@ def test_the_two_other_magnets_weaken_it_by_a_tenth_at_the_most(profile):
 
 
 def test_a_thicker_magnet_is_felt_more():
-    weak, strong = (felt_at(board(halls=True, lamps=4, magnet=(6, high)), 0, 0) for high in (2.0, 3.0))
+    weak, strong = (felt_at(board(halls=True, lamps=4, magnet=(6, high), faces=True), 0, 0) for high in (2.0, 3.0))
     assert strong > weak
 
 
@@ -238,7 +239,7 @@ def test_the_sensor_lies_in_the_middle_of_its_cell_right_under_the_tile():
 
 
 def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
-    profile = board(pitch=60, halls=True, lamps=4)
+    profile = board(pitch=60, halls=True, lamps=4, faces=True)
     enough = sensor_field(profile).reach_field
     assert corner_field(profile) < enough
     offset = max_offset(profile, enough)
@@ -253,7 +254,7 @@ def test_in_wide_cells_a_piece_may_stand_where_it_is_not_felt():
 
 def test_a_piece_for_wider_cells_is_larger_up_to_a_limit():
     widths = [
-        SolidLayout(replace(load_profile("hall-4x4"), body=BoardBody(pitch))).piece_width
+        SolidLayout(replace(turned(load_profile("hall-4x4")), body=BoardBody(pitch))).piece_width
         for pitch in (30, 35, 40, 50, 60)
     ]
     assert widths == sorted(widths)
@@ -270,3 +271,50 @@ def _disc(x, y, wide):
     from manifold3d import Manifold
 
     return Manifold.cylinder(50, wide / 2, wide / 2, 64, center=True).translate((x, y, 0))
+
+
+# --- Plain pieces ---
+
+
+@pytest.fixture(params=first_now_rest_long(PIECES[::-1]))
+def plain(request):
+    return load_profile(request.param)
+
+
+def test_plain_piece_stands_on_its_foot_alone(plain):
+    sized, body = SolidLayout(plain), make_piece(SolidLayout(plain))
+    (stand,) = piece_stands(plain)
+    assert (stand.mark, stand.tip_angle > 60, 3 < stand.grams < 6) == ("plain", True, True)
+    assert body.slice(1e-6).area() == pytest.approx(math.pi / 4 * sized.foot_width**2, rel=0.02)
+    top = body.bounding_box()[5]
+    assert 7 < top < 12
+    assert body.slice(top - 0.2).area() < body.slice(1e-6).area() / 10  # upside down it would rock on its dome
+
+
+def test_lit_border_is_seen_all_round_a_plain_piece(plain):
+    sized = SolidLayout(plain)
+    x0, y0, _, x1, y1, _ = make_piece(sized).bounding_box()
+    assert (sized.face_side - (x1 - x0)) / 2 >= s.LIT_BORDER - 1e-9
+    assert (sized.face_side - (y1 - y0)) / 2 >= s.LIT_BORDER - 1e-9
+
+
+def test_plain_piece_has_one_magnet_that_goes_in_at_the_pause(plain):
+    sized = SolidLayout(plain)
+    (magnet,) = piece_magnets(sized)
+    wide, high = sized.magnet_size
+    assert magnet.outward == (0, 0, -1)
+    assert magnet.middle[2] - high / 2 == pytest.approx(s.SKIN_THICKNESS + s.PRESS_GAP)
+    assert magnet.middle[2] + high / 2 < sized.pause_z
+    begun = make_piece(sized).trim_by_plane((0, 0, -1), -sized.pause_z)
+    for lifted in range(0, 12, 2):
+        assert shared_volume(place_disc(magnet, wide, high).translate((0, 0, lifted)), begun) < 1e-6
+
+
+def test_sensor_detects_its_own_plain_piece_only(plain):
+    felt = sensor_field(plain)
+    assert felt.max_distance < plain.body.reach_mm
+    assert felt_at(plain, 0, 0) > felt.reach_field > felt.neighbour_field * 20
+    assert corner_field(plain) > felt.reach_field / 2
+    assert felt_at(plain, 0, 0) == pytest.approx(
+        1280 * axial_field(SolidLayout(plain).magnet_size, sensor_distance()), rel=0.01
+    )

@@ -29,7 +29,7 @@ from pond_hw.fabrication.solids.shapes import make_box, place_solid, upright_cyl
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from tests.conftest import first_now_rest_long
-from tests.fabrication.solids.boards import SHIPPED, board, built, part
+from tests.fabrication.solids.boards import SHIPPED, board, built, part, turned
 from tools.carrier.placement import place_parts
 
 pytestmark = pytest.mark.slow
@@ -194,10 +194,10 @@ def test_the_screws_that_are_bought_hold_and_do_not_touch_the_ground_of_their_ho
         assert sized.plate_z - (sized.top_z - long) >= 4
 
 
-def test_there_are_three_magnets_for_each_piece():
-    assert ("disc magnet 6 x 3 mm, N42", 84) in [
-        (one.part, one.quantity) for one in list_fasteners(load_profile("hall-4x4"))
-    ]
+def test_there_is_a_magnet_for_each_piece_and_three_for_one_with_faces():
+    for profile, count in ((load_profile("hall-4x4"), 28), (turned(load_profile("hall-4x4")), 84)):
+        bought = [(one.part, one.quantity) for one in list_fasteners(profile)]
+        assert ("disc magnet 6 x 3 mm, N42", count) in bought
     assert all("magnet" not in one.part for one in list_fasteners(load_profile("direct-4x4")))
 
 
@@ -254,8 +254,8 @@ def test_a_pi_that_finds_no_room_has_a_message():
 
 
 def test_magnets_that_do_not_fit_have_a_message():
-    assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3))) == ()
-    message = check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5)))[0]
+    assert check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(6, 3), faces=True)) == ()
+    message = check_fit(board(4, 33.3, halls=True, lamps=4, magnet=(10, 5), faces=True))[0]
     piece = message.arguments["piece"]
     assert message == Message("printed.fit.magnets", width=10, height=5, pitch=33.3, piece=piece)
     assert 10 < piece < 33.3
@@ -318,8 +318,8 @@ def test_a_closed_room_too_many_or_too_few_is_found():
     lid, piece = part("direct-4x4", "lid"), part("hall-4x4", "piece")
     hollow = replace(lid, solid=lid.solid - make_box((-76, -72), (-3, 3), (0.8, 1.6)))
     assert Message("printed.part.rooms", part="lid", count=1, wanted=0) in check_part(hollow)
-    opened = replace(piece, solid=piece.solid.trim_by_plane((0, 0, -1), -13))
-    assert Message("printed.part.rooms", part="piece", count=0, wanted=3) in check_part(opened)
+    opened = replace(piece, solid=piece.solid.trim_by_plane((0, 0, -1), -4))
+    assert Message("printed.part.rooms", part="piece", count=0, wanted=1) in check_part(opened)
 
 
 @pytest.mark.parametrize("name", [name for name in SHIPPED if not name.startswith("usb")])
@@ -381,7 +381,7 @@ def test_the_screws_of_a_neotrellis_hold():
 
 
 def test_a_magnet_that_is_not_closed_in_is_found():
-    sized = SolidLayout(load_profile("hall-4x4"))
+    sized = SolidLayout(turned(load_profile("hall-4x4")))
     whole = make_piece(sized)
     assert check_captive(sized, whole) == ()
     drilled = whole - make_box((-1, 1), (-20, -sized.foot_in + 1.05), (9, 11))
@@ -390,6 +390,23 @@ def test_a_magnet_that_is_not_closed_in_is_found():
     assert len(check_captive(sized, open_above)) == 3
     thin = whole.trim_by_plane((0, 1, 0), -sized.foot_in + 0.5)
     assert check_captive(sized, thin) == (Message("printed.loose_magnet.egg", least=0.8),)
+
+
+def test_a_magnet_that_a_plain_piece_does_not_close_in_is_found():
+    sized = SolidLayout(load_profile("hall-4x4"))
+    whole = make_piece(sized)
+    assert check_captive(sized, whole) == ()
+    for faulty in (
+        whole - make_box((-1, 1), (-1, 1), (-1, 1.05)),
+        whole.trim_by_plane((0, 0, -1), -sized.pause_z),
+        whole.trim_by_plane((0, 0, 1), 0.5),
+    ):
+        assert check_captive(sized, faulty) == (Message("printed.loose_magnet.plain", least=0.8),)
+
+
+def test_a_magnet_too_large_for_a_plain_piece_has_a_message():
+    assert "printed.fit.magnet" in {message.id for message in check_fit(board(4, 22, halls=True, magnet=(10, 5)))}
+    assert check_fit(board(4, 33.3, halls=True, magnet=(10, 5))) == ()
 
 
 def test_a_part_that_would_need_support_is_found():

@@ -88,7 +88,7 @@ def test_a_trellis_needs_a_back_a_bezel_with_its_keys_and_screws_and_four_clips(
 def test_the_printer_pauses_at_a_whole_layer_above_the_magnets():
     sized, piece = SolidLayout(load_profile("hall-4x4")), part("hall-4x4", "piece")
     assert piece.pause_z / 0.2 == pytest.approx(round(piece.pause_z / 0.2))
-    assert piece.pause_z > sized.piece_length / 2 + sized.magnet_size[0] / 2 + 0.15
+    assert piece.pause_z > 1 + sized.magnet_size[1] + 0.15
     assert [one.name for one in built("hall-4x4") if one.pause_z or one.room_count] == ["piece"]
 
 

@@ -17,6 +17,7 @@ PROFILES = st.builds(
     size=st.integers(3, 5),
     pitch=st.integers(280, 600).map(lambda tenths: tenths / 10),
     halls=st.booleans(),
+    faces=st.booleans(),
     lamps=st.sampled_from([1, 4, 9]),
     key=st.booleans(),
     buzzer=st.booleans(),
