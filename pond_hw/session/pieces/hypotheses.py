@@ -61,7 +61,8 @@ class Hypothesis(HypothesisOdds):
                     yield from with_act._follow_overtaken(change, conditions)
         yield self._with_unexplained(change, None)
         for origin in filter(self._is_in_hand, self.lifted):
-            if origin != cell and not self._is_allowed(Action(origin, cell), conditions):
+            is_same_owner = position.pieces[origin].owner in change.owners
+            if origin != cell and is_same_owner and not self._is_allowed(Action(origin, cell), conditions):
                 yield self._with_unexplained(change, origin)
 
     def _follow_overtaken(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
@@ -76,7 +77,7 @@ class Hypothesis(HypothesisOdds):
                 continue
             cost += self.cost - piece.cost - costs.PLAYED_ON * (not piece.is_echo)
             before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
-            landing = Change(cell, True, change.instant, change.owners)
+            landing = Change(cell, True, change.instant, piece.owners)
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, piece.origin} and position.to_move in piece.owners:
                     yield before._with_act(action, landing, conditions, is_beside=False)
@@ -115,11 +116,13 @@ class Hypothesis(HypothesisOdds):
             action = Action(origin, cell)
             is_allowed = self._is_allowed(action, conditions)
             has_jumped = is_allowed and origin == change.cell
-            if piece.origin or not is_recent or not (is_beside or has_jumped):
+            slid_piece = self.position.piece_at(origin) if origin else None
+            is_same_owner = (slid_piece.owner if slid_piece else self.position.to_move) in piece.owners
+            if piece.origin or not is_recent or not is_same_owner or not (is_beside or has_jumped):
                 continue
             cost = self.cost - piece.cost + costs.JUMPED * (not is_beside)
             before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
-            landing = Change(cell, True, piece.since, change.owners)
+            landing = Change(cell, True, piece.since, piece.owners)
             if is_allowed:
                 with_act = before._with_act(action, landing, conditions)
                 yield with_act

@@ -730,6 +730,7 @@ def watched(table, happens):
     assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
         "it differs, and nothing is to be done"
     )
+    assert all(map(owners_fit(table), table.session.board_state.hypotheses)), table.drawn("an owner is wrong")
     pairs = zip(before.turns, table.session.turns, strict=False)
     kept = next((number for number, (turn, other) in enumerate(pairs) if turn != other), len(before.turns))
     done = table.session.turns[kept:]
@@ -755,6 +756,19 @@ def watched(table, happens):
         assert table.detected - stood <= unknown | state.tasks.to_remove.keys(), (
             "something is detected that should not be there"
         )
+
+
+def owners_fit(table):
+    """Return a predicate: True if a hypothesis says of no cell that it holds a piece of another side than is sensed."""
+    sensed = table.session.board_state.occupancy.sensed_owners
+
+    def fits(hypothesis):
+        owners = sides(hypothesis.position) | dict(hypothesis.scored_cells)
+        owners = {cell: (owner,) for cell, owner in owners.items() if cell not in hypothesis.lifted}
+        owners |= {cell: piece.owners for cell, piece in hypothesis.unexplained.items()}
+        return all(owner in owners.get(cell, (owner,)) for cell, owner in sensed.items())
+
+    return fits
 
 
 def is_explained_by(hypothesis, detected):

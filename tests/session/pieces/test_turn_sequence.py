@@ -167,6 +167,33 @@ def test_egg_of_another_owner_is_no_scored_piece_put_back():
     ]
 
 
+def of_owners(line=QUIET):
+    """The table of a board whose sensors know owners, and a function that returns its hypotheses."""
+    table = sit_down(line, owners=True)
+    return table, lambda: table.session.board_state.hypotheses
+
+
+def test_piece_of_the_other_side_did_not_come_from_where_one_was_lifted():
+    table, hypotheses = of_owners()
+    table.lift("a1").wait(1.0).drop("c3", owner=Side.DARK)
+    assert hypotheses()
+    assert not any(piece.origin for each in hypotheses() for piece in each.unexplained.values())
+
+
+def test_piece_of_the_other_side_was_not_slid_from_the_cell_beside_it():
+    table, hypotheses = of_owners()
+    table.drop("c2", owner=Side.DARK).wait(0.06).lift("b2")
+    assert not any(Action("b2", "c2") in each.actions for each in hypotheses())
+    assert taken(table.wait(HOLD)) == ""
+
+
+def test_egg_of_the_other_side_replaces_a_scored_piece_at_once():
+    """The sensor sees no pause in between that is long enough to settle."""
+    table = sit_down(CLEARED, owners=True).act(Action("d3", "c3"), ("lift first", 0.5)).wait(1.0)
+    table.lift("c3").wait(0.05).drop("c3", owner=Side.LIGHT).wait(0.5)
+    assert taken(table) == "d3c3 @c3"
+
+
 # Pieces that nobody turns over, or later
 
 
