@@ -38,6 +38,7 @@ from pond_hw.session.pieces import (
     count_turns_to_fit,
     describe_hand_tasks,
     describe_interpretation,
+    find_actions_to_fit,
     interpret_occupancy,
     look_at_board,
 )
@@ -212,6 +213,9 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
         return session.refuse_event(instant, Message("exercise.wait"))
     if session.declared_outcome:
         return session.refuse_event(instant, Message("board.game_ended"))
+    match board_state.confirmation.interpretation:
+        case PendingConfirmation(Moves() as moves) if board_state.confirmation.confirm_window:
+            return _look_at_board(_apply_intent(session, moves, instant), instant)
     confirmation = replace(board_state.confirmation, was_in_sync=False)
     interpretation = interpret_occupancy(session, replace(board_state, confirmation=confirmation))
     match interpretation:
@@ -225,6 +229,8 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
     turn_count = count_turns_to_fit(session, board_state)
     if turn_count:
         return _look_at_board(undo_turns(events.UndoTurns(instant, turn_count), session), instant)
+    if actions := find_actions_to_fit(session.position, board_state):
+        return _look_at_board(take_actions(session, actions, instant, by_hand=True), instant)
     return session.refuse_event(instant, Message("board.never_stood_so"))
 
 

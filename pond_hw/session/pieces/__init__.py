@@ -3,6 +3,7 @@
 `tracker.look_at_board` is where a stable board is understood. Other packages import from here alone.
 """
 
+from pond_hw.session.pieces.action_matching import find_actions_to_fit
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks

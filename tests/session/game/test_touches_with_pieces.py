@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import LIGHT, STANDARD, VARIANTS, Action, Position
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action, Position
 from pond_hw.session import (
     BoardIsRight,
     BoardState,
@@ -316,6 +316,11 @@ class TestWhatFacesAndProgramsDo:
         assert (table.phase, table.shown(CellRole.PENDING)) == ("over", [])
 
 
+def swept(line, *eggs):
+    """A board where a sleeve has just moved eggs about and back: nothing counts before all has agreed at rest."""
+    return sit_down(line).lift(*eggs).wait(BREATH).drop(*eggs).wait(0.05)
+
+
 class TestTheBoardIsRight:
     def test_of_a_programs_turn_it_is_not_asked(self):
         table = down(sit_down(), "c3")
@@ -351,6 +356,44 @@ class TestTheBoardIsRight:
         assert table.messages[-1] == offer("b3")
         does(table, BoardIsRight)
         assert (taken(table), table.phase) == ("b2b3", "act")
+
+    def test_several_turns_that_explain_it_are_played(self):
+        table = swept(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
+        table.lift("d1").wait(0.1).drop("d3").wait(0.1).drop("b1").wait(BREATH)
+        assert (taken(table), table.phase) == ("", "differs")
+        does(table, BoardIsRight)
+        assert (taken(table), table.phase) == ("@c3 @c2 d1d3 @b1", "act")
+
+    def test_not_if_a_piece_landed_before_it_left_its_cell(self):
+        table = swept(QUIET, "a1", "a4").drop("c3").wait(0.1).drop("c2").wait(0.1)
+        table.drop("d3").wait(0.5).lift("d1").wait(0.1).drop("b1").wait(BREATH)
+        does(table, BoardIsRight)
+        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
+
+    def test_a_turn_that_scored_and_was_tidied_up_is_one_of_them(self):
+        table = swept(PRESSED, "a1", "c1").drop("b1").wait(0.2)
+        table.lift("a2", "b2", "c2").wait(0.2).drop("d3").wait(BREATH)
+        does(table, BoardIsRight)
+        assert taken(table) == "@b1 @d3"
+        assert table.wait(BREATH).at_rest()
+
+    def test_it_confirms_what_is_announced(self):
+        table = sit_down(PRESSED).drop("b1").wait(1.0).lift("a2", "b2", "c2").wait(2.0).drop("b2").wait(BREATH)
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", ["b2"])
+        does(table, BoardIsRight)
+        assert taken(table) == "@b1 @b2"
+
+    def test_turns_in_an_order_that_nobody_knows_are_not_played(self):
+        table = swept(QUIET, "a1", "a4").drop("c3", "c2").wait(BREATH)
+        table.lift("c3").wait(BREATH).drop("c3").wait(BREATH).lift("c2").wait(BREATH).drop("c2").wait(BREATH)
+        does(table, BoardIsRight)
+        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
+
+    def test_turns_whose_owners_do_not_alternate_are_not_played(self):
+        table = sit_down(owners=True)
+        table.lift("a4").drop("c3", owner=LIGHT).wait(0.5).drop("c2", owner=LIGHT).wait(0.5).drop("a4", owner=DARK)
+        does(table.wait(BREATH), BoardIsRight)
+        assert (taken(table), table.messages) == ("", (Message("board.never_stood_so"),))
 
     def test_if_it_has_never_stood_so_there_are_the_lamps_and_setting_up(self):
         table = does(down(up(sit_down(), "a1"), "c1"), BoardIsRight)
