@@ -126,9 +126,8 @@ def plan_presses(plans, touches):
     """When each side presses its key: after its piece has landed, in every other turn after the last scored piece too."""
     for number, plan in enumerate(plans):
         following = plans[number + 1].start if number + 1 < len(plans) else inf
-        last = max(
-            touch.at for touch in touches if touch.at <= (plan.land if number % 2 else max(plan.land, following))
-        )
+        until = plan.land if number % 2 else max(plan.land, following)
+        last = max(touch.at for touch in touches if touch.at <= until)
         yield Touched(max(plan.land + 0.02, min(last + PRESSED, following - 0.02)), "press", "", plan.turn.side)
 
 
@@ -322,7 +321,7 @@ def play_here(turns, touches, options, tell=None, *, keys=False, answers=False):
             while table.is_asking and table.t < due + PATIENCE:
                 table.wait(table.t + 0.1)
             late += table.t - due
-            waits += table.t > due
+            waits += table.t >= due + NOTICED
         table.touch(touch._replace(at=late + touch.at))
     last = table.t
     while (fault := fault_here(table.session, turns)) and table.t < last + PATIENCE:

@@ -308,7 +308,7 @@ class QuickPerson(Person):
             scored = scored[1:]
         for cell in scored:
             if cell in self.resting() and not play_.stopped:
-                yield from self.pause(0.05, 0.3)
+                yield from self.pause(0.3, 0.8)
                 yield from self.take_one_off(cell)
         while True:
             yield from self.pause(*PRESSES_AFTER)
