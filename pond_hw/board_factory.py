@@ -1,6 +1,6 @@
 """Makes a board from a checked profile: real devices, simulated ones, or some of each. Closes one whose bus may hang.
 
-profile.sensing  ->  SensorScan(reader, key)    or a simulated board, if its wiring is simulated
+profile.sensing  ->  SensorScan(reader, keys)    or a simulated board, if its wiring is simulated
 profile.chain    ->  ChainLamps(wire)           or lamps in memory, if its driver is simulated
 a Pico on USB    ->  both of one UsbBoard
 """
@@ -59,7 +59,7 @@ def build_board(
         return _build_usb(profile, now, machine)
     trellis_board = build_devices.build_trellis(profile)
     sensors = simulated or build_devices.build_scan(
-        profile, now, trellis_board or build_devices.build_reader(profile), profile.key_pin
+        profile, now, trellis_board or build_devices.build_reader(profile), build_devices.build_keys(profile)
     )
     return Board(sensors, _build_lamps(profile, now, machine, wire or trellis_board))
 

@@ -61,9 +61,8 @@ def test_a_board_is_what_its_profile_says(name):
     holds = profile.sensing.debounce_by_cell.values()
     assert sensors.rest_seconds == choose_rest_seconds(profile.sensing.scan_rate, [*holds], pieces=sensors.has_pieces)
     assert sensors.quick_seconds <= 1 / profile.sensing.scan_rate
-    assert set(sensors._debounce._holds) == {profile.sensing.debounce_seconds}
-    assert (sensors._key is None) == (profile.key_pin is None)
-    assert sensors._key is None or [*sensors._key._wiring.pins.values()] == [profile.key_pin]
+    assert set(sensors._debounce._holds[: profile.size**2]) == {profile.sensing.debounce_seconds}
+    assert [pin for key in sensors._keys for pin in key._wiring.pins.values()] == [*profile.key_pins.values()]
     assert (lamps.lamps_per_cell, lamps.strip_lamps) == (
         profile.chain.lamps_per_cell,
         len(profile.chain.strip_positions[0]),
@@ -86,13 +85,13 @@ def test_every_board_that_ships_has_been_asked_about_here():
 
 
 @pytest.mark.parametrize("name", USB)
-def test_a_board_on_usb_is_sensors_lamps_and_key_in_one(name, tmp_path):
+def test_a_board_on_usb_is_sensors_lamps_and_keys_in_one(name, tmp_path):
     profile = load_profile(name)
     board = build_board(profile, now, machine=replace(a_pi(tmp_path), usb_boards=lambda: ["/dev/ttyACM0"]))
     usb_board = board.sensors._reader
     assert type(usb_board).__name__ == "UsbBoard"
     assert board.lamps._wire is usb_board.wire
-    assert board.sensors._key is usb_board.key
+    assert board.sensors._keys == [*usb_board.keys.values()]
     assert board.sensors.has_pieces == (profile.sensing.kind == "hall")
     assert set(board.sensors._debounce._holds) == {0.0}  # the Pico has done it
     assert board.size == board.lamps.size == profile.size

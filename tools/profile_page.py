@@ -21,6 +21,7 @@ TABLES = {
     "supply": (fields.SupplyFields, "", "required"),
     "body": (fields.BodyFields, "sizes of the printed parts, see `hardware/`", "as below"),
     "key": (fields.KeyFields, "", "none"),
+    "keys": (fields.TurnKeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }
 """By heading: the fields of a table, its meaning, and its default."""

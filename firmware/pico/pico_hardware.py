@@ -109,9 +109,8 @@ class PicoHardware:
     def __init__(self, config):
         kinds = {"gpio": DirectPins, "matrix": MatrixPins, "mcp23017": Expanders}
         self._sensors = kinds[config["read"]](config) if config else None
-        key = config.get("key")
-        self._key = None if key is None else Pin(key, Pin.IN, Pin.PULL_UP)
-        self._key_bit = 1 << len(config.get("wires", ()))
+        keys = enumerate(config.get("keys", ()), len(config.get("wires", ())))
+        self._keys = [(1 << bit, Pin(number, Pin.IN, Pin.PULL_UP)) for bit, number in keys]
         self._lamps = neopixel.NeoPixel(Pin(config["data"], Pin.OUT), config["lamps"]) if config else None
         self._poll = select.poll()
         self._poll.register(sys.stdin, select.POLLIN)
@@ -131,9 +130,12 @@ class PicoHardware:
         return self._now
 
     def read_levels(self):
-        """The inputs that are down, as a mask; the key is the last."""
+        """The inputs that are down, as a mask; the keys are the last."""
         levels = self._sensors.read() if self._sensors else 0
-        return levels | self._key_bit if self._key and not self._key.value() else levels
+        for bit, key in self._keys:
+            if not key.value():
+                levels |= bit
+        return levels
 
     def light(self, data):
         """Let the lamps show this: three bytes each, in the order of the chain."""

@@ -13,7 +13,7 @@ It runs under MicroPython on a Pico and under CPython in tests. `hardware` is al
 from binascii import a2b_base64, crc32
 from json import loads
 
-FIRMWARE, PROTOCOL = "1.0", 1
+FIRMWARE, PROTOCOL = "1.1", 2
 SILENCE_MS = 2000  # without a word from the host for so long, the lamps go dark and nobody's presses count
 LINE_BYTES = 4096  # the longest line from the host: the frame of a thousand lamps
 OUT_BYTES = 2048  # what may wait to be sent; an answer that finds no room is asked for again

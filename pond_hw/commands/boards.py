@@ -52,6 +52,7 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
         "driver": [driver.message],
         "data": [choose_encoding(profile, host_machine).message] if driver.driver == "spi" else [],
         "key": _describe_gpio(profile, profile.key_pin),
+        "turn_keys": [each for pin in profile.turn_key_pins.values() for each in _describe_gpio(profile, pin)],
         "buzzer": _describe_gpio(profile, profile.buzzer_pin),
         "measured": _describe_measured(profile),
         "warning": [profile.calibration_warning] if profile.calibration_warning else [],

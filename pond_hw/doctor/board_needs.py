@@ -158,7 +158,7 @@ def gpio_uses(profile: Profile) -> dict[int, Message]:
                 if not (SPI0.serves_chip(chip) or SPI1.serves_chip(chip)):
                     used |= {gpio: Message("doctor.gpio.converter", gpio=gpio, converter=letter) for gpio in chip}
     lamp_pin = profile.chain.data_pin if profile.chain.data_pin in PULSE_SOURCES else None
-    parts = {"key": profile.key_pin, "buzzer": profile.buzzer_pin, "lamps": lamp_pin}
+    parts = {**profile.key_pins, "buzzer": profile.buzzer_pin, "lamps": lamp_pin}
     return used | {gpio: Message(f"doctor.gpio.{part}", gpio=gpio) for part, gpio in parts.items() if gpio is not None}
 
 

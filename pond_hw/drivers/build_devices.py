@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
-from pond_hw.board import BoardFault
+from pond_hw.board import BoardFault, KeyEvent, SensorEvent, TurnKeyEvent
 from pond_hw.drivers.pi_machine import Machine, choose_driver, choose_encoding
 from pond_hw.messages.message import Message
 from pond_hw.profile import board_profile
 from pond_hw.profile.board_profile import AnalogWiring, Profile, TrellisWiring
-from pond_hw.rules import get_grid
+from pond_hw.rules import DARK, LIGHT, get_grid
 
 if TYPE_CHECKING:
     from pond_hw.drivers.lamp_chain import LampWire
@@ -23,8 +24,17 @@ USB_SCAN_RATE = 200.0
 """How often it is looked, in 1/s, what has come over a cable; the Pico itself scans a thousand times a second."""
 
 
+KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
+    "key": KeyEvent,
+    "key_light": partial(TurnKeyEvent, LIGHT),
+    "key_dark": partial(TurnKeyEvent, DARK),
+    "key_common": partial(TurnKeyEvent, None),
+}
+"""The event that each key makes, by its name in `Profile.key_pins`."""
+
+
 def build_scan(
-    profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_pin: int | None = None
+    profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_readers: Mapping[str, SensorReader]
 ) -> SensorScan:
     """The scan of a board's sensors.
 
@@ -32,20 +42,17 @@ def build_scan(
         profile: the board's build.
         now: the clock, in seconds.
         sensor_reader: what reads the cells' sensors.
-        key_pin: the GPIO of the key beside the cells, if that is read too.
+        key_readers: what reads each of the keys beside the cells, by its name in `Profile.key_pins`.
     """
     from pond_hw.drivers.scan import SensorScan
 
-    sensing, key_switch = profile.sensing, None
-    if key_pin is not None:
-        from pond_hw.drivers.gpio import GpioSwitch
-
-        key_switch = GpioSwitch(key_pin)
+    sensing = profile.sensing
+    keys = [(reader, KEY_EVENTS[name]) for name, reader in key_readers.items()]
     holds = [sensing.debounce_by_cell.get(cell, sensing.debounce_seconds) for cell in get_grid(profile.size).cells]
     light = sensing.wiring.light if isinstance(sensing.wiring, AnalogWiring) else 0
     has_pieces = sensing.kind == "hall"
     return SensorScan(
-        profile.size, sensor_reader, holds, sensing.scan_rate, now, key=key_switch, pieces=has_pieces, light=light
+        profile.size, sensor_reader, holds, sensing.scan_rate, now, keys=keys, pieces=has_pieces, light=light
     )
 
 
@@ -54,7 +61,15 @@ def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoa
     from pond_hw.drivers.scan import SensorScan
 
     has_pieces = profile.sensing.kind == "hall"
-    return SensorScan(profile.size, usb_board, 0.0, USB_SCAN_RATE, now, key=usb_board.key, pieces=has_pieces)
+    keys = [(reader, KEY_EVENTS[name]) for name, reader in usb_board.keys.items()]
+    return SensorScan(profile.size, usb_board, 0.0, USB_SCAN_RATE, now, keys=keys, pieces=has_pieces)
+
+
+def build_keys(profile: Profile) -> dict[str, SensorReader]:
+    """The drivers that read a profile's keys, by their names."""
+    from pond_hw.drivers.gpio import GpioSwitch
+
+    return {name: GpioSwitch(pin, name) for name, pin in profile.key_pins.items()}
 
 
 def build_reader(profile: Profile) -> SensorReader:

@@ -241,11 +241,11 @@ class DirectReader(PinReader):
 
 
 class GpioSwitch(DirectReader):
-    """A single switch from a GPIO to ground: the key beside the cells."""
+    """A single switch from a GPIO to ground: a key beside the cells, by its name in `Profile.key_pins`."""
 
-    def __init__(self, pin: int) -> None:
-        super().__init__(DirectWiring({"key": pin}))
-        self._pin, self._pin_user = pin, Message("pin_user.key")
+    def __init__(self, pin: int, key_name: str = "key") -> None:
+        super().__init__(DirectWiring({key_name: pin}))
+        self._pin, self._pin_user = pin, Message(f"pin_user.{key_name}")
 
     def _explain_failure(self, text: str) -> Message:
         return Message("gpio.key_unreadable", pin=self._pin, text=text)

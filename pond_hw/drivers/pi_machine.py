@@ -242,11 +242,11 @@ def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED
 
 
 def needs_pins(profile: Profile) -> bool:
-    """Return True if sensors, key or buzzer of a board are on the header's own pins."""
+    """Return True if sensors, keys or buzzer of a board are on the header's own pins."""
     if profile.controller == "pico":
         return False
     on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
-    return isinstance(profile.sensing.wiring, on_pins) or profile.key_pin is not None or profile.buzzer_pin is not None
+    return isinstance(profile.sensing.wiring, on_pins) or bool(profile.key_pins) or profile.buzzer_pin is not None
 
 
 def _list_checks(

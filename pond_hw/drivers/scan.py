@@ -19,7 +19,7 @@ from contextlib import suppress
 from os import read
 from typing import Protocol, TypeVar
 
-from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Sample, SensorEvent
+from pond_hw.board import BoardFault, HealthEvent, Sample, SensorEvent
 from pond_hw.drivers.debounce import (
     MAX_REST_SECONDS,
     DebounceFilter,
@@ -61,6 +61,10 @@ LOST_SECONDS = 0.2
 
 RECOVERY_SECONDS = 0.25
 """Seconds from one attempt to set lost sensors up again to the next."""
+
+MAX_KEY_HOLD_SECONDS = 0.02
+"""Longest debounce of a key beside the cells: switches bounce for some 10 ms, and a quick tap on a key lasts 50 ms,
+which is less than the debounce of a magnet."""
 
 CHECK_SECONDS = 0.9
 """Seconds after which the chips are asked how they are set up even if nothing changes."""
@@ -119,10 +123,10 @@ class SensorScan:
         size: rows and columns.
         sensor_reader: the cells' sensors.
         hold_seconds: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
-            a1, b1, ... a2, ... The key beside them takes as long as the slowest.
+            a1, b1, ... a2, ...
         scan_rate: readings in a second, at least while something moves or readings fail, and at most at rest.
         now: the clock, in seconds.
-        key: the key beside the cells, read as a single sensor, or None.
+        keys: the keys beside the cells: a reader of one sensor each, and the event that it makes.
         pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
             Fingers may not: a button that is down before anybody can have pressed it is not told, and all buttons
             at once are a fault.
@@ -148,7 +152,7 @@ class SensorScan:
         scan_rate: float,
         now: Callable[[], float],
         *,
-        key: SensorReader | None = None,
+        keys: Sequence[tuple[SensorReader, Callable[[bool, float], SensorEvent]]] = (),
         pieces: bool = False,
         light: int = 0,
     ) -> None:
@@ -158,13 +162,14 @@ class SensorScan:
         self.always_fast = False
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._watched: tuple[object, object] | None = None
-        self._reader, self._key, self._now = sensor_reader, key, now
+        self._reader, self._now = sensor_reader, now
+        self._keys, self._key_events = [reader for reader, _ in keys], [make_event for _, make_event in keys]
         cell_holds = [hold_seconds] * size**2 if isinstance(hold_seconds, int | float) else list(hold_seconds)
         self._period = 1 / scan_rate
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
         self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds, pieces=pieces)
         self._is_calm = False  # whether the last reading said what is believed already
-        self._edge_files: list[int | None] = []  # one for the cells, one for the key
+        self._edge_files: list[int | None] = []  # one for the cells, one for each key
         self._edge_waiter: select.poll | None = None
         self._trusts_edges = True
         self._expects_calm = False  # whether all would have told of an edge, and none did
@@ -172,7 +177,7 @@ class SensorScan:
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
         self._numbers = frozenset(range(len(self._cells)))
-        self._holds = cell_holds + [max(cell_holds)] * (key is not None)
+        self._holds = cell_holds + [min(MAX_KEY_HOLD_SECONDS, max(cell_holds))] * len(keys)
         self._debounce = DebounceFilter(self._holds)
         self._put: Callable[[SensorEvent], None] | None = None
         self._failing_since: float | None = None
@@ -207,8 +212,8 @@ class SensorScan:
         self._checked = self._now()
         try:
             late_error = self._caught_os_error(self._reader.open)
-            if self._key:
-                self._key.open()
+            for key in self._keys:
+                key.open()
             late_error = late_error or self._caught_os_error(
                 lambda: self._restart_debounce(self._read_all(self._checked))
             )
@@ -227,8 +232,8 @@ class SensorScan:
         if self._put:
             self._put = None
             self._reader.close()
-            if self._key:
-                self._key.close()
+            for key in self._keys:
+                key.close()
 
     def poll(self, at: float) -> None:
         """Read every sensor once, at this instant, and report what has changed."""
@@ -305,7 +310,7 @@ class SensorScan:
 
     def _prepare_edge_waiter(self) -> select.poll | None:
         """What waits for edges; None if nobody tells of any."""
-        edge_files = [reader.edge_file for reader in (self._reader, self._key) if reader]
+        edge_files = [reader.edge_file for reader in (self._reader, *self._keys)]
         if edge_files != self._edge_files:
             self._edge_files, self._edge_waiter = edge_files, None
             for edge_file in edge_files:
@@ -315,7 +320,7 @@ class SensorScan:
         return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
-        """The levels of all cells, and of the key behind them."""
+        """Return the levels of all cells, and of the keys behind them."""
         levels = tuple(self._call_with_retries(self._reader.read_levels))
         if self.sample_watchers and self._watched != (levels, self._reader.raw_values):
             self._watched = levels, self._reader.raw_values
@@ -326,7 +331,7 @@ class SensorScan:
         if self.has_pieces and not any(levels) and sum(map(bool, self._debounce.levels[: len(levels)])) >= MAX_AT_ONCE:
             raise SensorReadError(Message("sensors.all_pieces_gone"))
         self.levels = levels
-        return (*levels, *self._call_with_retries(self._key.read_levels)) if self._key else levels
+        return (*levels, *(level for key in self._keys for level in self._call_with_retries(key.read_levels)))
 
     def _check_configured(self, at: float) -> bool:
         """Check the chips' settings; if they were lost, set them up again and forget recent readings."""
@@ -384,8 +389,8 @@ class SensorScan:
         self._mended = at
         try:
             self._reader.open()
-            if self._key:
-                self._key.open()
+            for key in self._keys:
+                key.open()
             readings = self._read_all(at)
             if not self._reader.is_configured():
                 return False
@@ -406,8 +411,9 @@ class SensorScan:
         self._debounce.forget_readings()
 
     def _report_change(self, change: LevelChange) -> None:
-        if change.sensor_number == len(self._cells):
-            self._emit_event(KeyEvent(bool(change.level), change.instant))
+        key_number = change.sensor_number - len(self._cells)
+        if key_number >= 0:
+            self._emit_event(self._key_events[key_number](bool(change.level), change.instant))
             return
         for touch in list_touches(change, self._cells[change.sensor_number], change.instant, self._light):
             self._emit_event(touch)

@@ -26,7 +26,7 @@ class UsbBoard:
 
     Attributes:
         link: the cable.
-        key: the key beside the cells, as sensors; None without.
+        keys: the keys beside the cells by their names in `Profile.key_pins`, a sensor each.
         wire: the wire of the lamps.
     """
 
@@ -34,7 +34,7 @@ class UsbBoard:
 
     def __init__(self, link: UsbLink) -> None:
         self.link = link
-        self.key = KeyReader(self) if link.config.key_input is not None else None
+        self.keys = {name: KeyReader(self, number) for name, number in link.config.key_inputs.items()}
         self.wire = UsbLampWire(self)
         self.is_sensing = False
         self._readings = READINGS_PER_CHANGE  # since the last change
@@ -76,20 +76,19 @@ class UsbBoard:
 
 
 class KeyReader:
-    """The key beside the cells: the level that came with the last reading of these."""
+    """A key beside the cells: the level that came with the last reading of these."""
 
     raw_values = edge_file = None
 
-    def __init__(self, usb_board: UsbBoard) -> None:
-        self._board = usb_board
+    def __init__(self, usb_board: UsbBoard, input_number: int) -> None:
+        self._board, self._number = usb_board, input_number
 
     def open(self) -> None:
         """Nothing is to be done: it comes with the cells."""
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         """The level of the key."""
-        link = self._board.link
-        return (link.levels.get(link.config.key_input or 0, 0),)
+        return (self._board.link.levels.get(self._number, 0),)
 
     def is_configured(self) -> bool:
         """As the cells are."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
@@ -15,8 +16,12 @@ from pond_hw.profile.board_profile import DirectWiring, ExpanderWiring, MatrixWi
 from pond_hw.profile.pico_header import I2C_GPIOS
 from pond_hw.rules import get_grid
 
-PROTOCOL = "1"
+PROTOCOL = "2"
 """The version of the lines between host and board; firmware/pico/pond_board.py describes them."""
+
+
+MAX_KEY_HOLD_MS = 20
+"""Longest debounce of a key, as on a board without a Pico."""
 
 
 class BoardConfig(NamedTuple):
@@ -26,14 +31,14 @@ class BoardConfig(NamedTuple):
         profile_name: of the profile that it is made from.
         text: what the board carries: JSON in one line.
         cell_inputs: for each cell, in the order a1, b1, ..., the number of its input.
-        key_input: the number of the input of the key beside the cells; None without.
+        key_inputs: the number of the input of each key beside the cells, by its name in `Profile.key_pins`.
         lamp_count: lamps in the chain.
     """
 
     profile_name: str
     text: bytes
     cell_inputs: tuple[int, ...]
-    key_input: int | None
+    key_inputs: Mapping[str, int]
     lamp_count: int
 
     @property
@@ -63,8 +68,8 @@ def make_board_config(profile: Profile) -> BoardConfig:
     config: dict[str, object] = {
         "read": "gpio",
         "wires": [wires[number][-1] for number in in_order],
-        "hold_ms": [holds[number] for number in in_order] + [max(holds)] * (profile.key_pin is not None),
-        "key": profile.key_pin,
+        "hold_ms": [holds[number] for number in in_order] + [min(MAX_KEY_HOLD_MS, max(holds))] * len(profile.key_pins),
+        "keys": list(profile.key_pins.values()),
         "data": chain.data_pin,
         "lamps": chain.lamp_count,
         "budget_ma": int(chain.budget_ma),
@@ -79,7 +84,7 @@ def make_board_config(profile: Profile) -> BoardConfig:
         profile.name,
         json.dumps(config, separators=(",", ":"), sort_keys=True).encode(),
         tuple(inputs[cell_number] for cell_number in range(len(wires))),
-        None if profile.key_pin is None else len(wires),
+        {name: number for number, name in enumerate(profile.key_pins, len(wires))},
         chain.lamp_count,
     )
 

@@ -301,10 +301,12 @@ class _CircuitBuilder:
         self.add_part(part_ref, "resistor", dict(zip("12", nets, strict=True)), value=value, beside=beside, note=note)
 
     def add_controls(self) -> None:
-        """The key and the buzzer."""
-        if self.profile.key_pin is not None:
-            self.use_gpio("key", self.profile.key_pin, PinKind.IN)
-            self.add_part("SW_key", "key", {"1": "key", "2": GROUND_NET})
+        """Add the keys and the buzzer."""
+        for key_name, gpio_number in self.profile.key_pins.items():
+            net_name = key_name.replace("_", " ")
+            self.use_gpio(net_name, gpio_number, PinKind.IN)
+            part_type = "key" if key_name == "key" else "turn key"
+            self.add_part(f"SW_{key_name}", part_type, {"1": net_name, "2": GROUND_NET})
         if self.profile.buzzer_pin is not None:
             self.use_gpio("buzzer", self.profile.buzzer_pin, PinKind.TURN)
             self.add_part("BZ1", "buzzer", {"2": GROUND_NET})

@@ -181,8 +181,9 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
         "one-wire": not is_matrix,
         "buttons": netlist.has_type("button") and not is_matrix,
         "key": profile.key_pin is not None,
+        "turn-keys": bool(profile.turn_key_pins),
         "buzzer": profile.buzzer_pin is not None,
-        "controls": profile.key_pin is not None or profile.buzzer_pin is not None,
+        "controls": bool(profile.key_pins) or profile.buzzer_pin is not None,
     }
     return {fact for fact, applies in facts.items() if applies}
 

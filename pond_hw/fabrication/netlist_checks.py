@@ -17,7 +17,7 @@ from pond_hw.fabrication.part_catalogue import LOGIC_VOLTS, MAX_RAIL_CURRENT_MA,
 from pond_hw.messages.message import Message
 from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
-SWITCH_TYPES = ("button", "key")
+SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
 """Parts with two ends that current can flow through, some of them only sometimes."""
 

@@ -193,10 +193,11 @@ def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
 
 
 def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """The key and the buzzer."""
-    for key in netlist.parts_of_type("key"):
-        if profile.key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
-            yield Message("netlist.match.key", part=key.ref, gpio=_gpio_name(profile.key_pin))
+    """Check the keys and the buzzer."""
+    for key in netlist.parts_of_type("key", "turn key"):
+        key_pin = profile.key_pins.get(key.ref.removeprefix("SW_"))
+        if key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:
+            yield Message("netlist.match.key", part=key.ref, gpio=_gpio_name(key_pin))
     if profile.buzzer_pin is not None:
         buzzer_net = netlist.net_of(PartPin("J1", str(pi_header.HEADER_PINS[profile.buzzer_pin])))
         for part_types, is_wanted in ((("resistor", "buzzer"), True), (("resistor",), False), (("buzzer",), False)):

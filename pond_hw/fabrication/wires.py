@@ -36,8 +36,10 @@ SIGNAL_COLOURS = {
     "miso": "blue",
     "data": "green",
     "key": "grey",
+    "key light": "orange",
+    "key dark": "brown",
 }
-"""The colours of what else there is but one of, by the first word of its net; all others are white."""
+"""The colours of what else there is but one of, by its net or the first word of that; all others are white."""
 
 LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
 """The pin of a lamp that each rail feeds."""
@@ -125,6 +127,7 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
             "pi": layout.header_point,
             "pico": layout.header_point,
             "key": layout.key_point,
+            "turn key": layout.turn_key_point,
             "buzzer": layout.buzzer_point,
             "supply": layout.jack_point,
         }
@@ -235,7 +238,7 @@ class _WireLister:
         if net_kind == "select":
             select_nets = [other_net for other_net in self.netlist.nets if other_net.startswith("select ")]
             return COLOURS[select_nets.index(net_name) % len(COLOURS)]
-        return SIGNAL_COLOURS.get(net_kind, "white")
+        return SIGNAL_COLOURS.get(net_name) or SIGNAL_COLOURS.get(net_kind, "white")
 
 
 def fuse_current(netlist: Netlist) -> float:

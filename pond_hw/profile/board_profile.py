@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.profile.chips import AdcChannel, AdcPins, Converter, Expander, ExpanderPin
-from pond_hw.rules import Cell
+from pond_hw.rules import Cell, Side
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +195,11 @@ class BoardBody:
     reach_mm: float = 8.0
 
 
+def name_turn_key(side: Side | None) -> str:
+    """Return the name of a side's turn key in `Profile.key_pins`; None for the key that both share."""
+    return f"key_{'common' if side is None else side}"
+
+
 @dataclass(frozen=True, slots=True)
 class Profile:
     """A board's build.
@@ -209,6 +214,7 @@ class Profile:
         body: what is printed around them.
         key_pin: the GPIO of the undo/menu key (a switch to ground), or None.
         buzzer_pin: the GPIO of a passive buzzer, or None.
+        turn_key_pins: the GPIO of each side's turn key; of None: that of one key that both share.
         controller: what all of this is wired to: `pi` (the header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
         measured_keys: the keys whose values come from the board's own file, such as `lamps.cells`.
         calibration_warning: why Pond ignores the board's own file; None if it does not, or if there is none.
@@ -226,3 +232,10 @@ class Profile:
     controller: str = "pi"
     measured_keys: tuple[str, ...] = ()
     calibration_warning: Message | None = None
+    turn_key_pins: Mapping[Side | None, int] = field(default_factory=dict)
+
+    @property
+    def key_pins(self) -> dict[str, int]:
+        """GPIOs of the keys beside the cells: `key`, `key_light`, `key_dark`, `key_common`, as far as there are any."""
+        menu_key = {} if self.key_pin is None else {"key": self.key_pin}
+        return menu_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}

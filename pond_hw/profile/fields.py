@@ -303,6 +303,14 @@ class KeyFields:
     pin = _gpio_field("the undo/menu key: a switch from this GPIO to ground", "27", "not with simulated sensors")
 
 
+class TurnKeyFields:
+    """The table [keys]."""
+
+    light = _gpio_field("Light's turn key: a switch from this GPIO to ground", "")
+    dark = _gpio_field("Dark's turn key", "")
+    common = _gpio_field("one turn key for both sides, instead of `light` and `dark`", "")
+
+
 class BuzzerFields:
     """The table [buzzer]."""
 

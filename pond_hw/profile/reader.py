@@ -19,10 +19,16 @@ from pond_hw.profile.parse_lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.parse_sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import TomlPositions
 from pond_hw.profile.toml_table import TomlTable
-from pond_hw.rules import Cell
+from pond_hw.rules import DARK, LIGHT, Cell, Side
 
 TRELLIS_PITCH_MM = 15.0
 """From key to key on a NeoTrellis, in mm."""
+
+TURN_KEY_FAULTS: tuple[set[str], ...] = (
+    *(set(), {"light"}, {"dark"}),
+    *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
+)
+"""Keys of [keys] that are no board: the turn keys are two, or one for both sides."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
 """What only the bodies of boards with pieces have."""
@@ -109,23 +115,29 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     lamps = parse_lamps(root, score_strips, size, any_pin=controller != "pi")
     power_supply = _parse_supply(root, lamps, controller)
     key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
+    turn_keys = _parse_turn_keys(root)
     buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
     board_body = _parse_body(root, sensors)
     root.check_keys()
 
     _check_trellis(root, size, sensors, lamps)
-    if sensors.driver == "simulated" and "key" in root.values:
-        root.add_fault("key", Message("profile.simulated.key"))
-        key_use = None  # it is to be removed: no more faults of it
+    key_uses = [*([key_use] if key_use else []), *turn_keys.values()]
+    if sensors.driver == "simulated":
+        for table_name in [name for name in ("key", "keys") if name in root.values]:
+            root.add_fault(table_name, Message("profile.simulated.key", table=table_name))
+        key_uses = []  # they are to be removed: no more faults of them
     if controller == "pico":
-        _check_pico(root, sensors, lamps, key_use)
+        _check_pico(root, sensors, lamps, key_uses)
     elif controller:
-        root.faults.extend(_check_gpios(sensors, lamps, key_use, buzzer_use))
+        root.faults.extend(_check_gpios(sensors, lamps, key_uses, buzzer_use))
     if not (board_title and size and controller and sensors.sensing and lamps.chain and power_supply):
         return None
     key_pin, buzzer_pin = (use.gpio if use else None for use in (key_use, buzzer_use))
     parts = sensors.sensing, lamps.chain, power_supply, board_body
-    return Profile(profile_name, board_title, size, *parts, key_pin, buzzer_pin, controller)
+    turn_key_pins = {side: use.gpio for side, use in turn_keys.items()}
+    return Profile(
+        profile_name, board_title, size, *parts, key_pin, buzzer_pin, controller, turn_key_pins=turn_key_pins
+    )
 
 
 def _parse_supply(root: TomlTable, lamps: ParsedLamps, controller: str | None) -> PowerSupply | None:
@@ -170,6 +182,25 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
     return None if gpio is None else PinUse(gpio, location.place, location, pin_role)
 
 
+def _parse_turn_keys(root: TomlTable) -> dict[Side | None, PinUse]:
+    """Read the turn keys: one for each side, or one for both. The table may be left out."""
+    table = root.read_table("keys")
+    fields_by_side: dict[Side | None, IntegerField] = {
+        LIGHT: fields.TurnKeyFields.light,
+        DARK: fields.TurnKeyFields.dark,
+        None: fields.TurnKeyFields.common,
+    }
+    uses: dict[Side | None, PinUse] = {}
+    for side, pin_field in fields_by_side.items():
+        if (gpio := table.read_field(pin_field)) is not None:
+            location = table.locate_key(pin_field.key)
+            uses[side] = PinUse(gpio, location.place, location, "in")
+    table.check_keys()
+    if isinstance(root.values.get("keys"), dict) and set(table.values) in TURN_KEY_FAULTS:
+        root.add_fault("keys", Message("profile.keys.sides"))
+    return uses
+
+
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
     """What is printed around sensors and lamps. The table may be left out."""
     table = root.read_table("body")
@@ -206,7 +237,7 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
                 root.faults.append(location.make_fault(reason))
 
 
-def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key_use: PinUse | None) -> None:
+def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse]) -> None:
     """What a Pico's firmware can read and light, and the pins that it has."""
     if sensors.driver and sensors.driver not in fields.PICO_DRIVERS:
         drivers = tuple(map(quote_text, fields.PICO_DRIVERS))
@@ -216,7 +247,7 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
         lamps.table.add_fault("driver", Message("profile.pico.lamps"))
     if "buzzer" in root.values:
         root.add_fault("buzzer", Message("profile.pico.buzzer"))
-    pin_uses = [*sensors.pin_uses, *([key_use] if key_use else [])]
+    pin_uses = [*sensors.pin_uses, *key_uses]
     if lamps.pin is not None:
         location = lamps.table.locate_key("pin")
         pin_uses.append(PinUse(lamps.pin, location.place, location, "out"))
@@ -226,10 +257,10 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
 
 
 def _check_gpios(
-    sensors: ParsedSensors, lamps: ParsedLamps, key_use: PinUse | None, buzzer_use: PinUse | None
+    sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse], buzzer_use: PinUse | None
 ) -> Iterator[ProfileFault]:
     """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
-    pin_uses = [use for use in (key_use, buzzer_use) if use]
+    pin_uses = [*key_uses, *([buzzer_use] if buzzer_use else [])]
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
     if lamps.driver == "spi" or lamps.pin == pi_header.SPI0.mosi:

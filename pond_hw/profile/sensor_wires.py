@@ -45,7 +45,7 @@ def carrier_connectors(profile: Profile) -> dict[str, str]:
             groups = [f"row {row[0][1:]}" for row in get_grid(profile.size).rows]
         case _:
             groups = []
-    groups += ["key"] * (profile.key_pin is not None) + ["buzzer"] * (profile.buzzer_pin is not None)
+    groups += ["key"] * bool(profile.key_pins) + ["buzzer"] * (profile.buzzer_pin is not None)
     groups += ["lamps"] * (profile.chain.data_pin is not None)
     return {group: f"J{number}" for number, group in enumerate(sorted(groups), 3)}
 

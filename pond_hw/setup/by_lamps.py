@@ -13,7 +13,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample
+from pond_hw.board import RGB, Board, HealthEvent, KeyEvent, Sample, TurnKeyEvent
 from pond_hw.board_factory import close_with_timeout
 from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.lights.current_limiter import profile_limiter
@@ -77,7 +77,8 @@ class CornerGesture(SetupStep):
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
         still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
-        return still_waits or isinstance(event, KeyEvent) or (isinstance(event, HealthEvent) and event.trouble is None)
+        says_nothing = isinstance(event, KeyEvent | TurnKeyEvent)
+        return still_waits or says_nothing or (isinstance(event, HealthEvent) and event.trouble is None)
 
     def _down(self, new_sample: Sample) -> set[Cell]:
         sensor_levels = zip(get_grid(self.profile.size).cells, new_sample.sensed_levels, strict=True)

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from math import inf
 from typing import NamedTuple, Self, TypeVar
 
-from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample
+from pond_hw.board import RGB, HealthEvent, KeyEvent, Sample, TurnKeyEvent
 from pond_hw.messages.message import Message
 from pond_hw.setup.findings import SetupFinding
 from pond_hw.setup.pages import NEXT_PAGE_KEY, StepPage
@@ -33,7 +33,7 @@ class StepTick(NamedTuple):
     instant: float
 
 
-StepEvent = Sample | KeyEvent | HealthEvent | StepReply | StepTick
+StepEvent = Sample | KeyEvent | TurnKeyEvent | HealthEvent | StepReply | StepTick
 """Everything that can happen in a step."""
 
 

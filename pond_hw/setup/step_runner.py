@@ -11,7 +11,7 @@ from math import inf
 from queue import SimpleQueue
 from typing import TYPE_CHECKING
 
-from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent
+from pond_hw.board import Board, BoardFault, Frame, HealthEvent, KeyEvent, TurnKeyEvent
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.lights import FRAME_SECONDS, CurrentLimiter
 from pond_hw.messages.message import Message
@@ -62,7 +62,7 @@ class StepRunner:
         if isinstance(board.sensors, SensorScan):
             board.sensors.sample_watchers.append(self.put)
             board.sensors.always_fast = True
-        board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | HealthEvent) else None)
+        board.open(lambda event: self.put(event) if isinstance(event, KeyEvent | TurnKeyEvent | HealthEvent) else None)
 
     def put(self, event: StepEvent) -> None:
         """Add an event, from any thread, at any time."""

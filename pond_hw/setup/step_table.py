@@ -13,9 +13,10 @@ from pond_hw.setup.calibration_step import CalibrationStep
 from pond_hw.setup.lamp_steps import BreakSearch, BrightnessStep, LampTest, SignalStep
 from pond_hw.setup.sensor_steps import LiveView, SensorTest, TimingStep
 from pond_hw.setup.step import SetupStep
+from pond_hw.setup.turn_key_step import TurnKeyTest
 from pond_hw.setup.wiring_step import WiringStep
 
-GUIDE = ("map", "sensors")
+GUIDE = ("map", "keys", "sensors")
 """Names of the steps of set-up by the lamps alone; they are timed, since nobody can say that a cell does not answer."""
 
 
@@ -52,6 +53,10 @@ def _debounced_here(profile: Profile) -> bool:
     return profile.controller == "pi"
 
 
+def _has_turn_keys(profile: Profile) -> bool:
+    return bool(profile.turn_key_pins)
+
+
 def _begin_signal(profile: Profile, instant: float) -> SignalStep:
     return SignalStep(profile, choose_encoding(profile, Machine()).name, instant)
 
@@ -69,6 +74,7 @@ STEPS = {
         StepKind("8", "timing", TimingStep, fits=_debounced_here, unfit="steps.needs_raw"),
         StepKind("9", "calibrate", CalibrationStep, by_cell=True, fits=_linear, unfit="steps.needs_linear"),
         StepKind("0", "live", lambda profile, _: LiveView(profile)),
+        StepKind("k", "keys", TurnKeyTest, fits=_has_turn_keys, unfit="steps.needs_turn_keys"),
         StepKind("s", "signal", _begin_signal, fits=_by_spi, unfit="steps.needs_spi"),
     )
 }

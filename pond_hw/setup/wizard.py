@@ -75,8 +75,8 @@ class SetupWizard:
 
     def begin_guided(self, instant: float) -> SetupWizard:
         """Continue by the lamps alone; a step that is under way is left."""
-        self.guide = GUIDE
-        return self._begin_timed(GUIDE[0], instant)
+        self.guide = tuple(name for name in GUIDE if STEPS[name].fits(self.profile))
+        return self._begin_timed(self.guide[0], instant)
 
     def begin(self, step_name: str, instant: float, cell_names: Sequence[Cell] = ()) -> SetupWizard:
         """Begin a step.

@@ -110,6 +110,7 @@ class FaultyBoard:
 
     Attributes:
         shown_bytes: the bytes that the chain of lamps was sent last.
+        pressed_keys: the keys beside the cells that are down, by their names in `Profile.key_pins`.
         moved_at: when a hand did something last, in seconds.
 
     Raises:
@@ -128,6 +129,7 @@ class FaultyBoard:
         self.built = built or ActualBuild.from_profile(profile)
         self.flaws = dict(flaws or {})
         self.shown_bytes = bytes(profile.chain.lamp_count * 3)
+        self.pressed_keys: frozenset[str] = frozenset()
         self.moved_at = -inf
         wiring = profile.sensing.wiring
         # how its magnets lie, whatever is learned
@@ -143,7 +145,8 @@ class FaultyBoard:
         """The board that set-up opens: scanned and lit by the same drivers as a real one."""
         profile = self.profile
         lamps = ChainLamps(profile.size, profile.chain, BenchWire(self), self.now)
-        return Board(build_scan(profile, self.now, BenchReader(self)), lamps)
+        keys = {name: BenchKey(self, name) for name in profile.key_pins}
+        return Board(build_scan(profile, self.now, BenchReader(self), keys), lamps)
 
     def use_profile(self, profile: Profile) -> None:
         """Read the same wires by another profile from now on."""
@@ -155,26 +158,37 @@ class FaultyBoard:
         self._said = None
 
     def press(self, cell: Cell, owner: Side = LIGHT) -> None:
-        """A finger comes down on a cell, or a magnet comes to stand there.
+        """Press a cell or a key beside the cells, or put a magnet there.
 
         Args:
-            cell: which one.
+            cell: which one; a key by its name in `Profile.key_pins`.
             owner: whose piece it is, which only linear sensors can tell.
 
         Raises:
             PondError: the board has no such cell.
         """
+        if self._change_key(cell, is_down=True):
+            return
         self._change_contact(cell, is_down=True)
         self._contacts[cell].pole = 1 if owner is LIGHT else -1
         self._pulls = {}
 
     def release(self, cell: Cell) -> None:
-        """The finger or magnet leaves.
+        """Take the finger or magnet away.
 
         Raises:
             PondError: the board has no such cell.
         """
-        self._change_contact(cell, is_down=False)
+        if not self._change_key(cell, is_down=False):
+            self._change_contact(cell, is_down=False)
+
+    def _change_key(self, name: str, *, is_down: bool) -> bool:
+        """Press or release a key; return False if the board has none of this name."""
+        if name not in self.profile.key_pins:
+            return False
+        self.pressed_keys = self.pressed_keys | {name} if is_down else self.pressed_keys - {name}
+        self.moved_at = self.now()
+        return True
 
     def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
         """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
@@ -322,6 +336,29 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
                     Message("simulator.unknown_flaw", text=flaw_text[:40], profile=profile.name, choices=choices)
                 )
     return built, flaws
+
+
+class BenchKey:
+    """A key of a bench as `SensorScan` reads it."""
+
+    raw_values = edge_file = None
+
+    def __init__(self, bench: FaultyBoard, name: str) -> None:
+        self._bench, self._name = bench, name
+
+    def open(self) -> None:
+        """Start being read."""
+
+    def read_levels(self) -> tuple[SensorLevel, ...]:
+        """Return the level of the key."""
+        return (int(self._name in self._bench.pressed_keys),)
+
+    def is_configured(self) -> bool:
+        """Return True: no chip reads it."""
+        return True
+
+    def close(self) -> None:
+        """Stop being read."""
 
 
 class BenchReader:

@@ -386,7 +386,7 @@ class UsbBench(Bench):
         self.sleep(self.hold + 0.02)
 
     def press_key(self, *, down):
-        self.ground(self.pico.down, self.config.key_input, down=down)
+        self.ground(self.pico.down, self.config.key_inputs["key"], down=down)
 
 
 class RunningUsbBench(UsbBench):

@@ -405,7 +405,7 @@ class Script:
         if b"hello" in data:
             attempt = data.split(b"hello ")[1].split(b" ")[0].decode()
             fingerprint = make_board_config(load_profile("usb-direct-4x4")).fingerprint
-            self.says(f"hello pond 1 1.0 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
+            self.says(f"hello pond 2 1.1 {fingerprint} 17 16 350 4096 {attempt}", "state 5 0 1 0 ok")
 
     def close(self):
         pass

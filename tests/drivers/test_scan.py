@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Touch
+from pond_hw.board import BoardFault, HealthEvent, KeyEvent, Touch, TurnKeyEvent
 from pond_hw.drivers.scan import READINGS_PER_DEBOUNCE, SensorReadError, SensorScan
 from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
@@ -79,10 +79,11 @@ class Switch:
 class ScanBench:
     """A scan, its chips, and what it tells."""
 
-    def __init__(self, hold=HOLD, **how):
+    def __init__(self, hold=HOLD, key=None, **how):
+        keys = [(key, KeyEvent)] if key else how.pop("keys", ())
         self.chips, self.clock, self.felt = Chips(), Clock(), []
         self.chips.clock = self.clock
-        self.scan = SensorScan(3, self.chips, hold, 1 / PERIOD, self.clock.now, **how)
+        self.scan = SensorScan(3, self.chips, hold, 1 / PERIOD, self.clock.now, keys=keys, **how)
 
     def begin(self):
         self.scan.open_unthreaded(self.felt.append)
@@ -395,6 +396,26 @@ def test_the_key_is_told_as_a_key():
     assert bench.felt[0].instant == pytest.approx(3 * PERIOD)
 
 
+def test_turn_keys_report_their_sides():
+    switches = {LIGHT: Switch(), DARK: Switch()}
+    bench = ScanBench(keys=[(switch, partial(TurnKeyEvent, side)) for side, switch in switches.items()]).begin()
+    for side, switch in switches.items():
+        for level in (1, 0):
+            switch.level = level
+            bench.passes(0.1)
+            assert [each[:2] for each in bench.told()] == [(side, bool(level))]
+
+
+def test_quick_tap_on_key_counts_beside_slow_magnets():
+    key = Switch()
+    bench = ScanBench(hold=0.06, key=key, pieces=True).begin()
+    key.level = 1
+    bench.passes(0.05)
+    key.level = 0
+    bench.passes(0.1)
+    assert [each.down for each in bench.told()] == [True, False]
+
+
 def test_more_buttons_than_fingers_press_at_once_are_no_touches():
     bench = ScanBench().begin()
     bench.chips.levels[:] = [1] * 8 + [0]
@@ -412,14 +433,15 @@ HOLDS = [0.009, 0.019, 0.029, 0.039, 0.049, 0.059, 0.069, 0.079, 0.089]
 """A time of its own for each sensor: no two are believed in the same reading."""
 
 
-def test_each_cell_is_believed_in_its_own_time_and_the_key_with_the_slowest():
+def test_each_cell_is_believed_in_its_own_time_and_a_key_soon():
     key = Switch()
     bench = ScanBench(hold=HOLDS, key=key, pieces=True).begin()
     bench.chips.levels[:], key.level = [1] * 9, 1
     bench.passes(0.2)
     told = [(getattr(felt, "cell", "key"), round(felt.instant / PERIOD)) for felt in bench.felt]
     cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
-    assert told == [*((cell, number) for number, cell in enumerate(cells, 2)), ("key", 10)]  # first heard at 1
+    heard = [(cell, number) for number, cell in enumerate(cells, 2)]  # first heard at 1
+    assert told == [*heard[:2], ("key", 3), *heard[2:]]
 
 
 def test_it_is_read_often_enough_for_the_quickest_cell():

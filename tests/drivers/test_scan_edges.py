@@ -8,6 +8,7 @@ from itertools import pairwise
 
 import pytest
 
+from pond_hw.board import KeyEvent
 from pond_hw.drivers.scan import SensorScan
 from tests.clock import Clock
 from tests.drivers.test_scan import Chips, Switch
@@ -85,8 +86,8 @@ def waking(monkeypatch):
 
     def made(*arguments, key_tells=False, **how):
         if key_tells:
-            how["key"] = Switch()
-            how["key"].edge_file, chips.edge_file = chips.edge_file, None
+            key = Switch()
+            key.edge_file, chips.edge_file, how["keys"] = chips.edge_file, None, [(key, KeyEvent)]
         thread = Thread(chips, *arguments, **how)
         monkeypatch.setattr("pond_hw.drivers.scan.select", thread)
         thread.scan._poll_until_stopped()
@@ -109,7 +110,7 @@ def test_edges_that_come_all_the_time_make_no_more_readings_than_a_thousand_a_se
 
 
 def test_a_key_that_tells_of_no_edges_is_read_often_enough_for_itself(waking):
-    thread = waking(6, key=Switch())
+    thread = waking(6, keys=[(Switch(), KeyEvent)])
     assert thread.instants == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
 
 

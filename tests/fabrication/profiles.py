@@ -49,6 +49,8 @@ def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "pcf8575", "mcp3008"))
     side = draw(st.sampled_from([1, 2]))
     lamps = draw(st.permutations(range(cells * side * side)))
     ends = {name: pins.pop() for name in ("key", "buzzer") if pins and draw(st.booleans())}
+    key_sides = draw(st.sampled_from([(), ("light", "dark"), ("common",)]))
+    turn_keys = [f"{side} = {pins.pop()}" for side in key_sides] if len(pins) >= len(key_sides) else []
     text = f"""
 format = 1
 title = "Any board"
@@ -82,4 +84,5 @@ current_ma = 20000
 pitch_mm = {draw(st.integers(30, 60))}
 """
     text += "".join(f"\n[{name}]\npin = {pin}\n" for name, pin in ends.items())
+    text += "\n".join(["\n[keys]"] * bool(turn_keys) + turn_keys)
     return parse_profile(text, "any")

@@ -89,7 +89,7 @@ def check_it_says_hello_as_it_starts_and_when_it_is_asked():
     bench = FirmwareBench()
     (hello,) = bench.heard()
     crc = checked(CONFIG).split()[-1]
-    assert hello == b"hello pond 1 1.0 " + crc + b" 3 4 100 4096 0", hello
+    assert hello == b"hello pond 2 1.1 " + crc + b" 3 4 100 4096 0", hello
     bench.says(b"hello 12")
     again, state = bench.heard()
     assert again == hello[:-1] + b"12"

@@ -39,11 +39,10 @@ def hardware(profile):
 
 
 def down(profile, pico):
-    """The cells that are down, as the host would say, and `key`."""
+    """The cells that are down, as the host would say, and the keys."""
     config, levels = make_board_config(profile), pico.read_levels()
     cells = zip(get_grid(profile.size).cells, config.cell_inputs, strict=True)
-    key = [] if config.key_input is None else [("key", config.key_input)]
-    return [cell for cell, number in [*cells, *key] if levels >> number & 1]
+    return [cell for cell, number in [*cells, *config.key_inputs.items()] if levels >> number & 1]
 
 
 def press(chip, wire, *, closed):
@@ -67,8 +66,9 @@ def test_a_switch_that_the_netlist_leads_to_a_pin_is_its_cell_to_the_host(chip, 
         press(chip, routes[cell].sensor_input, closed=True)
         assert down(profile, pico) == [cell]
         press(chip, routes[cell].sensor_input, closed=False)
-    chip.grounded.add(profile.key_pin)
-    assert down(profile, pico) == ["key"]
+    for name, gpio in profile.key_pins.items():
+        chip.grounded = {gpio}
+        assert down(profile, pico) == [name]
     assert chip.lamps.gpio == lamp_chain(netlist)[0] == profile.chain.data_pin
     assert all(pull == "up" for kind, pull in chip.pins.values() if kind == "in" and pull)
 

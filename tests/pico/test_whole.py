@@ -200,13 +200,13 @@ def test_what_does_not_go_with_a_board_is_said(words, wanted, capsys):
 def test_a_board_gets_its_configuration(cable, capsys):
     on = cable(b"")
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found_empty", device=str(on.path), firmware="1.0")
+    found = Message("board_command.found_empty", device=str(on.path), firmware="1.1")
     assert capsys.readouterr().out == f"{text(found)}\n"
     assert main(["board", "flash-config", NAME]) == 0
     assert capsys.readouterr().out == f"{text(Message('board_command.given', device=str(on.path), board=NAME))}\n"
     assert on.pico.config_text == CONFIG.text
     assert main(["board", "find"]) == 0
-    found = Message("board_command.found", device=str(on.path), firmware="1.0", board=NAME)
+    found = Message("board_command.found", device=str(on.path), firmware="1.1", board=NAME)
     assert capsys.readouterr().out == f"{text(found)}\n"
 
 

@@ -8,6 +8,7 @@ from pond_hw.profile import ProfileError, parse_profile
 from pond_hw.profile.board_profile import AnalogWiring, MatrixCrossing, PowerSupply
 from pond_hw.profile.chips import AdcChannel, ExpanderPin
 from pond_hw.profile.faults import ProfileFault
+from pond_hw.rules import DARK, LIGHT
 from tests.conftest import each
 from tests.messages.says import says
 from tests.profile.texts import ALL, BUTTONS, EXPANDERS, HALLS, MATRIX, PRETENDED, TRELLIS, edited, faults, places
@@ -96,6 +97,15 @@ def test_a_profile_is_in_seconds_and_milliamperes():
     )
     assert board.supply == PowerSupply("pi", 2500)
     assert (board.name, board.title, board.key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
+
+
+def test_turn_keys_are_one_per_side_or_one_for_both():
+    own_keys = edited(BUTTONS, ("[buzzer]", "[keys]\nlight = 21\ndark = 12\n\n[buzzer]"))
+    assert parse_profile(own_keys, "x").turn_key_pins == {LIGHT: 21, DARK: 12}
+    assert parse_profile(own_keys, "x").key_pins == {"key": 20, "key_light": 21, "key_dark": 12}
+    common_key = edited(BUTTONS, ("[buzzer]", "[keys]\ncommon = 21\n\n[buzzer]"))
+    assert parse_profile(common_key, "x").turn_key_pins == {None: 21}
+    assert not parse_profile(BUTTONS, "x").turn_key_pins
 
 
 @each("encoding", ["auto", "byte", "packed"])
@@ -221,7 +231,7 @@ cells = '''
 '''
 [supply]
 current_ma = 2500
-[keys]
+[kye]
 pin = 0
 [buzzer]
 pin = 3
@@ -253,7 +263,7 @@ def test_every_fault_is_found_at_once():
         (21, "lamps.cells", Message("profile.lamps.nowhere", lamps=("12",), count=1)),
         (25, "lamps.cells, row 4", Message("profile.lamps.not_in_chain", lamp="16", lamps=16, last=15)),
         (27, "supply.source", Message("profile.key.missing", key="source", example='"pi"')),
-        (29, "keys", Message("profile.key.misspelt", key="keys", near="key")),
+        (29, "kye", Message("profile.key.misspelt", key="kye", near="key")),
         (32, "buzzer.pin", Message("profile.gpio.pull_up", gpio=3, user="buzzer.pin")),
     ]
     lines = tuple(fault.message for fault in error.faults)

@@ -36,7 +36,7 @@ FLAG_NAME = "PWR_FLAG"
 
 OPPOSITE_SIDES: dict[Side, Side] = {"left": "right", "right": "left"}
 
-UNNAMED_TYPES = ("pi", "lamp", "button", "key", "buzzer", "hall", "linear hall")
+UNNAMED_TYPES = ("pi", "lamp", "button", "key", "turn key", "buzzer", "hall", "linear hall")
 """Sorts of parts whose value is not written beside them: the block's title says it, or the shape."""
 
 

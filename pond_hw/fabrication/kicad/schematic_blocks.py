@@ -51,8 +51,12 @@ def _draw_pi(netlist: Netlist) -> Block:
 
 
 def _draw_controls(netlist: Netlist) -> Iterator[Block]:
-    block = Block("Key and buzzer" if "R3" in netlist.parts else "Key", netlist)
-    block.add_part("SW_key", 0, 0)
+    keys = list(netlist.parts_of_type("key", "turn key"))
+    block = Block(
+        " and ".join(["Keys" if len(keys) > 1 else "Key"] * bool(keys) + ["buzzer"] * ("R3" in netlist.parts)), netlist
+    )
+    for key_number, key in enumerate(keys):
+        block.add_part(key.ref, 0, 0 if key_number == 0 else 12 + 8 * key_number)
     block.add_part("R3", 0, 10)
     block.add_part("BZ1", label_length("buzzer behind R3") + 6, 11)
     block.connect(("R3", "2"), ("BZ1", "1"), is_labelled=True)

@@ -138,6 +138,7 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "button": SWITCH,
     "key": SWITCH,
+    "turn key": SWITCH,
     "capacitor": Shape(
         (draw_line((-1.6, -0.5), (1.6, -0.5), width=0.5), draw_line((-1.6, 0.5), (1.6, 0.5), width=0.5)),
         UPRIGHT_ENDS,

@@ -108,6 +108,7 @@ class SolidLayout:
         wall_middle = s.WALL_THICKNESS / 2 - self.case_edge
         self.key_point = (self.size * self.pitch / 3, wall_middle)
         self.buzzer_point = (-wall_middle, -self.size * self.pitch / 3)
+        self.turn_key_point = (s.TURN_KEY_DISTANCE - wall_middle, -self.size * self.pitch / 6)
         self.jack_point = (wall_middle, self.pi_y + s.JACK_BODY[0])
         self.carrier_corner = self._place_carrier()  # near left corner of the carrier board; None without room for it
         self.carrier_holes = self._place_carrier_holes()  # its screws

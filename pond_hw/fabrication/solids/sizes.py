@@ -74,6 +74,7 @@ AIR_SLOT = (10.0, 4.0)  # Slots in the back wall, near its top: warm air leaves 
 PICO_WINDOW = (14.0, 10.0)  # Hole in the wall for the plug of a Pico's cable; plugs are 11 by 7 with their sleeves.
 PI_WINDOW = (16.0, 11.0)  # Hole in the wall for the plug of its supply, width and height.
 KEY_HOLE = 12.2  # For a push button with a thread of 12 mm.
+TURN_KEY_DISTANCE = 150.0  # From the case to the turn keys beside it.
 KEY_BODY = (16.0, 30.0)  # Its nut, and how far it reaches in with its wires.
 JACK_HOLE = 11.2  # For a supply socket with a thread of 11 mm.
 JACK_BODY = (14.0, 20.0)
