@@ -13,6 +13,7 @@ import json
 import subprocess
 import sys
 from collections import namedtuple
+from functools import partial
 from itertools import pairwise, product, zip_longest
 from math import inf
 from pathlib import Path
@@ -386,7 +387,8 @@ def main(arguments=None):
         print(f"There is no game {asked.game}. There are {len(games)}, from 0 on.")
         return 2
     games = games if asked.game is None else [games[asked.game]]
-    run, tell = play_with_command if asked.process else play_here, None if asked.game is None else print
+    here = partial(play_here, keys=asked.keys)
+    run, tell = play_with_command if asked.process else here, None if asked.game is None else print
     ways, begun, total, right = list(WAYS) if asked.ways == ["all"] else asked.ways, perf_counter(), 0, 0
     for board, turning in product(asked.boards, asked.turning):
         print(f"\n{board}, turning over: {turning}. Games right of {len(games)}, announcements, mismatches")
@@ -394,7 +396,8 @@ def main(arguments=None):
         for way in ways_with(turning == "yes", ways):
             row = []
             for pace in asked.paces:
-                plans = [plan_touches(turns, pace, way, turning=turning == "yes") for turns in games]
+                plan = partial(plan_touches, pace=pace, way=way, turning=turning == "yes", keys=asked.keys)
+                plans = [plan(turns) for turns in games]
                 played = [run(*game, BOARDS[board], tell) for game in zip(games, plans, strict=True)]
                 row.append([sum(not each.fault for each in played), *map(sum, list(zip(*played, strict=True))[1:])])
                 for number, each in enumerate(played):
@@ -425,6 +428,7 @@ def _read(arguments):
     add("--variant", default="all", help="their variant; all: each in turn (all)")
     add("--game", type=int, metavar="N", help="only this game, from 0, with its story")
     add("--failing", action="store_true", help="say what is wrong with each game")
+    add("--keys", action="store_true", help="a turn counts only at a press of a turn key; not with --process")
     add("--process", action="store_true", help="start the command itself: slow")
     return parser.parse_args(arguments)
 
