@@ -42,6 +42,7 @@ READERS = {
     "matrix-5x5": "MatrixReader",
     "hall-4x4": "ExpanderReader",
     "hall-5x5": "AnalogReader",
+    "owner-4x4": "AnalogReader",
     "neotrellis-4x4": "TrellisBoard",
 }
 

@@ -38,6 +38,7 @@ NAMES = (
     "hall-4x4",
     "hall-4x4 with PCF8575s",
     "hall-5x5",
+    "owner-4x4",
     pytest.param("hall-5x5 by software", marks=pytest.mark.long),
     "neotrellis-4x4",
     "usb-direct-4x4",
@@ -502,6 +503,7 @@ KINDS = {
     "matrix": MatrixBench,
     "hall-4x4": ExpanderBench,
     "hall-5x5": AnalogBench,
+    "owner-4x4": AnalogBench,
     "neotrellis": TrellisBench,
     "usb": UsbBench,
 }

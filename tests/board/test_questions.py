@@ -10,7 +10,7 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import DARK, LIGHT
 from tests.conftest import first_now_rest_long
 
-BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4"]
+BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4", "neotrellis-4x4"]
 BOUNCING += ["hall-4x4 with PCF8575s"]
 BOUNCING += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
 """The boards whose sensors may chatter."""
@@ -204,7 +204,9 @@ def test_a_piece_that_takes_the_place_of_the_other_sides_is_told_as_gone_and_com
     assert [(each.down, each.owner) for each in bench.felt] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
 
 
-@pytest.mark.parametrize("bench", ["hall-4x4", "hall-4x4 with PCF8575s", "hall-5x5", "usb-hall-4x4"], indirect=True)
+@pytest.mark.parametrize(
+    "bench", ["hall-4x4", "hall-4x4 with PCF8575s", "hall-5x5", "owner-4x4", "usb-hall-4x4"], indirect=True
+)
 def test_pieces_may_stand_on_every_cell(bench):
     for cell in bench.cells:
         bench.press(cell)

@@ -19,16 +19,17 @@ WIRING = {
     "matrix-5x5": "matrix",
     "hall-4x4": "expander",
     "hall-5x5": "analog",
+    "owner-4x4": "analog",
     "neotrellis-4x4": "trellis",
     "simulated-4x4": "simulated",
 }
 
-CHIPS = {"hall-4x4": {"chip": "MCP23017"}, "hall-5x5": {"chip": "MCP3008"}}
+CHIPS = {"hall-4x4": {"chip": "MCP23017"}, "hall-5x5": {"chip": "MCP3008"}, "owner-4x4": {"chip": "MCP3008"}}
 
 
 @pytest.mark.parametrize("board", WIRING)
 def test_the_sensors_are_described(board, tmp_path):
-    kind, size = "hall" if board.startswith("hall") else "button", int(board[-1])
+    kind, size = "hall" if board.startswith(("hall", "owner")) else "button", int(board[-1])
     sensors = (
         Message(f"boards.sensors.{kind}", size=size),
         Message(f"boards.wiring.{WIRING[board]}", **CHIPS.get(board, {})),

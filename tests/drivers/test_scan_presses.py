@@ -159,7 +159,8 @@ def test_at_rest_the_header_is_read_fifty_times_a_second_and_pieces_less_often()
         contact = contact_of(name)
         contact.passes(10.0)
         readings[name] = round(contact.readings / 10)
-    assert readings == {"direct-4x4": 50, "pwm-4x4": 50, "matrix-5x5": 50, "hall-4x4": 20, "hall-5x5": 20}
+    at_rest = {"direct-4x4": 50, "pwm-4x4": 50, "matrix-5x5": 50, "hall-4x4": 20, "hall-5x5": 20, "owner-4x4": 20}
+    assert readings == at_rest
 
 
 def test_the_rest_follows_from_the_quickest_hold_and_is_never_long():

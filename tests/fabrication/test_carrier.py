@@ -19,7 +19,7 @@ from tests.conftest import each
 from tests.fabrication.kicad.board_reading import read_board
 from tests.fabrication.test_build_folder import ROOT, edited
 
-CARRIED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5")
+CARRIED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "owner-4x4")
 HARDWARE = ROOT / "hardware"
 
 

@@ -74,7 +74,7 @@ def test_grounds_that_are_not_joined_are_a_fault_of_the_circuit():
 
 def test_one_row_of_pins_too_far_no_ground_of_the_board_is_on_a_ground_of_the_pi():
     grounds = {6, 9, 14, 20, 25, 30, 34, 39}
-    for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5"):
+    for name in ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "owner-4x4"):
         joined = {int(end.pin) for end in make_circuit(load_profile(name)).nets["ground"] if end.part == "J1"}
         assert joined <= grounds
         assert not {pin + moved for pin in joined for moved in (-2, 2)} & grounds

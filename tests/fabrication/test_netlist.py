@@ -22,7 +22,7 @@ from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged
 from tests.messages.says import says, text
 
-WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
+WIRED = ("direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4")
 USB = ("usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")  # from whose netlist tests/pico/test_hardware.py goes on
 BOARDS = (*WIRED, *USB, "neotrellis-4x4")
 QUICK = settings(

@@ -19,7 +19,16 @@ from tests.drivers.ws2812 import CHIPS
 
 pytestmark = pytest.mark.slow
 
-WITH_LAMPS = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
+WITH_LAMPS = (
+    "direct-4x4",
+    "matrix-5x5",
+    "hall-4x4",
+    "hall-5x5",
+    "owner-4x4",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    "usb-matrix-5x5",
+)
 
 SHIFTER_OHMS = 70.0
 """Its output at 8 mA loses 0.56 V (TI, SN74AHCT125: V_OH at least 3.94 V of 4.5 V)."""

@@ -23,7 +23,16 @@ from tests.fabrication.profiles import profiles
 from tests.fabrication.spoilt import exchanged, left_out, replaced
 from tests.messages.says import says
 
-CHAINED = ("direct-4x4", "hall-4x4", "matrix-5x5", "hall-5x5", "usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5")
+CHAINED = (
+    "direct-4x4",
+    "hall-4x4",
+    "matrix-5x5",
+    "hall-5x5",
+    "owner-4x4",
+    "usb-direct-4x4",
+    "usb-hall-4x4",
+    "usb-matrix-5x5",
+)
 BUILDS = (*CHAINED, "neotrellis-4x4")
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -288,6 +297,7 @@ def test_only_what_has_a_pull_up_is_drawn_with_one(schemdraw):
         "hall-4x4": True,
         "matrix-5x5": True,
         "hall-5x5": False,
+        "owner-4x4": False,
         "neotrellis-4x4": False,
         "usb-direct-4x4": True,
         "usb-hall-4x4": True,

@@ -19,6 +19,7 @@ EXPECTED = {
     "matrix-5x5": (("spi-lamps",), ("spidev",), USER),
     "hall-4x4": (("spi-lamps", "expanders"), ("spidev", "i2c-dev"), USER),
     "hall-5x5": (("spi-lamps", "spi1-3cs"), ("spidev",), USER),
+    "owner-4x4": (("spi-lamps", "spi1-2cs"), ("spidev",), USER),
     "neotrellis-4x4": (("neotrellis",), ("i2c-dev",), USER),
     "pwm-4x4": (("pwm-lamps",), (), ROOT),
 }

@@ -111,9 +111,12 @@ def test_every_board_that_ships_can_be_set_and_taken_back(card, name):
     before = without_folders(card.tree())
     said = done(card.set_board(name))
     config = card.config.read_text()
-    assert ("dtparam=spi=on\n" in config.partition(">>>")[2]) == (name in {"matrix-5x5", "hall-4x4", "hall-5x5"})
+    assert ("dtparam=spi=on\n" in config.partition(">>>")[2]) == (
+        name in {"matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4"}
+    )
     assert ("dtparam=i2c_arm=on\n" in config.partition(">>>")[2]) == (name in {"hall-4x4", "neotrellis-4x4"})
     assert ("dtoverlay=spi1-3cs\n" in config) == (name == "hall-5x5")
+    assert ("dtoverlay=spi1-2cs\n" in config) == (name == "owner-4x4")
     assert ("dtparam=audio=off\n" in config) == (name == "pwm-4x4")
     assert (card / "etc/modprobe.d/pond.conf").exists() == (name == "pwm-4x4")
     units = ["pond.service", "pond-root.service"]

@@ -79,6 +79,7 @@ RUNS = (
     on("hall-4x4", "tests/board/test_questions.py", by=" by the kernel", times=(REAL,)),
     on("hall-4x4", "tests/board/test_questions.py", by=" with PCF8575s", times=(SIMULATED,)),
     on("hall-5x5"),
+    on("owner-4x4"),
     on("direct-4x4", model="pi5", times=(SIMULATED,)),
     on("direct-4x4", model="pi5-first", times=(SIMULATED,)),
     on("hall-4x4", model="pi5", times=(SIMULATED,)),

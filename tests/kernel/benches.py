@@ -260,7 +260,7 @@ KINDS = {
     **dict.fromkeys(("direct", "pwm"), DirectOnPi),
     "matrix": MatrixOnPi,
     "hall-4x4": ExpanderOnPi,
-    "hall-5x5": AnalogOnPi,
+    **dict.fromkeys(("hall-5x5", "owner"), AnalogOnPi),
 }
 
 

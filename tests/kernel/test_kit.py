@@ -23,6 +23,7 @@ TREES = build.KIT / "trees"
         ("matrix-5x5", {"spi0"}),
         ("hall-4x4", {"spi0", "i2c-fast"}),
         ("hall-5x5", {"spi0", "spi1-3cs"}),
+        ("owner-4x4", {"spi0", "spi1-2cs"}),
         ("neotrellis-4x4", {"i2c"}),
         ("pwm-4x4", set()),
     ],

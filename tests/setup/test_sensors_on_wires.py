@@ -139,7 +139,7 @@ def magnet(cell, share):
     return wrong
 
 
-BOARDS = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5")
+BOARDS = ("direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4")
 CORNER = ("a1", "b1", "a2", "b2")
 
 

@@ -19,6 +19,7 @@ SHIPPED = (
     "usb-direct-4x4",
     "usb-hall-4x4",
     "usb-matrix-5x5",
+    "owner-4x4",
 )
 PIECES = ("hall-4x4", "hall-5x5")
 
