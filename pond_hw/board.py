@@ -103,9 +103,9 @@ class Frame:
     Attributes:
         size: rows and columns of the board.
         lamps_per_cell: lamps in a cell: 1, or a square number of them.
-        data: (size * size * lamps + 2 * strip) * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell
+        data: (size * size * lamps + 2 * strip + keys) * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell
             its lamps row by row from the top left as the players see them, for each lamp red, green, blue; after
-            the cells light's score strip and then dark's, from the first point on.
+            the cells light's score strip and then dark's, from the first point on; last the lamps of the turn keys.
         strip_lamps: lamps in each score strip; 0 without them.
     """
 
@@ -115,14 +115,35 @@ class Frame:
     strip_lamps: int = 0
 
     @classmethod
-    def dark_frame(cls, size: int, lamps: int, strip: int = 0) -> Frame:
+    def dark_frame(cls, size: int, lamps: int, strip: int = 0, keys: int = 0) -> Frame:
         """The frame in which nothing is lit."""
-        return cls(size, lamps, bytes((size * size * lamps + 2 * strip) * 3), strip)
+        return cls(size, lamps, bytes((size * size * lamps + 2 * strip + keys) * 3), strip)
+
+    @classmethod
+    def dark_frame_of(cls, lamps: Lamps) -> Frame:
+        """Return the frame in which none of these lamps is lit."""
+        return cls.dark_frame(lamps.size, lamps.lamps_per_cell, lamps.strip_lamps, lamps.key_lamps)
 
     def __getitem__(self, cell: Cell) -> tuple[RGB, ...]:
         x, y = get_grid(self.size).cell_coordinates(cell)
         first = (y * self.size + x) * self.lamps_per_cell * 3
         values = self.data[first : first + self.lamps_per_cell * 3]
+        return tuple(zip(values[0::3], values[1::3], values[2::3], strict=True))
+
+    @property
+    def score_strips(self) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
+        """Lamps of light's and of dark's score strip."""
+        lamps = self._lamps_after_cells
+        return lamps[: self.strip_lamps], lamps[self.strip_lamps : 2 * self.strip_lamps]
+
+    @property
+    def key_colours(self) -> tuple[RGB, ...]:
+        """Lamps of the turn keys: light's and dark's, or the one of a common key."""
+        return self._lamps_after_cells[2 * self.strip_lamps :]
+
+    @property
+    def _lamps_after_cells(self) -> tuple[RGB, ...]:
+        values = self.data[self.size**2 * self.lamps_per_cell * 3 :]
         return tuple(zip(values[0::3], values[1::3], values[2::3], strict=True))
 
     @property
@@ -183,6 +204,10 @@ class Lamps(Protocol):
     @property
     def strip_lamps(self) -> int:
         """Lamps in each score strip; 0 without them."""
+
+    @property
+    def key_lamps(self) -> int:
+        """Lamps in turn keys: 2, 1 in a common key, or 0."""
 
     def open(self) -> None:
         """Take hold of the lamps; they are dark until something is shown.

@@ -116,7 +116,8 @@ def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoa
 def _build_lamps(profile: Profile, now: Callable[[], float], machine: Machine, wire: LampWire | None) -> Lamps:
     lamp_settings = profile.chain
     if lamp_settings.driver == "simulated" and not wire:
-        return SimulatedLamps(profile.size, lamp_settings.lamps_per_cell, len(lamp_settings.strip_positions[0]))
+        strip_lamps, key_lamps = len(lamp_settings.strip_positions[0]), len(lamp_settings.key_positions)
+        return SimulatedLamps(profile.size, lamp_settings.lamps_per_cell, strip_lamps, key_lamps)
     from pond_hw.drivers.lamp_chain import ChainLamps
 
     return ChainLamps(profile.size, lamp_settings, wire or build_devices.build_wire(profile, machine), now)

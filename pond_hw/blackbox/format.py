@@ -1,6 +1,7 @@
 """The notes of a recording, and how they are written: one line of JSON each.
 
     ["b",0,4,1,0]                    a board was opened: rows, lamps in a cell, lamps in each score strip
+    ["b",0,4,1,0,2]                  the same, with lamps in two turn keys
     ["r",50000,[0,1,...],[512,...]]  a reading: the level of each sensor, and the counts that it was made of, if any
     ["t",15000,"b2",1,"light"]       a touch: cell, down, owner if the sensors know it
     ["k",20000,1]                    the key beside the cells
@@ -101,12 +102,21 @@ class BoxHeader(NamedTuple):
 
 
 class BoardOpened(NamedTuple):
-    """A board was opened: no lamp is lit, no sensor was read yet. Rows, lamps in a cell and in each strip; seconds."""
+    """A board was opened: no lamp is lit, no sensor was read yet.
+
+    Rows, lamps in a cell and in each strip, seconds, lamps in turn keys.
+    """
 
     size: int
     lamps_per_cell: int
     strip_lamps: int
     instant: float
+    key_lamps: int = 0
+
+    @property
+    def dark_frame(self) -> Frame:
+        """Frame of this board in which nothing is lit."""
+        return Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps, self.key_lamps)
 
 
 class FrameShown(NamedTuple):
@@ -141,7 +151,8 @@ class NoteCodec:
         note_fields: list[object]
         match note:
             case BoardOpened():
-                note_fields = ["b", elapsed, note.size, note.lamps_per_cell, note.strip_lamps]
+                key_lamps = [note.key_lamps] if note.key_lamps else []
+                note_fields = ["b", elapsed, note.size, note.lamps_per_cell, note.strip_lamps, *key_lamps]
             case Sample(levels, _, counts):
                 note_fields = ["r", elapsed, levels] + ([counts] if counts is not None else [])
             case Touch(cell, down, _, owner):
@@ -177,8 +188,10 @@ class NoteCodec:
 
     def _decode_note(self, kind: str, values: list[Any], instant: float) -> BoxNote:
         match kind, values:
-            case "b", [int(size), int(lamps), int(strip)] if is_valid_board(size, lamps, strip):
-                self._board = BoardOpened(size, lamps, strip, instant)
+            case "b", [int(size), int(lamps), int(strip), *keys] if is_valid_board(size, lamps, strip):
+                if keys not in ([], [1], [2]):
+                    raise DamagedRecording("no board")
+                self._board = BoardOpened(size, lamps, strip, instant, *keys)
                 return self._board
             case "k", [0 | 1 as down] if self._board:
                 return KeyEvent(bool(down), instant)
@@ -204,7 +217,7 @@ def _decode_board_note(board: BoardOpened, kind: str, values: list[Any], instant
                 return Touch(cell, bool(down), instant, _decode_side(owner))
         case "f", [str(text)]:
             frame_bytes = base64.b64decode(text, validate=True)
-            frame = Frame.dark_frame(*board[:3])
+            frame = board.dark_frame
             if len(frame_bytes) == len(frame.data):
                 return FrameShown(replace(frame, data=frame_bytes), instant)
     raise DamagedRecording("no note")

@@ -88,8 +88,8 @@ class BoxRecording:
                         changes = format_sample(levels_before, note, state.frame.size)
                         message = Message("recording.sensors_changed", changes=changes)
                     state = state._replace(sample=note)
-                case BoardOpened(size, lamps_per_cell, strip_lamps):
-                    state = NOTHING_RECORDED._replace(frame=Frame.dark_frame(size, lamps_per_cell, strip_lamps))
+                case BoardOpened():
+                    state = NOTHING_RECORDED._replace(frame=note.dark_frame)
                     sensor_trouble, lamp_trouble = None, None
                 case Touch(cell, down):
                     state = state._replace(down_cells=state.down_cells | {cell} if down else state.down_cells - {cell})

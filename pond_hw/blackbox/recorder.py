@@ -146,7 +146,9 @@ class _RecordedBoard(Board):
             put_event(sensor_event)
 
         lamps = self.lamps
-        self.black_box.record_note(BoardOpened(self.size, lamps.lamps_per_cell, lamps.strip_lamps, self.now()))
+        self.black_box.record_note(
+            BoardOpened(self.size, lamps.lamps_per_cell, lamps.strip_lamps, self.now(), lamps.key_lamps)
+        )
         self.inner_board.open(noted)
 
 
@@ -155,8 +157,9 @@ class _RecordedLamps:
 
     def __init__(self, within: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
+        self.key_lamps = within.key_lamps
         self._within, self._box, self._now = within, black_box, now
-        self._shown = self._dark = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
+        self._shown = self._dark = Frame.dark_frame_of(self)
         self._trouble: Message | None = None
 
     def open(self) -> None:

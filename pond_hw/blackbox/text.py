@@ -24,7 +24,7 @@ def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str
         first_instant = note.instant if first_instant is None else first_instant
         match note:
             case BoardOpened():
-                size, levels, frame = note.size, (), Frame.dark_frame(*note[:3])
+                size, levels, frame = note.size, (), note.dark_frame
                 note_kind, note_text = "board", catalogue.text(describe_note(note))
             case FrameShown():
                 note_kind, note_text = "frame", format_frame(frame, note.frame)
@@ -44,9 +44,9 @@ def format_notes(notes: Iterable[BoxNote], language: str = "en") -> Iterator[str
 def describe_note(note: BoxNote) -> Message:
     """Describe a note that is neither a frame nor a reading."""
     match note:
-        case BoardOpened(size, lamps, 0):
+        case BoardOpened(size, lamps, 0, _):
             return Message("recording.board", size=size, count=lamps)
-        case BoardOpened(size, lamps, strip):
+        case BoardOpened(size, lamps, strip, _):
             return Message("recording.board_with_strips", size=size, count=lamps, strip=strip)
         case Touch(cell, down, _, None):
             return Message(f"recording.touch.{'down' if down else 'up'}", cell=cell)
@@ -75,17 +75,10 @@ def format_sample(levels_before: Sequence[int], new_sample: Sample, size: int) -
 def format_frame(frame_before: Frame, frame: Frame) -> str:
     """Format the cells that changed since the frame before, with the colours of each lamp from the top left on."""
     cells = get_grid(frame.size).cells
-    old_lamps = [*map(frame_before.__getitem__, cells), *split_strips(frame_before)]
-    new_lamps = [*map(frame.__getitem__, cells), *split_strips(frame)]
-    lamp_changes = zip((*cells, "light", "dark"), old_lamps, new_lamps, strict=True)
+    old_lamps = [*map(frame_before.__getitem__, cells), *frame_before.score_strips, frame_before.key_colours]
+    new_lamps = [*map(frame.__getitem__, cells), *frame.score_strips, frame.key_colours]
+    lamp_changes = zip((*cells, "light", "dark", "keys"), old_lamps, new_lamps, strict=True)
     return " ".join(f"{where}={format_lamp_colours(new)}" for where, old, new in lamp_changes if old != new) or "-"
-
-
-def split_strips(frame: Frame) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
-    """Light's and dark's score strip."""
-    strip_bytes = frame.data[frame.size**2 * frame.lamps_per_cell * 3 :]
-    lamps = tuple(zip(strip_bytes[0::3], strip_bytes[1::3], strip_bytes[2::3], strict=True))
-    return lamps[: frame.strip_lamps], lamps[frame.strip_lamps :]
 
 
 def format_lamp_colours(lamps: Iterable[RGB]) -> str:

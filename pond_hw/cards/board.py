@@ -38,7 +38,7 @@ class CardBoard:
             raise PondError(Message("cards.board_too_small", size=board.size, least=MIN_BOARD_SIZE))
         self.board, self.limiter, self.now = board, limiter, now
         self._events: SimpleQueue[SensorEvent] = SimpleQueue()
-        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
+        self.frame = Frame.dark_frame_of(board.lamps)
         self._sensor_trouble: Message | None = None
         self._lamp_trouble: Message | None = None
         self._held = ExitStack()
@@ -87,7 +87,8 @@ class CardBoard:
         """Light the lamps as a scene asks for at this instant."""
         lamps = self.board.lamps
         picture = render_card_scene(scene, self.now(), lamps.lamps_per_cell, lamps.strip_lamps)
-        self.frame = self.limiter.limit_frame(picture, self.frame)
+        dark_keys = (0.0,) * (3 * lamps.key_lamps)
+        self.frame = self.limiter.limit_frame((*picture, *dark_keys), self.frame)
         try:
             lamps.show(self.frame)
         except BoardFault as fault:

@@ -31,7 +31,7 @@ class LampDisplay:
 
     def __init__(self, lamps: Lamps, limiter: CurrentLimiter | None) -> None:
         self._lamps = lamps
-        self.frame = Frame.dark_frame(lamps.size, lamps.lamps_per_cell, lamps.strip_lamps)
+        self.frame = Frame.dark_frame_of(lamps)
         self._limiter = limiter or CurrentLimiter.for_lamps(len(self.frame.data) // 3)
         self.trouble: Message | None = None
         self.drawn_count = self.shown_count = 0
@@ -62,7 +62,9 @@ class LampDisplay:
             return
         self._next_drawing = now + FRAME_SECONDS  # if this fails, too
         self.drawn_count += 1
-        picture, next_change = draw_scene(scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps)
+        picture, next_change = draw_scene(
+            scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps, self._lamps.key_lamps
+        )
         wanted_frame = self._limiter.wanted_frame(picture, self.frame)
         frame = self._limiter.step_frame(wanted_frame, self.frame)
         if frame != self.frame:

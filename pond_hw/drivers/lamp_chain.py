@@ -61,10 +61,12 @@ class ChainLamps:
         size: rows and columns of the board.
         lamps_per_cell: lamps in a cell.
         strip_lamps: lamps in each score strip.
+        key_lamps: lamps in turn keys.
     """
 
     def __init__(self, size: int, chain: LampSettings, lamp_wire: LampWire, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = size, chain.lamps_per_cell, len(chain.strip_positions[0])
+        self.key_lamps = len(chain.key_positions)
         self._wire, self._now = lamp_wire, now
         self._dark = bytes(chain.lamp_count * 3)
         self._pick = itemgetter(*_byte_sources(chain))
@@ -134,7 +136,7 @@ class ChainLamps:
 
 def _byte_sources(chain: LampSettings) -> list[int]:
     """For each byte of the chain, the index of the frame's byte; lamps in no cell show the 0 after the frame."""
-    drawn_positions = [*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1]]
+    drawn_positions = chain.drawn_positions
     byte_sources = [len(drawn_positions) * 3] * (chain.lamp_count * 3)
     for lamp_number, lamp_position in enumerate(drawn_positions):
         for colour_offset, colour in enumerate(chain.colour_order):

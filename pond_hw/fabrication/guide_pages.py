@@ -147,7 +147,7 @@ def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None)
 
 def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> set[str]:
     """Return the words in brackets that apply to a board."""
-    wiring, strips = profile.sensing.wiring, lamp_strips(profile, netlist)
+    wiring, strips = profile.sensing.wiring, _plate_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
     has_standoffs = profile.controller == "pi" and SolidLayout(profile).carrier_corner is not None
     facts = {
@@ -182,6 +182,7 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
         "buttons": netlist.has_type("button") and not is_matrix,
         "key": profile.key_pin is not None,
         "turn-keys": bool(profile.turn_key_pins),
+        "key-lamps": bool(profile.chain.key_positions),
         "buzzer": profile.buzzer_pin is not None,
         "controls": bool(profile.key_pins) or profile.buzzer_pin is not None,
     }
@@ -191,7 +192,7 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
 def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
     """Return the values of the gaps `{word}` in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
-    strips, layout = lamp_strips(profile, netlist), SolidLayout(profile)
+    strips, layout = _plate_strips(profile, netlist), SolidLayout(profile)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
     return {
         **_find_carrier_words(profile, netlist, carrier),
@@ -209,6 +210,12 @@ def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> 
         "addresses": " and ".join(part.note for part in netlist.parts_of_type(*EXPANDER_PARTS, "trellis")),
         **_find_chip_words(profile),
     }
+
+
+def _plate_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
+    """Return the pieces of strip without the single lamps of turn keys."""
+    key_lamps = SolidLayout(profile).key_lamps
+    return [strip for strip in lamp_strips(profile, netlist) if strip[0].ref not in key_lamps]
 
 
 def _find_chip_words(profile: Profile) -> dict[str, object]:

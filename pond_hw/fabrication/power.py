@@ -83,6 +83,7 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
 def typical_lamp_current(profile: Profile) -> float:
     """What the lamps draw while they show a game at its middle, in mA: the mean of some seconds of real pictures."""
     chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
+    key_count = len(chain.key_positions)
     position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))
     for turn in range(TYPICAL_TURNS):
         actions = legal_actions(position)
@@ -90,13 +91,16 @@ def typical_lamp_current(profile: Profile) -> float:
             break
         position = play(position, actions[7 * turn % len(actions)]).after
     scene = replace(Session.start_game(position.variant, profile.size), custom_start=position).view.scene
-    limiter, frame = profile_limiter(profile), Frame.dark_frame(profile.size, chain.lamps_per_cell, strip_length)
+    limiter, frame = (
+        profile_limiter(profile),
+        Frame.dark_frame(profile.size, chain.lamps_per_cell, strip_length, key_count),
+    )
     total_current, frame_count = 0.0, round(PICTURE_SECONDS / FRAME_SECONDS)
     for frame_number in range(frame_count):
-        picture = render_scene(scene, frame_number * FRAME_SECONDS, chain.lamps_per_cell, strip_length)
+        picture = render_scene(scene, frame_number * FRAME_SECONDS, chain.lamps_per_cell, strip_length, key_count)
         frame = limiter.limit_frame(picture, frame)
         total_current += limiter.estimate_current(frame)
-    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - 2 * strip_length
+    undrawn_lamps = chain.lamp_count - len(chain.drawn_positions)
     return total_current / frame_count + undrawn_lamps * limiter.idle
 
 

@@ -101,7 +101,8 @@ def gauge_for(wire_current: float) -> int:
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
     """The lamps as they lie on pieces of strip, in the order of the chain.
 
-    Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own.
+    Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own,
+    and each lamp of a turn key is.
     """
     layout = SolidLayout(profile)
     strips: list[list[CircuitPart]] = []
@@ -114,6 +115,8 @@ def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
 
 
 def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: CircuitPart) -> bool:
+    if {one_lamp.ref, other_lamp.ref} & layout.key_lamps:
+        return False
     if one_lamp.cell is None or other_lamp.cell is None:
         return one_lamp.cell is other_lamp.cell
     (one_x, one_y), (other_x, other_y) = _part_point(layout, one_lamp), _part_point(layout, other_lamp)
@@ -122,6 +125,8 @@ def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: Circ
 
 def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
     """Where a part is, in mm: x and y from the middle of the board. What belongs to no cell is in the case."""
+    if part.ref in layout.key_lamps:
+        return layout.turn_key_point
     if part.cell is None:
         case_points = {
             "pi": layout.header_point,

@@ -179,6 +179,18 @@ def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
     return tuple([part * share * palette.REST_BRIGHTNESS for share in shares for part in OWNER_COLOUR[side]])
 
 
+def turn_key_look(scene: Scene, side: Side | None, moment: CellMoment) -> CellLook:
+    """Return the lamp of a side's turn key; None for the key that both share.
+
+    It is lit for the side to move. A refusal that has no cell is shown here.
+    """
+    is_lit = scene.turn_key is not None and side in (None, scene.turn_key) and not scene.has_trouble
+    look = OWNER_COLOUR[scene.turn_key] if is_lit and scene.turn_key is not None else BLACK
+    if scene.refusal and scene.refusal.cell is None:
+        return refused_look(look, scene.refusal, moment)
+    return look
+
+
 def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
     return 1.0 if moment.to_move in (None, piece.owner) else palette.REST_BRIGHTNESS
 

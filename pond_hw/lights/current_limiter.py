@@ -164,7 +164,7 @@ class CurrentLimiter:
 def profile_limiter(profile: Profile) -> CurrentLimiter:
     """Return the limiter of a profile's lamps. The chain's other lamps stay dark; their current at rest is taken off."""
     chain = profile.chain
-    undrawn_lamps = chain.lamp_count - len(chain.cell_positions) - sum(map(len, chain.strip_positions))
+    undrawn_lamps = chain.lamp_count - len(chain.drawn_positions)
     limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
     return replace(limiter, budget=max(0.0, limiter.budget - undrawn_lamps * limiter.idle))
 

@@ -50,12 +50,12 @@ class DrawnScene(NamedTuple):
     next_change: float
 
 
-def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
+def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_lamps: int = 0) -> Picture:
     """What there is to see in a scene at an instant; see `draw_scene`."""
-    return draw_scene(scene, now, lamps, strip_lamps).picture
+    return draw_scene(scene, now, lamps, strip_lamps, key_lamps).picture
 
 
-def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> DrawnScene:
+def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_lamps: int = 0) -> DrawnScene:
     """What there is to see in a scene at an instant, and when it will look different.
 
     Args:
@@ -63,9 +63,10 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Dr
         now: the instant in seconds, on the clock of `scene.changed_at`.
         lamps: lamps in a cell, one of `LAMP_COUNTS`.
         strip_lamps: lamps in each score strip; 0 without them.
+        key_lamps: lamps in turn keys: 2, 1 in a common key, or 0.
 
     Returns:
-        (size * size * lamps + 2 * strip) * 3 numbers, and an instant. What comes back again and again, slowly or by
+        (size * size * lamps + 2 * strip + keys) * 3 numbers, and an instant. What comes back again and again, slowly or by
         jumps, looks different 20 times a second while it moves; all else that moves does so from frame to frame.
 
     Raises:
@@ -99,7 +100,9 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0) -> Dr
     if scene.has_trouble:
         looks = _trouble_looks(looks, scene.size, moment.read(animations.trouble_pulse))
     strips = [cell_lamps.score_look(scene, side, strip_lamps) for side in Side if strip_lamps]
-    picture = tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips]))
+    key_sides = Side if key_lamps == len(Side) else (None,) * key_lamps
+    keys = [cell_lamps.turn_key_look(scene, side, moment) for side in key_sides]
+    picture = tuple(chain.from_iterable([*(looks[cell] for cell in get_grid(scene.size).cells), *strips, *keys]))
     return DrawnScene(picture, next_change.at)
 
 

@@ -152,6 +152,7 @@ class LampSettings:
         budget_ma: what all lamps together may draw, in mA.
         slew_ma: how far that may rise from one frame to the next, in mA.
         encoding: how SPI draws the bits: `auto`, `byte` or `packed`.
+        key_positions: places of the lamps in light's and dark's turn key, or in the common one; empty without lamps.
     """
 
     driver: str
@@ -165,6 +166,12 @@ class LampSettings:
     budget_ma: float
     slew_ma: float
     encoding: str = "auto"
+    key_positions: tuple[int, ...] = ()
+
+    @property
+    def drawn_positions(self) -> tuple[int, ...]:
+        """Place in the chain of each lamp of `Frame.data`, in that order."""
+        return (*self.cell_positions, *self.strip_positions[0], *self.strip_positions[1], *self.key_positions)
 
 
 @dataclass(frozen=True, slots=True)

@@ -309,6 +309,7 @@ class TurnKeyFields:
     light = _gpio_field("Light's turn key: a switch from this GPIO to ground", "")
     dark = _gpio_field("Dark's turn key", "")
     common = _gpio_field("one turn key for both sides, instead of `light` and `dark`", "")
+    lamps = ListField[int]("the lamps in the keys: Light's and Dark's, or the one of the common key")
 
 
 class BuzzerFields:

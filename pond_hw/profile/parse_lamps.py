@@ -66,12 +66,15 @@ def parse_strips(root: TomlTable) -> ParsedStrips:
     return light_strip, dark_strip
 
 
-def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None, *, any_pin: bool = False) -> ParsedLamps:
+def parse_lamps(
+    root: TomlTable, strips: ParsedStrips, key_lamps: LocatedList[int], size: int | None, *, any_pin: bool = False
+) -> ParsedLamps:
     """Read [lamps].
 
     Args:
         root: the whole profile.
         strips: the score strips, as far as they can be read.
+        key_lamps: the lamps of the turn keys, as far as they can be read.
         size: the board's rows and columns, if they are known.
         any_pin: whether they are lit by any pin, and without an encoding: by a Pico.
     """
@@ -102,7 +105,7 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None, *, any_
         if lamp_count not in (TRELLIS_ROWS**2, None):
             table.add_fault("count", Message("profile.trellis.count", lamps=TRELLIS_ROWS**2, found=lamp_count))
         lamp_count = TRELLIS_ROWS**2
-    lamp_lists = {"strips.light": strips[0], "strips.dark": strips[1], "lamps.unused": unused}
+    lamp_lists = {"strips.light": strips[0], "strips.dark": strips[1], "keys.lamps": key_lamps, "lamps.unused": unused}
     _check_numbers(table, lamp_count, drawing, lamp_lists)
     _check_currents(table, lamp_count, budget_ma, slew_ma)
     chain = None
@@ -110,7 +113,9 @@ def parse_lamps(root: TomlTable, strips: ParsedStrips, size: int | None, *, any_
         places = tuple(lamp for cell in get_grid(size).cells for lamp, at, _ in drawing.things if at == cell)
         lamps_per_cell, strip_places = drawing.words_per_side**2, (strips[0].values, strips[1].values)
         lights = colour_order, brightness, budget_ma, slew_ma, encoding
-        chain = LampSettings(driver, pin, lamp_count, lamps_per_cell, places, strip_places, *lights)
+        chain = LampSettings(
+            driver, pin, lamp_count, lamps_per_cell, places, strip_places, *lights, key_positions=key_lamps.values
+        )
     return ParsedLamps(table, driver, pin, drawing.things, budget_ma, chain)
 
 

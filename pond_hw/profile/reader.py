@@ -12,13 +12,13 @@ from pond_hw.messages.terminal_text import name_odd_character
 from pond_hw.profile import fields, gpio_checks, pi_header, pico_header
 from pond_hw.profile.board_profile import BoardBody, PowerSupply, Profile, TrellisWiring
 from pond_hw.profile.faults import ProfileError, ProfileFault, quote_text
-from pond_hw.profile.field_kinds import IntegerField
+from pond_hw.profile.field_kinds import IntegerField, parse_integer
 from pond_hw.profile.fields import PROFILE_FORMAT, TRELLIS_ROWS, BodyFields, RootFields, SupplyFields
 from pond_hw.profile.gpio_checks import PinUse, ReservedBus
 from pond_hw.profile.parse_lamps import ParsedLamps, parse_lamps, parse_strips
 from pond_hw.profile.parse_sensors import ParsedSensors, parse_sensors
 from pond_hw.profile.toml_positions import TomlPositions
-from pond_hw.profile.toml_table import TomlTable
+from pond_hw.profile.toml_table import LocatedList, TomlTable
 from pond_hw.rules import DARK, LIGHT, Cell, Side
 
 TRELLIS_PITCH_MM = 15.0
@@ -111,11 +111,11 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     size = root.read_field(RootFields.grid)
     controller = root.read_field(RootFields.controller)
     score_strips = parse_strips(root)
+    turn_keys, key_lamps = _parse_turn_keys(root)
     sensors = parse_sensors(root, size)
-    lamps = parse_lamps(root, score_strips, size, any_pin=controller != "pi")
+    lamps = parse_lamps(root, score_strips, key_lamps, size, any_pin=controller != "pi")
     power_supply = _parse_supply(root, lamps, controller)
     key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
-    turn_keys = _parse_turn_keys(root)
     buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
     board_body = _parse_body(root, sensors)
     root.check_keys()
@@ -182,8 +182,8 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
     return None if gpio is None else PinUse(gpio, location.place, location, pin_role)
 
 
-def _parse_turn_keys(root: TomlTable) -> dict[Side | None, PinUse]:
-    """Read the turn keys: one for each side, or one for both. The table may be left out."""
+def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], LocatedList[int]]:
+    """Read the turn keys, one for each side or one for both, and their lamps. The table may be left out."""
     table = root.read_table("keys")
     fields_by_side: dict[Side | None, IntegerField] = {
         LIGHT: fields.TurnKeyFields.light,
@@ -195,10 +195,13 @@ def _parse_turn_keys(root: TomlTable) -> dict[Side | None, PinUse]:
         if (gpio := table.read_field(pin_field)) is not None:
             location = table.locate_key(pin_field.key)
             uses[side] = PinUse(gpio, location.place, location, "in")
+    key_lamps = table.read_list(fields.TurnKeyFields.lamps, parse_integer)
     table.check_keys()
-    if isinstance(root.values.get("keys"), dict) and set(table.values) in TURN_KEY_FAULTS:
+    if isinstance(root.values.get("keys"), dict) and set(table.values) - {"lamps"} in TURN_KEY_FAULTS:
         root.add_fault("keys", Message("profile.keys.sides"))
-    return uses
+    elif key_lamps.length and uses and key_lamps.length != len(uses):
+        table.add_fault("lamps", Message("profile.keys.lamps", keys=len(uses), found=key_lamps.length))
+    return uses, key_lamps
 
 
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:

@@ -156,11 +156,9 @@ def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
 def frame_message(frame: Frame, now: float) -> dict[str, Any]:
     """Build the colours of all lamps: of each cell from the top left, red, green, blue, 0 to 255; of the score strips."""
     message = {"type": "frame", "t": round_instant(now), "cells": frame.colours_by_cell}
-    if not frame.strip_lamps:
-        return message
-    strip_values = frame.data[-6 * frame.strip_lamps :]
-    strip_lamps = list(zip(strip_values[0::3], strip_values[1::3], strip_values[2::3], strict=True))
-    return message | {"strips": {"light": strip_lamps[: frame.strip_lamps], "dark": strip_lamps[frame.strip_lamps :]}}
+    if frame.strip_lamps:
+        message["strips"] = dict(zip(("light", "dark"), frame.score_strips, strict=True))
+    return message | ({"keys": frame.key_colours} if frame.key_colours else {})
 
 
 def error_message(message: Message, language: str = "en") -> dict[str, Any]:

@@ -108,6 +108,7 @@ class Scene(NamedTuple):
         is_unsaved: whether what is played is not saved at this moment.
         asked_cell: the cell to press if something that was asked for from elsewhere is to be allowed, or None.
         asked_colour: colour of that cell, which is that of the phone's sign.
+        turn_key: the side whose turn key is lit; None for neither.
     """
 
     size: int
@@ -124,3 +125,4 @@ class Scene(NamedTuple):
     is_unsaved: bool = False
     asked_cell: Cell | None = None
     asked_colour: SignColour = SignColour.WHITE
+    turn_key: Side | None = None

@@ -7,7 +7,7 @@ from math import ceil
 
 from pond_hw.board import RGB
 from pond_hw.messages.message import Message
-from pond_hw.profile.board_profile import Profile
+from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import Cell, get_grid
 
 COUNTDOWN_SECONDS = 5  # seconds in which a light grows fainter, a step a second, before what it asks for is left
@@ -41,21 +41,16 @@ def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
     """What a limiter takes, so that just these lamps are lit: perceived brightness 0 to 1, in the order of a frame."""
-    return [part / 255 for lamp_place in _chain_order(profile) for part in lit.get(lamp_place, (0, 0, 0))]
+    return [part / 255 for lamp_place in profile.chain.drawn_positions for part in lit.get(lamp_place, (0, 0, 0))]
 
 
 def usable_lamps(profile: Profile) -> tuple[int, ...]:
     """The lamps that can be lit, in the order of the chain: all but those that are unused."""
-    return tuple(sorted(_chain_order(profile)))
-
-
-def _chain_order(profile: Profile) -> tuple[int, ...]:
-    chain = profile.chain
-    return (*chain.cell_positions, *chain.strip_positions[0], *chain.strip_positions[1])
+    return tuple(sorted(profile.chain.drawn_positions))
 
 
 def lamp_cell(profile: Profile, lamp_place: int) -> Cell | None:
-    """The cell in which the profile has a lamp of the chain; None for one of a score strip."""
+    """The cell in which the profile has a lamp of the chain; None for one of a score strip or a turn key."""
     chain = profile.chain
     if lamp_place in chain.cell_positions:
         return get_grid(profile.size).cells[chain.cell_positions.index(lamp_place) // chain.lamps_per_cell]
@@ -66,15 +61,24 @@ def name_lamp(profile: Profile, lamp_place: int) -> Message:
     """A lamp with where it is, such as `lamp 3 (b2)`, to be quoted in a sentence."""
     if cell := lamp_cell(profile, lamp_place):
         return Message("lamp.cell", place=lamp_place, cell=cell)
+    if key_name := _find_key(profile, lamp_place):
+        return Message("lamp.turn_key", place=lamp_place, key=Message(f"pin_user.{key_name}"))
     side, strip = _find_strip(profile, lamp_place)
     return Message(f"lamp.strip.{side}", place=lamp_place, point=strip.index(lamp_place) + 1)
 
 
 def strip_hints(profile: Profile, lamp_place: int) -> tuple[Message, ...]:
     """Where to look for a lamp that is in no cell; nothing for one that is in a cell."""
-    if lamp_cell(profile, lamp_place):
+    if lamp_cell(profile, lamp_place) or _find_key(profile, lamp_place):
         return ()
     return (Message(f"lamp.look_at.{_find_strip(profile, lamp_place)[0]}"),)
+
+
+def _find_key(profile: Profile, lamp_place: int) -> str | None:
+    """Return the name of the turn key that a lamp is in; None if it is in none."""
+    positions = profile.chain.key_positions
+    key_names = map(name_turn_key, profile.turn_key_pins)
+    return next((name for name, place in zip(key_names, positions, strict=False) if place == lamp_place), None)
 
 
 def _find_strip(profile: Profile, lamp_place: int) -> tuple[str, tuple[int, ...]]:

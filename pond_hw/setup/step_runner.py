@@ -51,7 +51,7 @@ class StepRunner:
         on_arrival: Callable[[], None] = lambda: None,
     ) -> None:
         self.step = step
-        self.frame = Frame.dark_frame(board.size, board.lamps.lamps_per_cell, board.lamps.strip_lamps)
+        self.frame = Frame.dark_frame_of(board.lamps)
         self.frames = 0
         self.lamp_trouble: Message | None = None
         self._profile, self._board, self._now, self._limiter = profile, board, clock_now, current_limiter

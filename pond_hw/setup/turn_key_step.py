@@ -67,10 +67,12 @@ class TurnKeyTest(SetupStep):
                     self.trouble = trouble
 
     def _light(self, side: Side | None) -> LitLamps:
-        """Light the row that is nearest to the side whose key is asked for."""
+        """Light the key that is asked for, if it has a lamp, and the row that is nearest to its side."""
         rows = {LIGHT: get_grid(self.profile.size).rows[-1], DARK: get_grid(self.profile.size).rows[0]}
         cells = [cell for row_side, row in rows.items() if side in (row_side, None) for cell in row]
-        return light_cells(self.profile, cells, ASKED)
+        key_lamps = dict(zip(self.profile.turn_key_pins, self.profile.chain.key_positions, strict=False))
+        lit_key = {key_lamps[side]: ASKED} if side in key_lamps else {}
+        return light_cells(self.profile, cells, ASKED) | lit_key
 
 
 def _judge_answer(key_name: str, answer: str | None) -> SetupFinding:

@@ -26,14 +26,15 @@ class SimulatedLamps:
         size: rows and columns, 3 to 5.
         lamps_per_cell: lamps in a cell.
         strip: lamps in each score strip.
+        keys: lamps in turn keys.
 
     Attributes:
         frame: what they show.
     """
 
-    def __init__(self, size: int, lamps_per_cell: int, strip: int = 0) -> None:
-        self.size, self.lamps_per_cell, self.strip_lamps = size, lamps_per_cell, strip
-        self.frame = Frame.dark_frame(size, lamps_per_cell, strip)
+    def __init__(self, size: int, lamps_per_cell: int, strip: int = 0, keys: int = 0) -> None:
+        self.size, self.lamps_per_cell, self.strip_lamps, self.key_lamps = size, lamps_per_cell, strip, keys
+        self.frame = Frame.dark_frame_of(self)
 
     def open(self) -> None:
         """Start dark."""
@@ -50,7 +51,7 @@ class SimulatedLamps:
 
     def close(self) -> None:
         """Go dark."""
-        self.frame = Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps)
+        self.frame = Frame.dark_frame_of(self)
 
 
 class SimulatedSensors:

@@ -24,7 +24,6 @@ from textual.widgets import Static
 
 from pond_hw.blackbox import BoxContents
 from pond_hw.blackbox.playback import BoxRecording, Playback, PlaybackState
-from pond_hw.blackbox.text import split_strips
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import pad_text
@@ -105,7 +104,7 @@ class ReplayBoardApp(TerminalApp):
         self.lamp_grid.refresh()
         self.score_strips.display = bool(frame.strip_lamps)
         strips = (
-            Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in split_strips(frame)
+            Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in frame.score_strips
         )
         self.score_strips.update(Content("\n").join(strips))
         text, header = self.catalogue.text, self._black_box.header

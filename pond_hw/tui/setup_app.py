@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from contextlib import closing
+from functools import partial
 from math import inf
 from pathlib import Path
 from textwrap import wrap
@@ -30,7 +31,7 @@ from pond_hw.interrupts import exit_now
 from pond_hw.messages.catalogue import Catalogue, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import print_text
-from pond_hw.profile.board_profile import AnalogWiring
+from pond_hw.profile.board_profile import AnalogWiring, name_turn_key
 from pond_hw.rules import DARK, LIGHT, Cell, PondError, Side, get_grid
 from pond_hw.setup.controller import SetupController
 from pond_hw.setup.pages import PAGE_COLUMNS, ShownOption, ShownPage, StepPage
@@ -58,6 +59,9 @@ KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
 BOARD_GAP = 1  # columns between the lines and the board beside them
+
+TURN_KEY_SIDES: dict[str, tuple[Side | None, ...]] = {"pagedown": (LIGHT, None), "pageup": (DARK, None)}
+"""Keyboard keys that press a turn key of a pretended board, and whose; None is the key that both share."""
 
 LEAST_COLUMNS = 20  # columns below which nobody likes to read sentences beside the board
 
@@ -157,8 +161,16 @@ class WorkbenchView(CellCursor, PlainLampGrid):
             self.press_cell(cell)
             self.set_timer(FINGER_SECONDS, lambda: self.release_cell(cell))
         else:
-            return False
+            return self._press_turn_key(key_name)
         return True
+
+    def _press_turn_key(self, key_name: str) -> bool:
+        """Press the turn key of the side at that end of the board; return False if there is none."""
+        side_keys = self._workbench.profile.turn_key_pins.keys() & TURN_KEY_SIDES.get(key_name, ())
+        for turn_key in map(name_turn_key, side_keys):
+            self._workbench.press(turn_key)
+            self.set_timer(FINGER_SECONDS, partial(self._workbench.release, turn_key))
+        return bool(side_keys)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """A finger comes down where the mouse is."""

@@ -27,11 +27,12 @@ def anything(draw):
     notes = []
     for _ in range(draw(some.integers(1, 2))):
         size, side, strip = draw(some.integers(3, 5)), draw(some.integers(1, 3)), draw(some.integers(0, 3))
-        count, cells = (size**2 * side**2 + 2 * strip) * 3, get_grid(size).cells
+        keys = draw(some.integers(0, 2))
+        count, cells = (size**2 * side**2 + 2 * strip + keys) * 3, get_grid(size).cells
         frames = some.binary(min_size=count, max_size=count) | some.just(bytes(count))
         levels = some.tuples(*[some.integers(-1, 1)] * size**2)
         raw = some.none() | some.tuples(*[some.integers(-40000, 40000)] * size**2)
-        notes.append(BoardOpened(size, side**2, strip, draw(instants)))
+        notes.append(BoardOpened(size, side**2, strip, draw(instants), keys))
         notes += draw(
             some.lists(
                 some.one_of(
@@ -82,6 +83,7 @@ IMPOSSIBLE_LINES = [
     '["b",0,6,1,0]',
     '["b",0,4,2,0]',
     '["b",0,4,1,-1]',
+    '["b",0,4,1,0,3]',
     '["k",0]',
     '["d",0]',
     '["d",0,1,"green"]',

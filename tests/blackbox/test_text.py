@@ -50,6 +50,11 @@ def test_counts_strips_keys_and_lamps_have_words_too():
     ]
 
 
+def test_lamps_of_turn_keys_are_told():
+    notes = BoardOpened(3, 1, 0, 0.0, 2), FrameShown(Frame(3, 1, bytes([0] * 30 + [2] * 3)), 0.0)
+    assert list(format_notes(notes))[1].endswith("keys=000000/020202")
+
+
 def test_readings_are_told_by_what_has_changed_since_the_one_before_or_since_the_board_was_opened():
     notes = (
         BoardOpened(4, 1, 0, 0.0),

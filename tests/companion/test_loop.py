@@ -34,7 +34,7 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
-from pond_hw.simulator import SimulatedBoard
+from pond_hw.simulator import SimulatedBoard, SimulatedLamps
 from pond_hw.simulator.sensor_faults import parse_fault
 from tests.conftest import first_now_rest_long
 from tests.messages.says import ids
@@ -758,6 +758,22 @@ def test_the_score_strips_are_lit_too():
     table = Table(lamps=1, strip=3).wait(1)
     assert table.shown_frame.strip_lamps == 3
     assert len(table.shown_frame.data) == (16 + 6) * 3
+
+
+def test_turn_key_of_the_side_to_move_is_lit():
+    def make_hands(size, now):
+        hands = SimulatedBoard(size, 1, now)
+        hands._shown = SimulatedLamps(size, 1, keys=2)
+        return hands
+
+    table = Table(make_hands=make_hands).wait(1)
+    light, dark = table.shown_frame.key_colours
+    assert any(light)
+    assert not any(dark)
+    table.touch("b2").wait(3)
+    light, dark = table.shown_frame.key_colours
+    assert any(dark)
+    assert not any(light)
 
 
 class TestHints:

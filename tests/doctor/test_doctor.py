@@ -21,6 +21,7 @@ from pond_hw.drivers.pi_machine import explain_missing_ws281x
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
+from pond_hw.rules import DARK, LIGHT
 from tests.board.benches import with_pcf8575s
 from tests.doctor.pi_trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
 from tests.drivers.pis import PI_5_NO_CHIP_0
@@ -813,6 +814,13 @@ def test_the_python_of_the_system_is_named(pi):
 )
 def test_each_gpio_has_its_use(board, gpio, use):
     assert gpio_uses(load_profile(board)).get(gpio) == use
+
+
+def test_turn_keys_are_uses_of_gpios():
+    own_keys = dataclasses.replace(load_profile("hall-4x4"), turn_key_pins={LIGHT: 23, DARK: 24})
+    assert gpio_uses(own_keys)[24] == Message("doctor.gpio.key_dark", gpio=24)
+    common_key = dataclasses.replace(own_keys, turn_key_pins={None: 23})
+    assert gpio_uses(common_key)[23] == Message("doctor.gpio.key_common", gpio=23)
 
 
 def test_pcf8575s_need_a_quick_bus_and_no_library_of_their_own(tmp_path):

@@ -1,5 +1,6 @@
 """What a frame says is what the lamps of the chain show, however they hang together; and it is sent when it must be."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -88,6 +89,15 @@ def test_a_serpentine_that_leaves_its_first_lamp_out(line, time):
     assert by_lamp[6] == (10, 9, 11)  # a2 is at the end of the way back, green first
     assert by_lamp[4] == (16, 15, 17)  # c2
     assert by_lamp[7] == (19, 18, 20)  # a3
+
+
+def test_lamps_of_turn_keys_hang_where_they_are_drawn(line, time):
+    keyed = replace(chain(range(1, 10), unused=1, colours="RGB"), lamp_count=11, key_positions=(10, 0))
+    lamps = ChainLamps(3, keyed, line, time)
+    assert lamps.key_lamps == 2
+    lamps.open()
+    lamps.show(Frame(3, 1, bytes(27) + bytes([1, 1, 1, 2, 2, 2])))
+    assert line.sent[-1] == bytes([2] * 3) + bytes(27) + bytes([1] * 3)
 
 
 def test_score_strips_hang_where_they_are_drawn(line, time):

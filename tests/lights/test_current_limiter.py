@@ -244,7 +244,7 @@ def test_a_profiles_limits_are_the_limiters():
 @pytest.mark.parametrize("board", list_shipped())
 def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(board):
     profile = load_profile(board)
-    drawn = len(profile.chain.cell_positions) + sum(map(len, profile.chain.strip_positions))
+    drawn = len(profile.chain.drawn_positions)
     assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
 
 

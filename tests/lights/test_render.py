@@ -6,9 +6,10 @@ import pytest
 
 from pond_hw.lights import LAMP_COUNTS, render_scene, turn_duration
 from pond_hw.lights.animations import UNSAVED_DIMMING, unsaved_brightness
-from pond_hw.lights.palette import OWNER_COLOUR, SIGN_COLOUR, WHITE
-from pond_hw.rules import DARK, LIGHT, play
+from pond_hw.lights.palette import BLACK, OWNER_COLOUR, SIGN_COLOUR, WHITE
+from pond_hw.rules import DARK, LIGHT, Side, play
 from pond_hw.session import SignColour
+from pond_hw.session.scene import ShownRefusal
 from tests.conftest import each, first_now_rest_long
 from tests.lights.eyes import apart, behaviour, grey_cells
 from tests.lights.scenes import FULL, MIDDLE, TO_DO, scene
@@ -332,6 +333,40 @@ def test_asked_cell_differs_from_faint_cells(lamps):
     asked = behaviour(asking(FULL, "a1"), ["a1"], lamps)["a1"]
     others = behaviour(asking(FULL, "a1"), ["b1", "c2", "d3", "a4"], lamps)
     assert min(apart(asked, other) for other in others.values()) >= 0.13
+
+
+# A lamp below the cap of each turn key.
+
+
+def keyed(**fields):
+    return scene(MIDDLE)._replace(**fields)
+
+
+def key_lamps(shown_scene, count=2, now=1.0):
+    picture = render_scene(shown_scene, now, 1, 0, count)
+    assert picture[: -3 * count] == render_scene(shown_scene, now, 1)
+    return tuple(picture[-3 * count :][start : start + 3] for start in range(0, 3 * count, 3))
+
+
+@each("side", list(Side))
+def test_key_of_side_to_move_is_lit_and_the_other_dark(side):
+    lamps = key_lamps(keyed(turn_key=side))
+    assert lamps[side] == OWNER_COLOUR[side]
+    assert lamps[side.other_side] == BLACK
+    assert key_lamps(keyed(turn_key=side), 1) == (OWNER_COLOUR[side],)
+
+
+def test_keys_are_dark_without_a_game_and_in_trouble():
+    assert key_lamps(keyed(turn_key=None)) == (BLACK, BLACK)
+    assert key_lamps(keyed(turn_key=LIGHT, has_trouble=True)) == (BLACK, BLACK)
+
+
+def test_keys_show_refusals_that_have_no_cell():
+    refused = keyed(turn_key=LIGHT, refusal=ShownRefusal(None, 1.0))
+    assert all(red > 0 and not (green or blue) for red, green, blue in key_lamps(refused))
+    assert key_lamps(refused, now=9.0) == key_lamps(keyed(turn_key=LIGHT))
+    on_a_cell = keyed(turn_key=LIGHT, refusal=ShownRefusal("b2", 1.0))
+    assert key_lamps(on_a_cell) == key_lamps(keyed(turn_key=LIGHT))
 
 
 # A strip of lamps at each side of the board, one lamp for each piece scored.

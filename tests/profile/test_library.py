@@ -97,9 +97,7 @@ def test_every_cell_is_wired_and_every_lamp_is_somewhere(name):
         assert list(getattr(board.sensing.wiring, key, cells)) == list(cells)
     chain = board.chain
     assert len(chain.cell_positions) == len(cells) * chain.lamps_per_cell
-    assert sorted(chain.cell_positions + chain.strip_positions[0] + chain.strip_positions[1]) == list(
-        range(chain.lamp_count)
-    )
+    assert sorted(chain.drawn_positions) == list(range(chain.lamp_count))
 
 
 @pytest.mark.parametrize("name", list_shipped())

@@ -52,9 +52,9 @@ def test_dead_key_is_a_fault():
 
 def test_without_a_screen_time_decides_and_the_nearest_row_is_lit():
     step = TurnKeyTest(KEYED, 0.0, is_timed=True)
-    assert set(step.lit_lamps) == {lamp for cell in ("a1", "b1", "c1", "d1") for lamp in cell_lamps(KEYED, cell)}
+    assert set(step.lit_lamps) == {lamp for cell in ("a1", "b1", "c1", "d1") for lamp in cell_lamps(KEYED, cell)} | {64}
     step.after(StepTick(PATIENCE_SECONDS))
-    assert set(step.lit_lamps) == {lamp for cell in ("a4", "b4", "c4", "d4") for lamp in cell_lamps(KEYED, cell)}
+    assert set(step.lit_lamps) == {lamp for cell in ("a4", "b4", "c4", "d4") for lamp in cell_lamps(KEYED, cell)} | {65}
     step.after(StepTick(2 * PATIENCE_SECONDS))
     assert kinds(step) == [("fault", "turn key never")] * 2
 

@@ -392,3 +392,21 @@ async def test_q_in_the_menu_leaves_at_once():
     async with sitting("direct-4x4") as table:
         await table.types("q")
         assert table.controller.wizard.over
+
+
+@at_the_table
+async def test_page_keys_press_turn_keys_of_pretended_board():
+    async with sitting("usb-hall-4x4") as table:
+        await table.types("k")
+        for key in ("pagedown", "pageup"):
+            await table.types(key)
+            await table.passes(0.3)
+            await asyncio.sleep(app.FINGER_SECONDS + 0.05)
+        assert [finding.grade for finding in table.controller.wizard.results["keys"].findings] == ["good", "good"]
+
+
+@at_the_table
+async def test_page_keys_do_nothing_without_turn_keys():
+    async with sitting() as table:
+        await table.types("0", "pagedown", "pageup")
+        assert table.controller.wizard.name == "live"

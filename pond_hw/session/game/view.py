@@ -131,4 +131,5 @@ class View(PlayedGame):
             self.unsaved_reason is not None,
             self.permission.cell if self.permission else None,
             self.permission.sign.colour if self.permission else SignColour.WHITE,
+            self.position.to_move if self.game_phase in ("act", "in_hand", "take_off", "differs") else None,
         )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from pond_hw.rules import STANDARD, VARIANTS, Action
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action
 from pond_hw.session import BoardState, CellRole, ConfirmationState, ResignGame, Session, TakeAction
 from tests.session.tables import ButtonTable, PiecesTable
 
@@ -71,3 +71,12 @@ def test_a_session_and_its_view_hold_nothing_but_their_fields():
     session = Session.start_game(STANDARD)
     assert not hasattr(session, "__dict__")
     assert not hasattr(session.view, "__dict__")
+
+
+def test_turn_key_of_side_to_move_is_lit_while_there_is_a_game():
+    view = Session.start_game(STANDARD).view
+    assert view.scene.turn_key is LIGHT
+    view = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
+    assert view.scene.turn_key is DARK
+    assert Session.start_game(STANDARD).after(ResignGame(1.0)).view.scene.turn_key is None
+    assert replace(view, game_phase="menu").scene.turn_key is None
