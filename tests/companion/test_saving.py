@@ -12,8 +12,8 @@ from pond_hw.journal.folder import read_all_games
 from pond_hw.journal.stored_game import JournalEntry
 from pond_hw.lights import CurrentLimiter
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, VARIANTS, Action
-from pond_hw.session import NewGame, ResignGame, Session, TakeAction, UndoTurns
+from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action
+from pond_hw.session import ChooseResume, NewGame, ResignGame, ResumeChoice, Session, TakeAction, UndoTurns
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.journal.simulated_journal import SimulatedJournal
 from tests.table import Table
@@ -248,6 +248,58 @@ class TestRestart:
         table.wait(1.0).hands.lift("a1")
         table.wait(1.0)
         assert (table.session.game_phase, len(table.session.turns)) == ("act", 2)
+        table.close()
+
+    def test_pieces_of_the_wrong_side_are_named_after_a_power_cut(self, folder, monkeypatch):
+        owners = PieceOptions(colours=True)
+        table = Table(folder=folder, pieces=owners)
+        for cell, side in (("b2", LIGHT), ("c4", DARK), ("d1", LIGHT)):
+            table.hands.drop(cell, side)
+            table.wait(1.0)
+        assert table.played == ["@b2", "@c4", "@d1"]  # then the power is cut
+
+        def put_out_wrongly(_, hands):
+            for cell, side in (("b2", DARK), ("c4", LIGHT), ("d1", LIGHT)):
+                hands.drop(cell, side)
+
+        table.close()
+        monkeypatch.setattr("tests.table.place_resumed_pieces", put_out_wrongly)
+        table = Table(folder=folder, pieces=owners).wait(1.0)
+        assert table.session.game_phase == "resume"
+        table.send(ChooseResume, choice=ResumeChoice.RESUME).wait(1.0)
+        assert table.session.messages[:3] == (
+            Message("mismatch.differs"),
+            Message("mismatch.wrong_owner", cell="b2", side="dark", expected="light"),
+            Message("mismatch.wrong_owner", cell="c4", side="light", expected="dark"),
+        )
+        while step := table.session.view.occupancy.repair_step:
+            if step.source:
+                table.hands.lift(step.source)
+            if step.target:
+                table.hands.drop(step.target, LIGHT if step.target == "b2" else DARK)
+            else:
+                table.hands.put_aside()
+            table.wait(1.0)
+        assert {cell: piece.owner for cell, piece in table.hands.standing_pieces.items()} == {
+            "b2": LIGHT,
+            "c4": DARK,
+            "d1": LIGHT,
+        }
+        assert (table.session.game_phase, len(table.session.turns)) == ("act", 3)
+        table.close()
+
+    def test_one_piece_of_the_wrong_side_is_named_after_a_power_cut(self, folder):
+        owners = PieceOptions(colours=True)
+        table = Table(folder=folder, pieces=owners)
+        table.hands.drop("b2", LIGHT)
+        table.wait(1.0).close()
+        table = Table(folder=folder, pieces=owners)
+        table.hands.lift("b2")
+        table.hands.put_aside()
+        table.hands.drop("b2", DARK)
+        table.send(ChooseResume, choice=ResumeChoice.RESUME).wait(1.0)
+        assert Message("mismatch.wrong_owner", cell="b2", side="dark", expected="light") in table.session.messages
+        assert table.session.view.occupancy.repair_step == ("b2", None)
         table.close()
 
 

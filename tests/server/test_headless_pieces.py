@@ -326,7 +326,7 @@ def test_who_asks_for_a_hint_just_after_lifting_the_wrong_sides_piece_is_told_wh
     program.says({"lift": "a2"})
     [state] = program.says({"command": "hint"})
     assert state["wood"]["strangers"] == []
-    assert Message("mismatch.wrong_owner", cell="a2", side="dark") in said(state)
+    assert Message("mismatch.wrong_owner", cell="a2", side="dark", expected="light") in said(state)
 
 
 @pytest.mark.parametrize("fault", ["bounce", "dropout", "cross-talk:a1", "drift", "chatter:d4"])

@@ -128,10 +128,9 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
     causes = [Message("mismatch.missing", cells=tuple(missing), count=len(missing))] if missing else []
     causes += [Message("mismatch.extra", cells=tuple(extra), count=len(extra))] if extra else []
     # The owner follows from the interpretation. What is detected now may be newer: a hand may have taken the piece.
-    causes += [
-        Message("mismatch.wrong_owner", cell=cell, side=str(position.pieces[cell].owner.other_side))
-        for cell in wrong_owner
-    ]
+    for cell in wrong_owner:
+        owner = position.pieces[cell].owner
+        causes.append(Message("mismatch.wrong_owner", cell=cell, side=str(owner.other_side), expected=str(owner)))
     return Message("mismatch.differs"), *causes
 
 

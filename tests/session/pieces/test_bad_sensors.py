@@ -432,8 +432,8 @@ class TestOwners:
         assert table.phase == "differs"
         assert table.messages[:3] == (
             DIFFERS,
-            Message("mismatch.wrong_owner", cell="a1", side="dark"),
-            Message("mismatch.wrong_owner", cell="a4", side="light"),
+            Message("mismatch.wrong_owner", cell="a1", side="dark", expected="light"),
+            Message("mismatch.wrong_owner", cell="a4", side="light", expected="dark"),
         )
         assert table.messages[-1] == Message("repair.more", count=2)
         assert mend(table) == 3
