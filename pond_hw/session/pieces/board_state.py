@@ -77,6 +77,12 @@ class BoardState:
             self.occupancy.may_belong_to(cell, piece.owner) for cell, piece in pieces.items()
         )
 
+    def may_have_acted(self, difference: BoardDifference) -> bool:
+        """True if actions count, and no piece of the difference still stands where a program or a screen moved it."""
+        confirmation = self.confirmation
+        has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
+        return confirmation.was_in_sync and (confirmation.synced_since_turn or has_moved)
+
     def find_turnable_cells(self) -> Set[Cell]:
         """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
         hypotheses = self.hypotheses if self.tasks.has_faces else ()
@@ -183,9 +189,10 @@ class BoardState:
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
         hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
-        return replace(
-            followed_state, confirmation=self.confirmation.after_game_change(is_in_sync), hypotheses=hypotheses
-        )
+        confirmation = self.confirmation.after_game_change(is_in_sync)
+        if self.confirmation.was_in_sync:  # hands may go on as soon as they have followed
+            confirmation = replace(confirmation, was_in_sync=True)
+        return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses)
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
         """After turns were taken back that hands have already replaced by others."""

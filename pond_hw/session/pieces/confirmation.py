@@ -213,9 +213,16 @@ class ConfirmationState:
         return NO_GESTURES
 
     def after_interpretation(
-        self, interpretation: Interpretation, now: float, *, is_accident: bool
+        self, interpretation: Interpretation, now: float, *, is_accident: bool, has_put_down: bool
     ) -> ConfirmationState:
-        """After a look at the stable board."""
+        """After a look at the stable board.
+
+        Args:
+            interpretation: the meaning of what is detected.
+            now: the instant, in seconds.
+            is_accident: whether so much differs that it was an accident.
+            has_put_down: whether a hand has put a piece where none should be.
+        """
         is_in_sync, confirm_window = isinstance(interpretation, InSync), None
         if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:
             confirm_window = ConfirmWindow(now, now + interpretation.confirm_seconds)
@@ -227,7 +234,7 @@ class ConfirmationState:
             interpreted_at=now,
             mismatch_since=min(self.mismatch_since, now) if isinstance(interpretation, Mismatch) else inf,
             confirm_window=confirm_window,
-            was_in_sync=self._stays_in_sync(interpretation, is_accident=is_accident),
+            was_in_sync=self._stays_in_sync(interpretation, is_disturbed=is_accident or has_put_down),
             suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
             take_back_declined=not is_in_sync and self.take_back_declined,
             answered=None if is_in_sync else self.answered,
@@ -237,13 +244,13 @@ class ConfirmationState:
             unverified=not is_in_sync and self.unverified,
         )
 
-    def _stays_in_sync(self, interpretation: Interpretation, *, is_accident: bool) -> bool:
+    def _stays_in_sync(self, interpretation: Interpretation, *, is_disturbed: bool) -> bool:
         """True if actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
         match interpretation:
             case InSync() | PieceInHand():
                 return True
-            case Mismatch(BoardDifference(_, extra, wrong_owner), half_done_action=None):
-                return self.was_in_sync and not (extra or wrong_owner or is_accident)
+            case Mismatch(half_done_action=None):
+                return self.was_in_sync and not is_disturbed
         return self.was_in_sync
 
 

@@ -155,7 +155,8 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
     position, confirmation = game.position, board_state.confirmation
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
-    if confirmation.was_in_sync:
+    may_have_acted = board_state.may_have_acted(difference)
+    if may_have_acted:
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
         if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
@@ -167,7 +168,7 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (confirmation.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
-    if confirmation.was_in_sync and (waiting := _find_action_while_turning(position, board_state, difference)):
+    if may_have_acted and (waiting := _find_action_while_turning(position, board_state, difference)):
         return waiting
     if moved_on := _find_moved_on(game, board_state, difference):
         return moved_on

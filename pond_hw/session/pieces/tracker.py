@@ -99,7 +99,7 @@ def _adopt_interpretation(
     """The state once it is known what the stable board means."""
     sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
     occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
-    is_accident = False
+    is_accident = has_put_down = False
     cell_to_clear: Cell | None = None
     match interpretation:
         case InSync():
@@ -107,7 +107,8 @@ def _adopt_interpretation(
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
         case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
-        case Mismatch(_, steps, cell_to_clear=cell_to_clear):
+        case Mismatch(difference, steps, cell_to_clear=cell_to_clear):
+            has_put_down = bool(difference.wrong_owner) or not difference.extra <= known_owners.keys()
             is_accident = len(steps) > ACCIDENT_STEPS
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
@@ -118,7 +119,9 @@ def _adopt_interpretation(
             occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
         ),
         tasks=tasks,
-        confirmation=board_state.confirmation.after_interpretation(interpretation, now, is_accident=is_accident),
+        confirmation=board_state.confirmation.after_interpretation(
+            interpretation, now, is_accident=is_accident, has_put_down=has_put_down
+        ),
     )
     match interpretation:
         case InSync() if not sensors.masked_cells:

@@ -316,6 +316,37 @@ class TestWhatFacesAndProgramsDo:
         assert (table.phase, table.shown(CellRole.PENDING)) == ("over", [])
 
 
+class TestGoingOnAtOnceAfterAProgram:
+    """Light's next action lands before the board has settled on what was done for Dark's program."""
+
+    def asked(self, action, **how):
+        table = down(sit_down(**how), "c3")
+        table.session = table.session.with_human_sides((LIGHT,))
+        return does(table, TakeAction, action=Action.from_notation(action)).wait(1.0)
+
+    @pytest.mark.parametrize("owners", [False, True])
+    @pytest.mark.parametrize("gap", [0.0, 0.1, 0.2, 0.3])
+    def test_counts_after_an_egg(self, gap, owners):
+        table = self.asked("@d3", owners=owners).drop("d3", owner=DARK).wait(gap).drop("c1", owner=LIGHT).wait(0.5)
+        assert (taken(table), table.phase) == ("@c3 @d3 @c1", "act")
+
+    @pytest.mark.parametrize("gap", [0.0, 0.1, 0.2])
+    def test_counts_after_a_move_and_in_either_order(self, gap):
+        table = self.asked("d4d3").lift("d4").wait(0.4).drop("d3").wait(gap).drop("c1").wait(0.5)
+        assert taken(table) == "@c3 d4d3 @c1"
+        table = self.asked("d4d3").lift("d4").wait(0.4).drop("c1").wait(gap).drop("d3").wait(0.5)
+        assert taken(table) == "@c3 d4d3 @c1"
+
+    def test_a_piece_that_nobody_has_moved_yet_is_no_action(self):
+        """Dark's frog is still on d4, and another piece stands on d3 already."""
+        table = self.asked("d4d3").drop("d3").wait(5)
+        assert (taken(table), table.phase) == ("@c3 d4d3", "differs")
+
+    def test_an_egg_on_a_wrong_cell_is_no_action_once_it_was_named(self):
+        table = down(self.asked("@d3"), "d2", "d3").wait(5)
+        assert (taken(table), table.phase) == ("@c3 @d3", "differs")
+
+
 def swept(line, *eggs):
     """A board where a sleeve has just moved eggs about and back: nothing counts before all has agreed at rest."""
     return sit_down(line).lift(*eggs).wait(BREATH).drop(*eggs).wait(0.05)

@@ -35,7 +35,7 @@ TAKE_BACK = PendingConfirmation(TakeBack(1), 3.0, other_count=1)
 
 def heard(reading, at=10.0, confirmation=None, *, is_accident=False):
     return (confirmation or ConfirmationState(was_in_sync=True)).after_interpretation(
-        reading, at, is_accident=is_accident
+        reading, at, is_accident=is_accident, has_put_down=isinstance(reading, Mismatch)
     )
 
 
