@@ -30,7 +30,7 @@ from dataclasses import replace
 from itertools import takewhile
 from math import inf
 
-from pond_hw.rules import Cell, Position, legal_actions, play
+from pond_hw.rules import Action, Cell, Position, legal_actions, play
 from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
@@ -51,7 +51,7 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
 )
 from pond_hw.session.pieces.repair import interpret_mismatch
-from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 from pond_hw.session.turn_messages import find_targets
 
 
@@ -178,20 +178,30 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
 def _find_moved_on(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> PendingConfirmation | None:
-    """Return the action in place of the last one, if its piece was moved on before a player without hands answers.
+    """Return the action in place of the last one, if its piece was moved on before the other side answers.
 
-    If the side to move had hands, they could have moved the piece, too.
+    If the side to move has hands, they could have moved the piece, too. Then only a frog may go on, from the cell between.
     """
-    if not game.turns or game.position.to_move in board_state.human_sides:
+    if not game.turns:
         return None
-    turn = game.turns[-1]
+    turn, is_answered_by_hand = game.turns[-1], game.position.to_move in board_state.human_sides
     if turn.side not in board_state.human_sides or turn.action.target not in difference.missing:
         return None
     for action in legal_actions(turn.before):
-        is_same_piece = action.source == turn.action.source and action.target in difference.extra
-        if is_same_piece and board_state.matches_position(play(turn.before, action).after):
+        if action.source != turn.action.source or action.target not in difference.extra:
+            continue
+        may_go_on = not is_answered_by_hand or _goes_over(game.position.variant.size, action, turn.action.target)
+        if may_go_on and board_state.matches_position(play(turn.before, action).after):
             return PendingConfirmation(Moves((action,), 1), CONFIRM_SECONDS)
     return None
+
+
+def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
+    """True if a piece goes two cells far, and over this one."""
+    if action.source is None:
+        return False
+    near_source = surrounding_cells(grid_size, action.source)
+    return cell in near_source & surrounding_cells(grid_size, action.target) and action.target not in near_source
 
 
 def _find_action_while_turning(

@@ -130,10 +130,19 @@ class TestWhatFacesAndProgramsDo:
         assert (taken(table), table.phase) == ("a1b1", "differs")
 
     def test_piece_of_the_last_turn_is_sent_back_if_another_person_may_have_moved_it(self):
-        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table = sit_down("..../..../..../T..e l 12 12 0 0")
         down(up(table.wait(5.0), "a1"), "b1").wait(1.5)
-        down(up(table, "b1"), "c1").wait(60)
+        down(up(table, "b1"), "a2").wait(60)
         assert (taken(table), table.phase) == ("a1b1", "differs")
+
+    @pytest.mark.parametrize("human_sides", [(LIGHT, DARK), (LIGHT,)])
+    @pytest.mark.parametrize("dwell", [0.1, 0.3, 0.6, 1.0, 1.6, 5.0])
+    def test_frog_that_rests_on_the_cell_between_makes_one_move(self, human_sides, dwell):
+        table = sit_down("..../..../..../F..e l 12 12 0 0")
+        table.session = table.session.with_human_sides(human_sides)
+        table.drop("b1").wait(0.05).lift("a1").wait(dwell)
+        table.drop("c1").wait(0.05).lift("b1").wait(HOLD + BREATH)
+        assert (taken(table), table.phase) == ("a1c1", "act")
 
     def test_a_turn_that_a_face_has_taken_is_carried_out_and_not_taken_back(self):
         table = does(sit_down(), TakeAction, action=Action.from_notation("@c3")).wait(BREATH)
