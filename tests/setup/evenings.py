@@ -25,7 +25,8 @@ from tests.setup.by_lines import sitting
 from tests.setup.diagnosis import run_many
 
 BOARDS = (
-    "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "pwm-4x4", "simulated-4x4", "simulated-5x5",
+    "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "owner-4x4", "pwm-4x4", "simulated-4x4",
+    "simulated-5x5",
 )  # fmt: skip
 """All that ship."""
 
