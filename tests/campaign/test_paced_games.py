@@ -8,6 +8,7 @@ from pond_hw.rules import VARIANTS, find_outcome
 from tests.campaign.paced_games import (
     BOARDS,
     WAYS,
+    Played,
     main,
     plan_touches,
     play_here,
@@ -15,6 +16,7 @@ from tests.campaign.paced_games import (
     random_games,
     recorded_games,
 )
+from tests.campaign.world import has_turn_keys
 
 RECORDED = list(recorded_games())
 OTHERS = list(random_games(len(VARIANTS), 3, list(VARIANTS.values())))
@@ -64,6 +66,17 @@ def test_people_who_take_their_time_are_understood():
     for board in BOARDS:
         touches = plan_touches(RECORDED[6], 25.0, "tidy", turning=False)
         assert not play_here(RECORDED[6], touches, BOARDS[board]).fault
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not has_turn_keys(), reason="this code has no turn keys")
+@pytest.mark.parametrize("way", ["tidy", "late"])
+def test_people_who_press_their_key_are_understood_at_any_pace(way):
+    for pace in (0.8, 6.0):
+        touches = plan_touches(RECORDED[6], pace, way, turning=False, keys=True)
+        assert play_here(RECORDED[6], touches, BOARDS["plain"], keys=True) == Played("", 0, 0, wrong=False, asked=0)
+        unpressed = [touch for touch in touches if touch.verb != "press"]
+        assert play_here(RECORDED[6], unpressed, BOARDS["plain"], keys=True).fault.startswith("0 actions of ")
 
 
 @pytest.mark.slow
