@@ -42,24 +42,31 @@ def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
         yield Message("printed.fit.strips", lamps=layout.lamps_per_side**2, pitch=layout.pitch, least=least)
     if not layout.has_pi_room:
         yield Message("printed.fit.pi", size=layout.size, pitch=layout.pitch)
+    if layout.has_halls and not (_has_room_for_three if layout.turned_pieces else _has_room_for_one)(layout):
+        amount = "magnets" if layout.turned_pieces else "magnet"
+        magnet_width, magnet_height = layout.magnet_size
+        magnet = {"width": magnet_width, "height": magnet_height}
+        yield Message(f"printed.fit.{amount}", **magnet, pitch=layout.pitch, piece=layout.piece_width)
+
+
+def _has_room_for_one(layout: SolidLayout) -> bool:
+    """Return True if a plain piece has walls enough around its magnet."""
+    half_slot, radius = layout.magnet_size[0] / 2 + s.PRESS_GAP, piece.dome_radius(layout)
+    if layout.piece_width / 2 - half_slot < MIN_WALL:
+        return False
+    cap = layout.dome_height - radius + math.sqrt(radius**2 - half_slot**2)  # at the edge of the slot
+    return cap >= s.CAP_OVER_MAGNETS
+
+
+def _has_room_for_three(layout: SolidLayout) -> bool:
+    """Return True if a piece with three faces has walls enough around its magnets."""
     magnet_width, magnet_height = layout.magnet_size
-    magnet = {"width": magnet_width, "height": magnet_height, "pitch": layout.pitch, "piece": layout.piece_width}
     half_slot = magnet_width / 2 + s.PRESS_GAP
-    if layout.has_halls and not layout.turned_pieces:
-        sphere = piece.dome_radius(layout)
-        cap = layout.dome_height - sphere + math.sqrt(sphere**2 - half_slot**2) if half_slot < sphere else 0.0
-        if cap < s.CAP_OVER_MAGNETS or layout.piece_width / 2 - half_slot < MIN_WALL:
-            yield Message("printed.fit.magnet", **magnet)
-        return
-    if not layout.has_halls:
-        return
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
     # From a slot's inner corner to the plane half way to the next slot; from its end to the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
-    cap = layout.piece_length - layout.pause_z
     least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
-    if least_wall < MIN_WALL or cap < s.CAP_OVER_MAGNETS:
-        yield Message("printed.fit.magnets", **magnet)
+    return least_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
