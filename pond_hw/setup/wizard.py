@@ -116,7 +116,10 @@ class SetupWizard:
                 for kind in self._kinds
             )
         )
-        new_board = ("4", "6", "9", "7", "8") if STEPS["calibrate"].fits(self.profile) else ("4", "6", "7", "8")
+        new_board: tuple[str, ...] = (
+            ("4", "6", "9", "7", "8") if STEPS["calibrate"].fits(self.profile) else ("4", "6", "7", "8")
+        )
+        new_board += ("k",) if STEPS["keys"].fits(self.profile) else ()
         title, prompt = Message("setup.title", board=self.profile.name), Message("setup.which_step", steps=new_board)
         return StepPage(title, (menu,), prompt, (*options, LEAVE), text=self.notes)
 

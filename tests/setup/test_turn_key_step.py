@@ -10,6 +10,7 @@ from pond_hw.setup.lamp_places import cell_lamps
 from pond_hw.setup.step import StepReply, StepTick
 from pond_hw.setup.step_table import begin_step
 from pond_hw.setup.turn_key_step import PATIENCE_SECONDS, TurnKeyTest
+from pond_hw.setup.wizard import SetupWizard
 from tests.setup.by_lines import sitting
 
 KEYED = load_profile("usb-hall-4x4")
@@ -71,3 +72,8 @@ def test_keys_of_simulated_board_are_pressed_by_lines():
         assert [each["kind"] for each in led.results["keys"]["findings"]] == ["turn key"] * 2
         led.says({"reply": "r"}, {"touch": "key_dark"}, {"touch": "key_light"})
         assert [each["kind"] for each in led.results["keys"]["findings"]] == ["turn key elsewhere"] * 2
+
+
+def test_menu_names_the_step_for_a_new_board():
+    assert SetupWizard(load_profile("owner-4x4")).page.prompt.arguments["steps"] == ("4", "6", "9", "7", "8", "k")
+    assert SetupWizard(load_profile("hall-4x4")).page.prompt.arguments["steps"] == ("4", "6", "7", "8")
