@@ -52,7 +52,7 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
         "driver": [driver.message],
         "data": [choose_encoding(profile, host_machine).message] if driver.driver == "spi" else [],
         "key": _describe_gpio(profile, profile.key_pin),
-        "turn_keys": [each for pin in profile.turn_key_pins.values() for each in _describe_gpio(profile, pin)],
+        "turn_keys": [*_describe_turn_keys(profile)],
         "buzzer": _describe_gpio(profile, profile.buzzer_pin),
         "measured": _describe_measured(profile),
         "warning": [profile.calibration_warning] if profile.calibration_warning else [],
@@ -96,6 +96,13 @@ def _describe_gpio(profile: Profile, gpio: int | None) -> list[Message]:
     if gpio is None:
         return []
     return [Message("boards.pico_gpio" if profile.controller == "pico" else "boards.gpio", gpio=gpio)]
+
+
+def _describe_turn_keys(profile: Profile) -> Iterator[Message]:
+    for side, gpio in profile.turn_key_pins.items():
+        if side is not None:
+            yield Message(f"side.{side}")
+        yield from _describe_gpio(profile, gpio)
 
 
 def _describe_measured(profile: Profile) -> list[Message]:

@@ -101,3 +101,14 @@ def test_board_is_told_in_a_few_lines(board, folder):
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 9
     assert lines[-1].startswith("here ")
+
+
+def test_turn_keys_are_told_with_their_sides(tmp_path):
+    (line,) = [line for line in describe_profile("owner-4x4", a_pi(tmp_path)) if line.startswith("turn keys")]
+    wanted = (
+        Message("side.light"),
+        Message("boards.gpio", gpio=23),
+        Message("side.dark"),
+        Message("boards.gpio", gpio=24),
+    )
+    assert line.endswith(text(*wanted))
