@@ -206,8 +206,9 @@ class Companion:
                 self._fingers, undo = self._fingers.after_key(event)
                 if undo:
                     self._apply_event(undo)
-            case TurnKeyEvent():  # not part of the game yet
-                pass
+            case TurnKeyEvent(side, is_down, at):
+                if is_down:
+                    self._apply_event(events.EndTurn(at, side))
             case HealthEvent(trouble, at):
                 self._sensor_trouble = trouble
                 self._report_trouble(at)

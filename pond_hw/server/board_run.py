@@ -35,7 +35,7 @@ from pond_hw.profile.calibration_store import calibration_history
 from pond_hw.rules import PondError, Variant
 from pond_hw.server.service import BoardService, ToneSequence
 from pond_hw.server.socket_server import LoopWaker, socket_exists
-from pond_hw.session import BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
+from pond_hw.session import TURN_KEY, BoardState, HandTasks, Occupancy, SavingChanged, SensorHealth, Session, ShowNotice
 
 if TYPE_CHECKING:
     from pond_hw.blackbox import BlackBox
@@ -172,6 +172,8 @@ class BoardRun:
         profile, now, seated = self.profile, self.clock.now, SeatedPlayers(self.players, self.names)
         board_state = _initial_board_state(profile.sensing) if board.sensors.has_pieces else None
         session = Session.start_game(self.variant, profile.size, now(), board_state)
+        if profile.turn_key_pins and board_state:
+            session = session.with_value(TURN_KEY, None, True)
         changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
         version = f"{len(changes)} of {changes[-1].at}" if changes else ""  # of its own file, and when last
         session, journal = open_with_resume_prompt(

@@ -325,6 +325,7 @@ _COMMANDS: dict[str, _Command] = {
         ("side", "exercise"), lambda line: CommandRequest(events.AskHint(0.0, line.side, line.in_exercise))
     ),
     "board": _plain(events.BoardIsRight(0.0)),
+    "done": _Command(("side", "exercise"), lambda line: CommandRequest(events.EndTurn(0.0, line.side))),
     "set_up": _Command(("position", "variant"), _parse_set_up),
     **dict.fromkeys(("mask", "unmask"), _Command(("cell",), _parse_mask)),
     "resume": _plain(events.ChooseResume(ResumeChoice.RESUME, 0.0)),

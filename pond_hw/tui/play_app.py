@@ -96,6 +96,8 @@ class TerminalBoard(HandApp):
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
         Binding("enter,space", "press", "press", key_display="Enter"),
         Binding("enter,space", "handle", "handle", key_display="Enter"),
+        Binding("enter", "end_turn", "end_turn", key_display="Enter", tooltip="done"),
+        Binding("space", "handle_by_space", "handle", key_display="Space"),
         Binding("v,V", "turn", "turn", tooltip="turn"),
         Binding("o,O", "off", "off", tooltip="off"),
         Binding("u,U", "undo", "undo", tooltip="undo"),
@@ -107,6 +109,7 @@ class TerminalBoard(HandApp):
         Binding("j,J", "change_setting('head_start')", show=False, tooltip="head_start"),
         Binding("minus", "change_setting('hint_limit')", show=False, key_display="-", tooltip="hint_limit"),
         Binding("equals_sign", "change_setting('fair_start')", show=False, key_display="=", tooltip="fair_start"),
+        Binding("full_stop", "switch_turn_key", show=False, key_display=".", tooltip="turn_key"),
         Binding("n,N", "new_game", "new_game", tooltip="new_game"),
         Binding("f,F", "lessons", "lessons", tooltip="lessons"),
         Binding("z,Z", "puzzles", show=False, tooltip="puzzles"),
@@ -314,6 +317,18 @@ class TerminalBoard(HandApp):
         """Change the game to match the board."""
         self._put_event(session_events.BoardIsRight(self.game_table.now()))
 
+    def action_end_turn(self) -> None:
+        """End the turn that the pieces show, as a turn key does."""
+        self._put_event(session_events.EndTurn(self.game_table.now()))
+
+    def action_switch_turn_key(self) -> None:
+        """Let turns count only when they are ended, or also without."""
+        self.action_change_setting("turn_key")
+
+    def action_handle_by_space(self) -> None:
+        """Take or put down a piece where Enter ends the turn."""
+        self.action_handle()
+
     def action_mask(self) -> None:
         """Ignore the sensor under the cursor, or use it again."""
         occupancy = self.game_table.view.occupancy
@@ -324,8 +339,10 @@ class TerminalBoard(HandApp):
         """Whether this action is possible at this table."""
         if action == "turn":
             return bool(self.game_table.hand and self.game_table.hand.turned_pieces)
-        if action in ("handle", "off", "fetch", "sweep", "board_is_right", "mask"):
+        if action in ("off", "fetch", "sweep", "board_is_right", "mask", "switch_turn_key"):
             return self.has_pieces
+        if action in ("handle", "end_turn", "handle_by_space"):
+            return self.has_pieces and (action == "handle") is not self.game_table.view.turn_key
         if action == "press":
             return not self.has_pieces
         if action in ("rematch", "redo"):

@@ -26,6 +26,7 @@ from pond_hw.session import (
     ChangeSetting,
     ChooseExercise,
     ChooseResume,
+    EndTurn,
     MaskSensor,
     NewGame,
     PauseExercise,
@@ -47,7 +48,12 @@ MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
 """Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
 
-_COMMAND_NAMES: dict[type[SessionEvent], str] = {AgreeDraw: "draw", AskHint: "hint", BoardIsRight: "board"}
+_COMMAND_NAMES: dict[type[SessionEvent], str] = {
+    AgreeDraw: "draw",
+    AskHint: "hint",
+    BoardIsRight: "board",
+    EndTurn: "done",
+}
 
 
 class RemoteTable:

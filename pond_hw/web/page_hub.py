@@ -21,6 +21,7 @@ from pond_hw.session import (
     AskHint,
     ChangeSetting,
     ChooseResume,
+    EndTurn,
     HelpLevel,
     NewGame,
     RedoTurns,
@@ -257,7 +258,7 @@ class PageHub:
                 self._preview(visitor, action)
             case QueryRequest(name):
                 self._ask_board(visitor, name, fields)
-            case CommandRequest(TakeAction() | AskHint()):
+            case CommandRequest(TakeAction() | AskHint() | EndTurn()):
                 self._act(visitor, seat, fields)
             case CommandRequest(UndoTurns(number=turn) | RedoTurns(number=turn)):
                 self._move_in_game(visitor, seat, fields["command"], turn)

@@ -15,7 +15,7 @@ MAX_MESSAGE_BYTES = 1000
 ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "action": ({"action"},),
     **dict.fromkeys(("undo", "redo"), (set(), {"turn"})),
-    **dict.fromkeys(("hint", "resume", "look", "discard", "resign", "draw"), (set(),)),
+    **dict.fromkeys(("hint", "done", "resume", "look", "discard", "resign", "draw"), (set(),)),
     "new": (set(), {"variant"}, {"players", "names"}, {"variant", "players", "names"}),
     "exercise": ({"course", "name"}, {"choice"}),
     "brightness": ({"brightness"},),

@@ -8,7 +8,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from pond_hw.board import BoardFault
+from pond_hw.board import BoardFault, TurnKeyEvent
 from pond_hw.companion import Companion, RealClock, SimulatedClock
 from pond_hw.companion.lamp_display import SHOW_AGAIN_SECONDS
 from pond_hw.companion.program_players import PACE_SECONDS
@@ -17,13 +17,23 @@ from pond_hw.engine.hints import Advice, ImmediateAdviser, SubprocessAdviser
 from pond_hw.lights import FRAME_SECONDS, LAMP_COUNTS, CurrentLimiter
 from pond_hw.lights.render import DEVELOPED_SECONDS
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, Position, legal_actions, parse_variant
+from pond_hw.rules import (
+    DARK,
+    LIGHT,
+    Action,
+    EndReason,
+    Outcome,
+    Position,
+    legal_actions,
+    parse_variant,
+)
 from pond_hw.session import (
     ActionValue,
     AgreeDraw,
     AskHint,
     BoardState,
     CellRole,
+    ChangeSetting,
     NewGame,
     RedoTurns,
     ResignGame,
@@ -34,7 +44,9 @@ from pond_hw.session import (
 )
 from pond_hw.session.game.hints_and_warnings import HINT_SECONDS
 from pond_hw.session.game.long_presses import LONG_PRESS_SECONDS
+from pond_hw.session.game.settings import TURN_KEY
 from pond_hw.simulator import SimulatedBoard, SimulatedLamps
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import parse_fault
 from tests.conftest import first_now_rest_long
 from tests.messages.says import ids
@@ -923,3 +935,12 @@ class TestHints:
         table.hands.press("b2")
         table.wait(2 * LONG_PRESS_SECONDS)
         assert (pensive.asked, table.played) == ([], ["@b2"])
+
+
+def test_turn_key_ends_the_turn_of_its_side():
+    table = Table(pieces=PieceOptions()).send(ChangeSetting, setting=TURN_KEY, side=None, value=True)
+    table.hands.drop("b2", LIGHT)
+    assert table.wait(5.0).played == []
+    for down in (True, False):
+        table.companion.put(TurnKeyEvent(LIGHT, down, table.clock.now()))
+    assert table.wait(0.1).played == ["@b2"]

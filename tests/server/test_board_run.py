@@ -30,6 +30,7 @@ from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError, parse_variant
 from pond_hw.server import board_run
 from pond_hw.server.socket_server import LoopWaker
+from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import first_now_rest_long
 from tests.drivers.pis import a_laptop, a_pi
 from tests.drivers.refusals import raises
@@ -423,6 +424,7 @@ from contextlib import closing
 from pond_hw.profile import load_profile
 from pond_hw.server import board_run
 from pond_hw.server.socket_server import LoopWaker
+from pond_hw.simulator.board_with_pieces import PieceOptions
 
 def again(frame, event, argument):
     # at each line that the first signal runs from here on, there is another one
@@ -714,3 +716,13 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
     assert main.main(["dark", "--board", "hall-4x4"]) == 0
     assert done == ["open", "close"]  # opening them darkens them, and so does closing
     assert main.main(["boards", "hall-4x4"]) == 0
+
+
+@pytest.mark.parametrize(("board", "must_press"), [("usb-hall-4x4", True), ("hall-4x4", False)])
+def test_turn_keys_of_a_profile_have_to_be_pressed(folder, board, must_press):
+    run = board_run.BoardRun(load_profile(board), parse_variant("standard"), (None, None), folder / "pond.sock")
+    run.restarts = board_run.RestartHistory(folder / "starts")
+    with closing(LoopWaker()) as waker:
+        companion, _ = run._make_companion(PieceOptions().make_table(4, 4, run.clock.now).to_board(), waker)
+    assert companion.session.turn_key is must_press
+    companion.close()

@@ -708,3 +708,17 @@ def _once(told):
     """No sentence is said twice."""
     sentences = [part for part in told.replace("! ", ". ").split(". ") if len(part) > 12]
     assert len(sentences) == len(set(sentences)), told
+
+
+@pytest.mark.slow
+@with_pieces(pieces=PieceOptions())
+async def test_with_turn_keys_enter_ends_the_turn_and_space_takes_pieces(table):
+    await table.press("full_stop")
+    assert table.session.turn_key
+    await table.press("space")
+    await table.wait(1.0)
+    assert (len(table.session.turns), "b2" in table.session.board_state.occupancy.occupied_cells) == (0, True)
+    await table.press("enter")
+    assert [str(turn.action) for turn in table.session.turns] == ["@b2"]
+    await table.press("full_stop")
+    assert not table.session.turn_key

@@ -47,6 +47,7 @@ EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
         _row(Touch, touches.handle_touch),
         _row(events.ClockTick, touches.pass_time),
         _row(events.BoardIsRight, touches.accept_board),
+        _row(events.EndTurn, touches.end_turn),
         _row(events.MaskSensor, touches.mask_sensor),
         _row(events.OpenGameMenu, touches.open_menu),
         # Turns

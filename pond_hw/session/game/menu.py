@@ -14,7 +14,7 @@ from pond_hw.rules import VARIANTS, Cell, Side, Variant, get_grid
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.exercise import Course
 from pond_hw.session.game.played_game import GAMES_MENU, PlayedGame
-from pond_hw.session.game.settings import MENU_ROW, SETTINGS, TABLE_SETTINGS, Setting
+from pond_hw.session.game.settings import FAIR_START, MENU_ROW, SETTINGS, Setting
 
 
 class MenuChoice(NamedTuple):
@@ -47,7 +47,7 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
         rows = [[f"{side}.{setting.page}" for setting in MENU_ROW] for side in Side]
         menu = {
             cell: MenuChoice("page", name)
-            for row, names in enumerate([*rows, [setting.page for setting in TABLE_SETTINGS]])
+            for row, names in enumerate([*rows, [FAIR_START.page]])
             for cell, name in zip(cells[row * game.size :], names, strict=False)
         }
         return menu | {cells[-1]: MenuChoice("page", GAMES_MENU, is_default=True)}

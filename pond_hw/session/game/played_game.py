@@ -33,6 +33,7 @@ class PlayedGame(GameCourse):
         seat_count: how many seats people have who are not at the board; None if no program speaks for any.
         side_helps: what light and dark get.
         fair_start: whether games begin in positions from which neither side is better off.
+        turn_key: whether nothing counts on a board with pieces before a turn key is pressed.
         warned_action: the action that waits to be done once more, because of what could follow it; or None.
         courses: the exercises that may be chosen at this board.
         open_menu: the page of the menu that is open: `GAMES_MENU` or the name of a course; None: none, or the first.
@@ -49,6 +50,7 @@ class PlayedGame(GameCourse):
     seat_count: int | None = None
     side_helps: SideHelps = (DEFAULT_HELP, DEFAULT_HELP)
     fair_start: bool = False
+    turn_key: bool = False
     warned_action: Action | None = None
     courses: tuple[Course, ...] = ()
     open_menu: str | None = None

@@ -127,6 +127,18 @@ class BoardIsRight(NamedTuple):
     instant: float
 
 
+class EndTurn(NamedTuple):
+    """A side says that its turn is done: what the pieces on the board show counts.
+
+    Attributes:
+        instant: when, in seconds.
+        side: the side; None: the one to move.
+    """
+
+    instant: float
+    side: Side | None = None
+
+
 class MaskSensor(NamedTuple):
     """The sensor of a cell is known to be bad, and nobody asks it any more; or (`is_bad` is False) it is good again."""
 
@@ -301,7 +313,9 @@ KeepsHint = (
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
 """Requests that may count in an exercise only: the game that waits is another matter."""
 
-NeedsResumeChoice = TakeAction | UndoTurns | RedoTurns | BoardIsRight | AskHint | ResignGame | AgreeDraw | OpenGameMenu
+NeedsResumeChoice = (
+    TakeAction | UndoTurns | RedoTurns | BoardIsRight | EndTurn | AskHint | ResignGame | AgreeDraw | OpenGameMenu
+)
 """Events that wait until the players have chosen what becomes of an unfinished game."""
 
 SessionEvent = (

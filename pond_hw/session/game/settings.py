@@ -140,6 +140,10 @@ def _describe_fair_start(side: Side | None, is_on: bool, is_now: bool) -> Messag
     return Message(f"fair_start.{name_value(is_on)}.{'now' if is_now else 'next'}")
 
 
+def _describe_turn_key(side: Side | None, is_on: bool, is_now: bool) -> Message:  # noqa: ARG001
+    return Message(f"turn_key.{name_value(is_on)}")
+
+
 HELP = Setting(
     name="help",
     value_field="level",
@@ -189,8 +193,19 @@ FAIR_START = Setting(
     unavailable="fair_start.none",
 )
 
+TURN_KEY = Setting(
+    name="turn_key",
+    value_field="on",
+    page="turn_key",
+    values=(False, True),
+    default=False,
+    describe=_describe_turn_key,
+    fault="field.no_switch",
+    is_of_side=False,
+)
+
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT
-TABLE_SETTINGS = (FAIR_START,)
+TABLE_SETTINGS = FAIR_START, TURN_KEY
 SETTINGS = {setting.name: setting for setting in (*SIDE_SETTINGS, *TABLE_SETTINGS)}
 """All settings by name, in the order in which states and files have them."""
 

@@ -11,7 +11,7 @@ from math import inf
 
 from pond_hw.board import Touch
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, parse_variant
+from pond_hw.rules import Action, Cell, Side, parse_variant
 from pond_hw.session.game import exercise_play
 from pond_hw.session.game import session_events as events
 from pond_hw.session.game.help_requests import ask_hint, change_setting
@@ -29,11 +29,14 @@ from pond_hw.session.pieces import (
     ChooseVariant,
     ChoosingVariant,
     ConfirmationState,
+    EndedTurns,
     InSync,
     Intent,
+    KeyPress,
     Mismatch,
     Moves,
     PendingConfirmation,
+    RefusedPress,
     TakeBack,
     count_turns_to_fit,
     describe_hand_tasks,
@@ -197,11 +200,38 @@ def _apply_intent(session: SessionState, intent: Intent, instant: float) -> Sess
     match intent:
         case Moves(actions, corrected_count):
             return take_actions(session, actions, instant, by_hand=True, corrected_count=corrected_count)
+        case EndedTurns(actions, forgotten_by):
+            return _take_ended_turns(session, actions, forgotten_by, instant)
+        case RefusedPress(reason, cell):
+            return session.refuse_event(instant, reason, cell=cell)
         case TakeBack(turn_count):
             return undo_turns(events.UndoTurns(instant, turn_count), session)
         case ChooseVariant(menu_cell):
             return choose_from_menu(session, menu_cell, instant)
     raise TypeError(f"{intent} is nothing that can be done.")
+
+
+def _take_ended_turns(
+    session: SessionState, actions: tuple[Action, ...], forgotten_by: Side | None, instant: float
+) -> SessionState:
+    """The turns that a press ends count."""
+    taken = take_actions(session, actions, instant, by_hand=True)
+    if forgotten_by is None:
+        return taken
+    return replace(taken, messages=(Message("turn_key.both_count", side=str(forgotten_by)), *taken.messages))
+
+
+def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
+    """Take the turn that the pieces show, because a side says that it is done."""
+    instant, board_state = event.instant, session.board_state
+    if board_state is None:
+        return session.refuse_event(instant, Message("turn_key.has_buttons"))
+    if session.is_refuting:
+        return session.refuse_event(instant, Message("exercise.wait"))
+    if session.outcome:
+        return session.refuse_after_end(instant)
+    pressed = replace(board_state, press=KeyPress(event.side, instant, instant))
+    return _look_at_board(replace(session, board_state=pressed), instant)
 
 
 def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionState:

@@ -4,13 +4,14 @@
 """
 
 from pond_hw.session.pieces.action_matching import find_actions_to_fit
-from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.board_state import BoardState, KeyPress
 from pond_hw.session.pieces.confirmation import ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,
     ChooseVariant,
     ChoosingVariant,
+    EndedTurns,
     InSync,
     Intent,
     Mismatch,
@@ -18,6 +19,7 @@ from pond_hw.session.pieces.interpretations import (
     OpenMenu,
     PendingConfirmation,
     PieceInHand,
+    RefusedPress,
     RepairStep,
     TakeBack,
     find_moved_piece,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
+from math import inf
+from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
 from pond_hw.session.pieces.confirmation import ConfirmationState
@@ -27,6 +29,20 @@ from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
 
+class KeyPress(NamedTuple):
+    """A press of a turn key that has not been understood yet.
+
+    Attributes:
+        side: whose key it is; None: that of the side to move.
+        instant: when it was pressed, in seconds.
+        due: when to look at the board again, in seconds.
+    """
+
+    side: Side | None
+    instant: float
+    due: float
+
+
 @dataclass(frozen=True, slots=True)
 class BoardState:
     """The state of a board with pieces: a value that changes with touches, turns and time.
@@ -38,6 +54,8 @@ class BoardState:
         tasks: what hands still have to do.
         confirmation: what was understood, and what hands have answered.
         hypotheses: what hands may have done since board and game agreed last, the likeliest first; empty before that.
+        press: the press of a turn key that has not been understood yet, or None.
+        blocked_cell: the cell for which a press was refused last, and when that was, in seconds.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -46,6 +64,8 @@ class BoardState:
     tasks: HandTasks = field(default_factory=HandTasks)
     confirmation: ConfirmationState = field(default_factory=ConfirmationState)
     hypotheses: Hypotheses = ()
+    press: KeyPress | None = None
+    blocked_cell: tuple[Cell | None, float] = (None, -inf)
 
     @property
     def both_by_hand(self) -> bool:
@@ -90,6 +110,8 @@ class BoardState:
 
     def next_due(self, position: Position) -> float:
         """Return the instant at which to look again if nothing moves, in seconds, or infinity."""
+        if self.press:
+            return self.press.due
         confirmation_due = self.confirmation.next_due if self.confirmation.is_interpreted else self.occupancy.settles_at
         return min([confirmation_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 

@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Grid, Outcome, Piece, Position, Symbol, Turn, Variant
+from pond_hw.rules import Action, Cell, Grid, Outcome, Piece, Position, Side, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
 STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
@@ -37,6 +37,10 @@ class GameOnBoard(Protocol):
     @property
     def is_over(self) -> bool:
         """True if the game has ended."""
+
+    @property
+    def turn_key(self) -> bool:
+        """True if nothing counts before a turn key is pressed."""
 
     @property
     def board_grid(self) -> Grid:
@@ -102,7 +106,34 @@ class ChooseVariant:
     menu_cell: Cell
 
 
-Intent = Moves | TakeBack | OpenMenu | ChooseVariant  # what hands can say with pieces
+@dataclass(frozen=True, slots=True)
+class EndedTurns:
+    """A press of a turn key ends these turns.
+
+    Attributes:
+        actions: the actions, one after the other.
+        forgotten_by: the side whose press for the first of two is missing; None if there is one turn.
+    """
+
+    actions: tuple[Action, ...]
+    forgotten_by: Side | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedPress:
+    """A press of a turn key ends no turn.
+
+    Attributes:
+        reason: what is in the way.
+        cell: the cell where it is; None if it is nowhere in particular.
+    """
+
+    reason: Message
+    cell: Cell | None = None
+
+
+# What hands can say with pieces.
+Intent = Moves | TakeBack | OpenMenu | ChooseVariant | EndedTurns | RefusedPress
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +152,11 @@ class PieceInHand:
 
 
 AtRest = InSync | PieceInHand  # nothing has been put down
+
+
+@dataclass(frozen=True, slots=True)
+class UnfinishedTurn:
+    """Hands are doing what counts with the next press of a turn key."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +180,7 @@ class PendingConfirmation:
             it is dropped.
         cells_to_return: the cells of the pieces that are being turned over: it counts when these are back, however
             long that takes, or when somebody goes on.
+        needs_press: whether it waits for another press of the turn key.
     """
 
     intent: Intent
@@ -151,6 +188,7 @@ class PendingConfirmation:
     other_count: int = 0
     needs_gesture: bool = False
     cells_to_return: tuple[Cell, ...] = ()
+    needs_press: bool = False
 
 
 class RepairStep(NamedTuple):
@@ -208,7 +246,7 @@ class ChoosingVariant:
 
 
 # What the difference between board and game means.
-Interpretation = InSync | PieceInHand | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
+Interpretation = InSync | PieceInHand | UnfinishedTurn | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
 
 
 def find_moved_piece(position: Position, action: Action) -> Piece:

@@ -44,11 +44,13 @@ from pond_hw.session.pieces.interpretations import (
     ChoosingVariant,
     GameOnBoard,
     Interpretation,
+    Mismatch,
     Moves,
     OpenMenu,
     PendingConfirmation,
     PieceInHand,
     TakeBack,
+    UnfinishedTurn,
 )
 from pond_hw.session.pieces.repair import interpret_mismatch
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
@@ -62,6 +64,8 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     piece back.
     """
     interpretation = _interpret(game, board_state)
+    if game.turn_key:
+        return _leave_to_key(board_state, interpretation)
     match interpretation:
         case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False):
             if game.describe_warning(action):
@@ -69,6 +73,16 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
         case PendingConfirmation(Moves((action,), 0), confirm_seconds):
             if confirm_seconds == CONFIRM_SECONDS and game.describe_warning(action):
                 return replace(interpretation, confirm_seconds=FURTHER_CONFIRM_SECONDS)
+    return interpretation
+
+
+def _leave_to_key(board_state: BoardState, interpretation: Interpretation) -> Interpretation:
+    """What the difference means where nothing counts before a turn key is pressed."""
+    match interpretation:
+        case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
+            return UnfinishedTurn()
+        case Mismatch() if board_state.confirmation.synced_since_turn:
+            return UnfinishedTurn()
     return interpretation
 
 

@@ -15,6 +15,7 @@ from pond_hw.session.pieces.interpretations import (
     PieceInHand,
     RepairStep,
     TakeBack,
+    UnfinishedTurn,
     find_moved_piece,
 )
 from pond_hw.session.pieces.piece_view import OccupancyView
@@ -54,6 +55,8 @@ def describe_interpretation(
 
 def _describe_meaning(game: GameOnBoard, board_state: BoardState) -> tuple[Message, ...]:
     match board_state.confirmation.interpretation:
+        case UnfinishedTurn():
+            return (Message("turn_key.press", side=str(game.position.to_move)),)
         case PieceInHand(cell):
             return game.describe_chosen(cell), Message("lifted.put_back", cell=cell)
         case ChoosingVariant(picked_cell):
@@ -82,6 +85,8 @@ def _describe_pending(game: GameOnBoard, pending: PendingConfirmation) -> tuple[
                 position = play(position, action).after
             if cells:
                 return Message("pending.put_back", cells=cells, count=len(cells)), *asked
+            if pending.needs_press:
+                return *asked, Message("turn_key.again", side=side), *other
             if pending.needs_gesture:
                 return *asked, Message("pending.nod", side=side, seconds=seconds)
             return *asked, Message("pending.wait", side=side, seconds=seconds), *other

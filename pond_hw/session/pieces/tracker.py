@@ -12,7 +12,7 @@ from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session.pieces import turn_sequence
-from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.board_state import BoardState, KeyPress
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
 from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
@@ -28,10 +28,12 @@ from pond_hw.session.pieces.interpretations import (
     OpenMenu,
     PendingConfirmation,
     PieceInHand,
+    RefusedPress,
     TakeBack,
 )
 from pond_hw.session.pieces.interpreter import interpret_occupancy
 from pond_hw.session.pieces.sensors import BoardDifference
+from pond_hw.session.pieces.turn_key import find_waiting_end, read_press
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
 
@@ -43,6 +45,8 @@ LookResult = tuple[BoardState, Intent | None]
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
     """Look at the board: nothing is done while something has just moved, unless it can mean one thing only."""
     board_state = board_state.after_healing(game.position, now)
+    if board_state.press:
+        return _read_press(game, board_state, board_state.press, now)
     if board_state.confirmation.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
@@ -63,13 +67,36 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
     return board_state, None
 
 
+def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float) -> LookResult:
+    """A turn key was pressed: the turn counts, or it is said what is in the way; or the sensors are given a moment."""
+    meaning, understood = read_press(game, board_state, now), replace(board_state, press=None)
+    match meaning:
+        case None:
+            return replace(board_state, press=press._replace(due=find_waiting_end(board_state, now))), None
+        case PendingConfirmation():
+            confirmation = board_state.confirmation.after_interpretation(
+                meaning, now, is_accident=False, has_put_down=False
+            )
+            return replace(understood, confirmation=confirmation), None
+        case RefusedPress(_, str(cell)):
+            blocked_cell, blocked_at = board_state.blocked_cell
+            if cell == blocked_cell and board_state.sensors.last_change(cell) <= blocked_at:
+                suspicious = replace(board_state.with_suspects({cell}), blocked_cell=(None, now))
+                return look_at_board(game, suspicious, now)
+            understood = replace(understood, blocked_cell=(cell, now))
+    if isinstance(meaning, RefusedPress) and now >= understood.occupancy.settles_at:
+        settled = _settle_occupancy(game, understood)  # what a look would say now must not replace the reason
+        understood = _adopt_interpretation(game, settled, interpret_occupancy(game, settled), now)
+    return understood, meaning
+
+
 def _find_early_moves(game: GameOnBoard, board_state: BoardState, now: float) -> Moves | None:
     """The actions that count though hands are still moving.
 
     These are the ones that every likely hypothesis has in common, and that others have followed; or one that can mean
     nothing else. After an end that the players declared nothing counts.
     """
-    if game.declared_outcome:
+    if game.declared_outcome or game.turn_key:
         return None
     if isinstance(board_state.confirmation.interpretation, PieceInHand):
         match interpret_occupancy(game, board_state):

@@ -1,0 +1,211 @@
+"""Turn keys: a press ends the turn that the pieces show, at once, or says what is in the way."""
+
+import pytest
+
+from pond_hw.messages.message import Message
+from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions, play
+from pond_hw.session import EndTurn, Session, UndoTurns
+from pond_hw.session.game.settings import HELP, TURN_KEY, HelpLevel
+from tests.session.game.test_hints_and_warnings import THREATENED
+from tests.session.tables import ButtonTable, PiecesTable
+
+START = Position.start(STANDARD)
+
+MOVES = Position.from_notation("..../.T../..../...e l 12 12 0 0", STANDARD)
+"""Light's tadpole on b3 may go to the cells around it, or an egg may be placed."""
+
+ABOUT_TO_SCORE = Position.from_notation("..Et/T..t/E.e./T... d 9 10 0 0", STANDARD)
+"""Dark's tadpole on d3 scores with two others if it goes to c3."""
+
+
+class KeyTable(PiecesTable):
+    """A table with turn keys, where nothing counts without a press."""
+
+    @classmethod
+    def at(cls, position, **options):
+        table = super().at(position, has_faces=False, **options)
+        table.session = table.session.with_value(TURN_KEY, None, True)
+        return table
+
+    def press(self, side=None, after=0.15):
+        """Press a key a moment after the last touch, and see what becomes of it."""
+        self.wait(after)
+        self.after(EndTurn(self.time, side))
+        return self.wait(0.6)
+
+
+def says(table, name):
+    return any(message.id == name for message in table.messages)
+
+
+def test_nothing_counts_before_a_key_is_pressed():
+    table = KeyTable.at(START).drop("b2").wait(30.0)
+    assert table.actions == ()
+    assert says(table, "turn_key.press")
+    assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
+
+
+@pytest.mark.parametrize("side", [Side.LIGHT, None], ids=["own key", "common key"])
+def test_a_turn_counts_at_once(side):
+    table = KeyTable.at(START).drop("b2").wait(0.05)
+    table.after(EndTurn(table.time, side))
+    assert table.actions == (Action(None, "b2"),)
+
+
+@pytest.mark.parametrize("action", sorted(legal_actions(MOVES), key=str), ids=str)
+def test_every_action_counts(action):
+    table = KeyTable.at(MOVES).act(action).press(Side.LIGHT)
+    assert table.actions == (action,)
+
+
+def test_only_where_a_piece_stands_at_the_press_counts():
+    table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(2.0)
+    table.lift("b4").wait(0.5).drop("c3", owner=Side.LIGHT)
+    assert table.press(Side.LIGHT).actions == (Action("b3", "c3"),)
+
+
+def test_without_the_setting_a_press_counts_what_would_count_later():
+    table = PiecesTable.at(START).drop("b2")
+    table.after(EndTurn(table.time, Side.LIGHT))
+    assert table.actions == (Action(None, "b2"),)
+
+
+# What is in the way
+
+
+def test_nothing_done_yet():
+    table = KeyTable.at(START).press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.nothing_done")) == ((), True)
+
+
+def test_a_piece_in_a_hand():
+    table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT)
+    assert Message("turn_key.missing", cell="b3") in table.messages
+    assert table.session.refusal.cell == "b3"
+
+
+def test_a_second_piece_put_down():
+    table = KeyTable.at(MOVES, owners=True).drop("a1", owner=Side.LIGHT).wait(0.3).drop("d4", owner=Side.LIGHT)
+    table.press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
+    assert table.lift(table.session.refusal.cell).press(Side.LIGHT).actions
+
+
+def test_a_piece_knocked_off():
+    table = KeyTable.at(MOVES).lift("d1").wait(0.4).drop("a1", owner=Side.LIGHT).press(Side.LIGHT, after=1.0)
+    assert table.actions == (Action(None, "a1"),)  # Dark has its egg in a hand already, as far as anybody sees
+    table = KeyTable.at(MOVES).act(Action("b3", "b4")).lift("d1").wait(0.3).drop("d2").press(Side.LIGHT)
+    assert table.actions == ()
+
+
+def test_the_owner_that_a_sensor_knows_counts():
+    table = KeyTable.at(START, owners=True).drop("b2", owner=Side.DARK).press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.wrong_owner")) == ((), True)
+
+
+def test_a_sensor_that_stays_in_the_way_is_ignored_after_the_second_press():
+    table = KeyTable.at(MOVES).drop("d4").wait(20.0).act(Action("b3", "b4")).press(Side.LIGHT)
+    assert Message("turn_key.in_the_way", cell="d4") in table.messages
+    table.wait(2.0).press(Side.LIGHT)
+    assert table.actions == (Action("b3", "b4"),)
+    assert "d4" in table.session.board_state.sensors.masked_cells
+
+
+def test_a_piece_that_lands_a_moment_after_the_press_counts():
+    table = KeyTable.at(START)
+    table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("b2").wait(0.5)
+    assert table.actions == (Action(None, "b2"),)
+
+
+def test_a_dropout_is_no_move():
+    table = KeyTable.at(MOVES).drop("b4", owner=Side.LIGHT).wait(0.5).lift("b3")
+    table.after(EndTurn(table.time, Side.LIGHT))
+    table.wait(0.1).drop("b3", owner=Side.LIGHT).wait(0.6)
+    assert table.actions == (Action(None, "b4"),)
+
+
+# Scored pieces
+
+
+@pytest.mark.parametrize("removed", [0, 1, 3], ids=["none", "one", "all"])
+def test_scored_pieces_may_stand_or_not(removed):
+    action = Action("d3", "c3")
+    scored = sorted({cell for run in play(ABOUT_TO_SCORE, action).sets for cell in run})
+    assert len(scored) == 3
+    table = KeyTable.at(ABOUT_TO_SCORE).act(action).wait(0.5).lift(*scored[:removed]).press(Side.DARK)
+    assert table.actions == (action,)
+
+
+def test_an_egg_on_a_cell_that_was_just_cleared_counts():
+    table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK)
+    scored = sorted(table.session.board_state.tasks.to_remove)
+    for cell in scored:
+        table.wait(0.5).lift(cell)
+    table.wait(0.5).drop("c3", owner=Side.LIGHT).press(Side.LIGHT)
+    table.wait(0.5).drop("c2", owner=Side.DARK).press(Side.DARK)
+    assert table.actions[-2:] == (Action(None, "c3"), Action(None, "c2"))
+
+
+# Whose press it is
+
+
+def test_a_press_of_the_side_that_is_not_due_changes_nothing():
+    table = KeyTable.at(START).press(Side.DARK)
+    assert table.messages[0] == Message("turn_key.not_due", side="light")
+
+
+def test_a_press_for_the_other_side_does_not_count():
+    table = KeyTable.at(START).drop("b2").press(Side.DARK)
+    assert (table.actions, table.messages[0]) == ((), Message("turn_key.forgotten", side="light"))
+    assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
+
+
+def test_after_a_forgotten_press_both_turns_count():
+    table = KeyTable.at(START).drop("b2").wait(1.0).drop("c3", owner=Side.DARK).press(Side.DARK)
+    assert table.actions == (Action(None, "b2"), Action(None, "c3"))
+    assert table.messages[0] == Message("turn_key.both_count", side="light")
+
+
+def test_the_next_turn_may_have_begun():
+    table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(0.2).lift("d1").press(Side.LIGHT)
+    assert table.actions == (Action("b3", "b4"),)
+
+
+def test_a_second_press_takes_back_what_did_not_score():
+    table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
+    assert table.wait(1.0).lift("b2").press(Side.LIGHT).actions == ()
+
+
+def test_a_turn_that_scored_is_not_taken_back_by_hand():
+    table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK)
+    table.wait(1.0).lift("c3").wait(0.5).drop("d3", owner=Side.DARK).press(Side.DARK)
+    assert table.actions == (Action("d3", "c3"),)
+
+
+def test_nothing_is_taken_back_without_a_press():
+    table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
+    assert table.lift("b2").wait(30.0).actions == (Action(None, "b2"),)
+
+
+# Around it
+
+
+def test_a_warned_action_counts_with_the_second_press():
+    table = KeyTable.at(ButtonTable().play(THREATENED).position)
+    table.session = table.session.with_value(HELP, Side.LIGHT, HelpLevel.WARNINGS)
+    table.drop("a1", owner=Side.LIGHT).press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert table.press(Side.LIGHT).actions == (Action(None, "a1"),)
+
+
+def test_a_board_with_buttons_has_no_turn_to_end():
+    session = Session.start_game(STANDARD).after(EndTurn(1.0))
+    assert session.messages == (Message("turn_key.has_buttons"),)
+
+
+def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_counts_at_once():
+    table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
+    table.after(UndoTurns(table.time)).wait(1.0)
+    assert says(table, "repair.take_off")
+    table.lift("b2").wait(0.3).drop("c3", owner=Side.LIGHT).press(Side.LIGHT)
+    assert table.actions == (Action(None, "c3"),)
