@@ -155,8 +155,7 @@ class BoardState:
         if is_mended or cell in self.sensors.masked_cells:
             return replace(self, hypotheses=())
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
-        doubtful_cells = frozenset(filter(self.sensors.was_recently_bad, self.sensors.trusted_again_at))
-        conditions = BoardConditions(self.human_sides, self.sensors.masked_cells, doubtful_cells)
+        conditions = BoardConditions(self.human_sides, self.sensors.masked_cells)
         change = Change(cell, is_occupied, instant, owners, announced_actions)
         hypotheses = follow_change(self.hypotheses, change, conditions)
         if is_occupied and (denied_actions := self.confirmation.find_denied_actions(cell)):

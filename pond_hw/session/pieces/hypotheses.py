@@ -56,7 +56,7 @@ class Hypothesis(HypothesisOdds):
                 if self._ends_where_it_was(action):
                     continue  # the piece was put back, and nothing has been corrected
                 if action.target == cell and self._may_come_from(action.source, conditions):
-                    with_act = self._with_act(action, change, conditions)
+                    with_act = self._with_act(action, change)
                     yield with_act
                     yield from with_act._follow_overtaken(change, conditions)
         yield self._with_unexplained(change, None)
@@ -80,7 +80,7 @@ class Hypothesis(HypothesisOdds):
             landing = Change(cell, True, change.instant, piece.owners)
             for action in legal_actions(position):
                 if action.target == cell and action.source in {None, piece.origin} and position.to_move in piece.owners:
-                    yield before._with_act(action, landing, conditions, is_beside=False)
+                    yield before._with_act(action, landing, is_beside=False)
 
     def _follow_leaving(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, instant, last_act = change.cell, change.instant, self.last_act
@@ -120,11 +120,10 @@ class Hypothesis(HypothesisOdds):
             is_same_owner = (slid_piece.owner if slid_piece else self.position.to_move) in piece.owners
             if piece.origin or not is_recent or not is_same_owner or not (is_beside or has_jumped):
                 continue
-            cost = self.cost - piece.cost + costs.JUMPED * (not is_beside)
-            before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
+            before = self._replace(cost=self.cost - piece.cost, unexplained=without_cell(self.unexplained, cell))
             landing = Change(cell, True, piece.since, piece.owners)
             if is_allowed:
-                with_act = before._with_act(action, landing, conditions)
+                with_act = before._with_act(action, landing)
                 yield with_act
                 yield from with_act._follow_overtaken(change, conditions)
             else:
@@ -241,9 +240,7 @@ class Hypothesis(HypothesisOdds):
 
     # Actions
 
-    def _with_act(
-        self, action: Action, change: Change, conditions: BoardConditions, *, is_beside: bool = True
-    ) -> Hypothesis:
+    def _with_act(self, action: Action, change: Change, *, is_beside: bool = True) -> Hypothesis:
         """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
@@ -253,7 +250,7 @@ class Hypothesis(HypothesisOdds):
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
         held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
-        cost = self._cost_of_act(action, change, conditions) + sum(meanwhile.values()) + sum(held.values())
+        cost = self._cost_of_act(action, change) + sum(meanwhile.values()) + sum(held.values())
         cost += sum(echo.cost - self.unexplained[cell].cost for cell, echo in echoes.items())
         cost += costs.PLAYED_ON * (len(self.unexplained) > len(echoes))
         developed_cells = {developed.cell for developed in turn.developed_pieces}

@@ -9,7 +9,6 @@ from math import inf
 MAX_HYPOTHESES = 10  # so many are kept; of more, those that cost most are dropped
 MAX_COST = 8.0  # so much more than the best may a hypothesis cost
 ACCIDENT_COST = 4.5  # a hypothesis that costs more holds an accident: nothing in it is taken for an action
-ACCIDENT_COST_PER_ACT = 1.5  # so much more with each action after the first: what is followed has been meant
 COMMON = 2.0  # an action that costs no more is nothing unusual
 SURE = 3.0  # so much more must every other hypothesis cost before an action counts
 LIKELY = 1.95  # so much more, if a difference between board and game looks certain or was announced
@@ -19,33 +18,29 @@ DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has n
 SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
 PASSING_SECONDS = 0.4  # a piece that stands for so short a time has only touched the cell on its way
 SEEN_SECONDS = 0.3  # nobody lifts a piece to turn it over so soon after it developed
-SOON_SECONDS = 0.5  # so soon a piece that was lifted to act is put down
 SAME_PIECE_SECONDS = 3.0  # nobody lifts the piece that acted again so soon, to act with it once more
 SLOW_SECONDS = 1.5  # nobody picks a piece up again to act with it otherwise after so long
 TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so close together detect one piece
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
-THREE_TURNS_SECONDS = 0.7  # nobody takes three turns in so short a time
 SWEEP_SECONDS = 1.0  # what a sleeve moves, it moves in so short a time
 TURNED_SECONDS = 2.5  # seldom is longer needed to turn a piece over
 TURNED_LATE = 2  # people who turn pieces over leave no more than so many for each that they have turned
 
 # An action
 PLACED, MOVED = 0.7, 0.3  # an egg, or a piece that had been lifted
-MOVED_BACK = 2.0  # the piece goes back where it came from, and that action does not count yet: it was not meant
-UNSEEN_SOURCE = 2.0  # the piece came from a cell whose sensor is not trusted
-DOUBTFUL_SENSOR = 2.5  # the sensor of the target was bad a while ago
 BESIDE_AT_ONCE = 2.5  # it ended beside the one before at the same moment: it may be the same piece, off its middle
-HASTE = ((0.3, 0.8, 2.2), (0.5, 0.5, 0.5))  # so soon after the action before; the same for a new piece beside it
+HASTE_SECONDS, HASTE, HASTE_BESIDE = (
+    0.3,
+    0.8,
+    2.2,
+)  # so soon after the action before; the same for a new piece beside it
 OUT_OF_ORDER = ((0.09, 1.0), (0.5, 3.5))  # it was done so shortly before the one that it follows
-JUMPED = 0.5  # its piece was detected two cells away before its own cell lost it
 PLAYED_ON = 2.0  # a piece lies where it should not
 PLAYED_AFTER_PUT_BACK = 2.0  # somebody has begun to put back what scored
 COINCIDENCE = 1.2  # an egg was placed just where a lifted piece could go, or from where the last one came
 RETURNED = 2.2  # the latter where people turn pieces over: it may be the piece that comes back
-COINCIDENCE_AT_ONCE = 0.5  # the same, as soon as it could have gone there
 TOO_SOON = 2.0  # it ends where a piece was removed so shortly before that its sensor may have failed
-STILL_HELD = 1.2  # it ends where a piece scored that somebody had in a hand
 TWO_PIECES = 2.5  # somebody acts who has lifted another piece
 LIFTED_EARLY = (
     (TOGETHER_SECONDS, 1.3),

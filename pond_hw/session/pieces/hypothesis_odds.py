@@ -7,7 +7,7 @@ from math import inf
 from pond_hw.rules import Action, Cell, Turn, legal_actions
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.hypothesis_state import Act, BoardConditions, Change, HypothesisState
+from pond_hw.session.pieces.hypothesis_state import Act, Change, HypothesisState
 
 
 class HypothesisOdds(HypothesisState):
@@ -43,7 +43,7 @@ class HypothesisOdds(HypothesisState):
             return None
         return next((cost for seconds, cost in costs.ECHO if gap < seconds), None)
 
-    def _cost_of_act(self, action: Action, change: Change, conditions: BoardConditions) -> float:
+    def _cost_of_act(self, action: Action, change: Change) -> float:
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
         if self.acts and self.acts[-1].turn.action.source == target:
@@ -52,13 +52,9 @@ class HypothesisOdds(HypothesisState):
         if source is None:
             cost += costs.PLACED
         else:
-            cost += costs.MOVED + costs.UNSEEN_SOURCE * (source not in self.lifted)
-            cost += costs.MOVED_BACK * self._looks_like_take_back(action)
-            cost += self._cost_of_acting_after_all(source)
+            cost += costs.MOVED + self._cost_of_acting_after_all(source)
         if removal := self.removed.get(target):
             cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
-            cost += costs.STILL_HELD * (removal.in_hand_cost is not None)
-        cost += costs.DOUBTFUL_SENSOR * (target in conditions.doubtful_cells)
         return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
 
     def _cost_of_acting_after_all(self, source: Cell) -> float:
@@ -68,19 +64,14 @@ class HypothesisOdds(HypothesisState):
             return 0.0
         return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
 
-    def _looks_like_take_back(self, action: Action) -> bool:
-        """True if a piece is moved back that acted shortly before."""
-        source, target = action
-        return source is not None and any(act.turn.action == Action(target, source) for act in self.acts)
-
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
         """Return the cost of a turn that was taken while the piece of a cell was in a hand."""
         source, target = turn.action
         cost = costs.TWO_PIECES * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
-        return cost if source else cost + self._cost_of_coincidence(cell, target, instant)
+        return cost if source else cost + self._cost_of_coincidence(cell, target)
 
-    def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell, instant: float) -> float:
-        """Return the cost of an egg just where a lifted piece could go, maybe as soon as it could be there."""
+    def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
+        """Return the cost of an egg just where a lifted piece could go."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
         if last_act := self.last_act:
             has_acted = lifted_cell == last_act.turn.action.target
@@ -88,17 +79,13 @@ class HypothesisOdds(HypothesisState):
             could_go |= Action(origin, target) in legal_actions(last_act.turn.before)
         if not could_go:
             return 0.0
-        is_soon = instant - self.lifted[lifted_cell].since < costs.SOON_SECONDS
-        return costs.COINCIDENCE + costs.COINCIDENCE_AT_ONCE * is_soon
+        return costs.COINCIDENCE
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """Return the cost of an action so soon after the action before, and of both after the one before that.
+        """Return the cost of an action so soon after the action before.
 
         A new piece beside the last one may be the same, off the middle of its cell, or on its way.
         """
-        instants = [*(act.instant for act in self.acts[-2:]), change.instant]
-        if len(instants) == 3 and instants[2] - instants[0] < costs.THREE_TURNS_SECONDS:
-            return costs.UNEXPLAINED
         pause = change.instant - self.acted_at
         last_act = self.last_act
         is_beside = (
@@ -110,8 +97,9 @@ class HypothesisOdds(HypothesisState):
         )
         if is_beside and pause < TOGETHER_SECONDS:
             return costs.BESIDE_AT_ONCE
-        haste = next((haste for haste in costs.HASTE if pause < haste[0]), (0.0, 0.0, 0.0))
-        return haste[2] if is_beside else haste[1]
+        if pause >= costs.HASTE_SECONDS:
+            return 0.0
+        return costs.HASTE_BESIDE if is_beside else costs.HASTE
 
     def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
         """Return the cost of a piece that was lifted to act with it before the other side had acted."""

@@ -93,12 +93,10 @@ class BoardConditions(NamedTuple):
     Attributes:
         human_sides: who acts by hand.
         masked_cells: the cells whose sensors are ignored.
-        doubtful_cells: the cells whose sensors were bad a while ago.
     """
 
     human_sides: tuple[Side, ...]
     masked_cells: frozenset[Cell]
-    doubtful_cells: frozenset[Cell]
 
 
 class Change(NamedTuple):
@@ -231,8 +229,7 @@ class HypothesisState(NamedTuple):
     def has_accident(self) -> bool:
         """True if more has happened in it than people do who play."""
         uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts)
-        followed_count = 0 if self.corrected else max(len(self.acts) - 1, 0)
-        return uncommon_cost > costs.ACCIDENT_COST + costs.ACCIDENT_COST_PER_ACT * followed_count
+        return uncommon_cost > costs.ACCIDENT_COST
 
     @property
     def is_hand_busy(self) -> bool:

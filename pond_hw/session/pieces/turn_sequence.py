@@ -31,7 +31,6 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.sensors import BoardDifference
 
 TURN_SECONDS = 0.25  # two pieces that land sooner after one another were put down together
-MENDED_SECONDS = 6.0  # after so long with a mismatch people mend the board, and don't go on playing
 FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
 
 
@@ -59,9 +58,6 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
         case PendingConfirmation(Moves(actions)) if is_likely and best.does(0, actions):
             if best.is_next_lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
                 return True
-    is_sure = ranking.is_believed and ranking.sure_count == len(best.acts)
-    if board_state.occupancy.settles_at - confirmation.mismatch_since > MENDED_SECONDS and not is_sure:
-        return False
     return best.has_removed or (best.shortest_pause >= TURN_SECONDS and ranking.is_likely)
 
 
