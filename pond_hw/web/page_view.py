@@ -48,11 +48,12 @@ LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.p
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
     """Build the message about the board."""
     shown = {field: hello[field] for field in HELLO_FIELDS if field in hello}
-    further = {"pieces": bool(hello.get("pieces")), "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings()}
+    has_pieces = bool(hello.get("pieces"))
+    further = {"pieces": has_pieces, "programs": list(PLAYER_NAMES[1:]), "settings": _list_settings(has_pieces)}
     return {"type": "hello", **shown, **further}
 
 
-def _list_settings() -> list[JsonMessage]:
+def _list_settings(has_pieces: bool) -> list[JsonMessage]:
     """The settings that even the odds, for the page to offer; the values in the order in which a key goes through them."""
     return [
         {
@@ -63,6 +64,7 @@ def _list_settings() -> list[JsonMessage]:
             "of_side": setting.is_of_side,
         }
         for setting in SETTINGS.values()
+        if has_pieces or not setting.needs_pieces
     ]
 
 

@@ -189,6 +189,7 @@ def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(bench):
     assert bench.asks(dark, command="action", action="@b2") == []
     assert bench.sees(dark)["refused"]["message"] == "It's Light's turn, and your seat isn't for that side."
     bench.plays("@b2")
+    assert bench.asks(dark, command="done") == [{"command": "done", "side": "dark"}]
     assert bench.asks(dark, command="action", action="@b3") == [{"command": "action", "action": "@b3", "side": "dark"}]
 
 
@@ -198,6 +199,7 @@ def test_a_seat_acts_for_its_sides_alone_and_says_for_whom(bench):
         {"command": "action", "action": "@b2"},
         {"command": "undo"},
         {"command": "hint"},
+        {"command": "done"},
         {"command": "resign"},
         {"command": "new", "variant": "mini"},
         {"revoke": 1},

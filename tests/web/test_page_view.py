@@ -4,7 +4,7 @@ import re
 
 from pond_hw.messages.catalogue import LANGUAGES
 from pond_hw.messages.message import Message
-from pond_hw.web.page_view import show_state
+from pond_hw.web.page_view import show_hello, show_state
 from tests.conftest import each
 
 STATE = {
@@ -34,3 +34,9 @@ def test_prompt_is_short_after_other_messages():
     prompt, placed = Message("prompt.buttons.place", side="dark"), Message("turn.place", side="light", cell="b2")
     assert show_message(prompt) == "Dark's turn: press an empty cell to place an egg."
     assert show_message(placed, prompt) == "Light placed an egg on b2. Dark's turn."
+
+
+def test_turn_keys_are_offered_where_pieces_stand_alone():
+    for has_pieces in (True, False):
+        names = [setting["name"] for setting in show_hello({"pieces": has_pieces})["settings"]]
+        assert ("turn_key" in names) is has_pieces

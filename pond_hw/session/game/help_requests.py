@@ -113,6 +113,8 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
     setting, value, is_now, variant = event.setting, event.value, _is_unbegun(session), session.default_variant
     if value == session.find_value(setting, None):
         return session
+    if setting.needs_pieces and session.board_state is None:
+        return session.refuse_event(event.instant, Message("board.has_buttons"))
     if value != setting.cap(variant, value):
         return session.refuse_event(event.instant, Message(setting.unavailable, variant=variant.name))
     changed = replace(session.with_value(setting, None, value), refusal=None)

@@ -72,6 +72,7 @@ class Setting:
         unavailable: for a setting of the table, id of the message about a value that a variant does not allow.
         needs_both_sides: whether it is at the cost of the other side, which has to agree.
         key_step: how far a key goes in `choices`.
+        needs_pieces: whether only boards with pieces have it.
     """
 
     name: str
@@ -89,6 +90,7 @@ class Setting:
     unavailable: str = ""
     needs_both_sides: bool = False
     key_step: int = 1
+    needs_pieces: bool = False
 
     @property
     def menu_values(self) -> dict[str, SettingValue]:
@@ -202,6 +204,7 @@ TURN_KEY = Setting(
     describe=_describe_turn_key,
     fault="field.no_switch",
     is_of_side=False,
+    needs_pieces=True,
 )
 
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT

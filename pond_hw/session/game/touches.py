@@ -225,7 +225,7 @@ def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
     """Take the turn that the pieces show, because a side says that it is done."""
     instant, board_state = event.instant, session.board_state
     if board_state is None:
-        return session.refuse_event(instant, Message("turn_key.has_buttons"))
+        return session.refuse_event(instant, Message("board.has_buttons"))
     if session.is_refuting:
         return session.refuse_event(instant, Message("exercise.wait"))
     if session.outcome:

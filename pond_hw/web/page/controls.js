@@ -6,7 +6,7 @@ import { say } from "./words.js";
 
 /** @typedef {import("./game.js").Game} Game */
 
-const COMMANDS = ["hint", "resign", "draw", "resume", "look", "discard"];
+const COMMANDS = ["done", "hint", "resign", "draw", "resume", "look", "discard"];
 
 /** All that somebody does here to play: presses, buttons, a typed action. */
 export class Controls {
@@ -118,6 +118,8 @@ export class Controls {
     for (const command of ["resume", "look", "discard"]) setEnabled(byId(`do-${command}`), answers);
     setEnabled(byId("do-undo"), answers && Boolean(state.undo));
     setEnabled(byId("do-redo"), answers && Boolean(state.redo));
+    byId("do-done").hidden = !state.turn_key;
+    setEnabled(byId("do-done"), answers);
     setEnabled(byId("do-hint"), game.mayAct);
     setEnabled(byId("do-what-if"), game.tries || game.mayTry);
     byId("do-what-if").setAttribute("aria-pressed", String(game.tries));

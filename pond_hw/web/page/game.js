@@ -50,6 +50,7 @@ import { parseAction, parsePosition, SIDES } from "./position.js";
  * @property {boolean} [board_asks]
  * @property {number} [brightness]
  * @property {Record<Side, HelpLevel>} [help] how much the board helps; all of it if it does not say
+ * @property {boolean} [turn_key] whether turns have to be ended
  * @property {Exercise} [exercise] the lesson or puzzle that is being done; the position is its
  */
 /**

@@ -4,7 +4,7 @@ import pytest
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions, play
-from pond_hw.session import EndTurn, Session, UndoTurns
+from pond_hw.session import ChangeSetting, EndTurn, Session, UndoTurns
 from pond_hw.session.game.settings import HELP, TURN_KEY, HelpLevel
 from tests.session.game.test_hints_and_warnings import THREATENED
 from tests.session.tables import ButtonTable, PiecesTable
@@ -200,7 +200,7 @@ def test_a_warned_action_counts_with_the_second_press():
 
 def test_a_board_with_buttons_has_no_turn_to_end():
     session = Session.start_game(STANDARD).after(EndTurn(1.0))
-    assert session.messages == (Message("turn_key.has_buttons"),)
+    assert session.messages == (Message("board.has_buttons"),)
 
 
 def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_counts_at_once():
@@ -209,3 +209,8 @@ def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_count
     assert says(table, "repair.take_off")
     table.lift("b2").wait(0.3).drop("c3", owner=Side.LIGHT).press(Side.LIGHT)
     assert table.actions == (Action(None, "c3"),)
+
+
+def test_a_board_with_buttons_has_no_such_setting():
+    session = Session.start_game(STANDARD).after(ChangeSetting(TURN_KEY, None, True, 1.0))
+    assert (session.turn_key, session.messages) == (False, (Message("board.has_buttons"),))
