@@ -1,4 +1,4 @@
-"""How a process ends: by Ctrl-C, by the signals that end a service, or without the clean-up of libraries.
+"""Ends of a process: by Ctrl-C, by the signals that end a service, or without the clean-up of libraries.
 
 One press of Ctrl-C is enough and more do no harm. While there is nothing to clean up, the process ends at once.
 """

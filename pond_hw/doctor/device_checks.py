@@ -136,7 +136,7 @@ def _board_served_by(host: HostSystem, process_id: int) -> str:
 
 
 def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
-    """Who has one of these devices open, as far as this user may see: process, name, device."""
+    """List the processes that have one of these devices open, as far as this user may see: process, name, device."""
     device_paths = {needed_device.path for needed_device in present_devices}
     for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
         with suppress(OSError, ValueError):

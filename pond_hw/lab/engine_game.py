@@ -29,7 +29,7 @@ SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition",
 
 
 class EngineGameResult(NamedTuple):
-    """How a game went.
+    """Result of a game.
 
     Attributes:
         winner: `light`, `dark` or `draw`.

@@ -75,7 +75,7 @@ Touched = namedtuple("Touched", "at verb cell owner")
 """A hand takes the piece off a cell, or drops one of that owner: what it held last is not always what it puts down."""
 
 Played = namedtuple("Played", "fault announced differed wrong asked", defaults=(False, 0))
-"""How a game went.
+"""Result of a game.
 
 What is wrong in the end; how often something was announced; how often board and game differed; True if an action counted
 that is not in the record; how many questions and mismatches lasted for a second, or made people wait.
@@ -124,7 +124,7 @@ def plan_rests(turns, seconds):
 
 
 def plan_presses(plans, touches):
-    """When each side presses its key: after its piece has landed, in every other turn after the last scored piece too."""
+    """Instants of the presses of keys: after its piece has landed, in every other turn after the last scored piece too."""
     for number, plan in enumerate(plans):
         following = plans[number + 1].start if number + 1 < len(plans) else inf
         until = plan.land if number % 2 else max(plan.land, following)

@@ -1,4 +1,4 @@
-"""How far many games are, and the parts of their reports."""
+"""Progress of many games, and the parts of their reports."""
 
 import pytest
 

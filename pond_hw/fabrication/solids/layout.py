@@ -222,5 +222,5 @@ class SolidLayout:
 
 
 def _next_layer(magnet_top: float) -> float:
-    """Where the printer pauses for magnets: a whole layer above them."""
+    """Height at which the printer pauses for magnets: a whole layer above them."""
     return round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)

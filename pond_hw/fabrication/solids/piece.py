@@ -35,7 +35,7 @@ from pond_hw.fabrication.solids.shapes import (
 )
 
 MARK_NAMES = ("egg", "tadpole", "frog")
-"""What is on top of a piece with three faces when it lies on foot 0, 1 and 2."""
+"""Symbols on top of a piece with three faces when it lies on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
 """Degrees from foot to foot."""
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))

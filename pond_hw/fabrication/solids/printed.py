@@ -132,7 +132,7 @@ def _print_part(
 
 
 class SlicedPart(NamedTuple):
-    """What one copy of a part takes when it is printed: g of plastic, and minutes of the printer.
+    """Material and time for one copy of a part: g of plastic, and minutes of the printer.
 
     `sliced.toml` holds it for the boards that ship; `python -m tests.fabrication.slicer` makes it again with PrusaSlicer
     and the settings in `hardware/slicer.ini`. Of other parts nothing is known: building a board needs no slicer.

@@ -214,7 +214,7 @@ def _apply_intent(session: SessionState, intent: Intent, instant: float) -> Sess
 def _take_ended_turns(
     session: SessionState, actions: tuple[Action, ...], forgotten_by: Side | None, instant: float
 ) -> SessionState:
-    """The turns that a press ends count."""
+    """Take the turns that a press ends."""
     taken = take_actions(session, actions, instant, by_hand=True)
     if forgotten_by is None:
         return taken

@@ -77,7 +77,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
 
 
 def _leave_to_key(board_state: BoardState, interpretation: Interpretation) -> Interpretation:
-    """What the difference means where nothing counts before a turn key is pressed."""
+    """Return the meaning of a difference where nothing counts before a turn key is pressed."""
     match interpretation:
         case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
             return UnfinishedTurn()

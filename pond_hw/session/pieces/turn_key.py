@@ -1,4 +1,4 @@
-"""What a press of a turn key means: which turn it ends, or what is in the way.
+"""Meaning of a press of a turn key: the turn that it ends, or what is in the way.
 
 A press names an instant at which a turn is over and hands hold nothing. So the picture of the board decides, at once: it
 is compared with what every legal turn would leave. Scored pieces may stand there still or not. Where two turns leave the

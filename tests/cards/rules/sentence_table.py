@@ -1,4 +1,4 @@
-"""Which sentence of the card game's rules is held by which test: `python -m tests.cards.rules.sentence_table` prints the table.
+"""Table of the card game's rules and their tests: `python -m tests.cards.rules.sentence_table` prints it.
 
 A sentence is named by its beginning.
 """

@@ -90,7 +90,7 @@ def test_no_loss_of_power_takes_what_was_confirmed(players, recording):
 @pytest.mark.slow
 @pytest.mark.parametrize("end", first_now_rest_long([".db", ".", "-wal", ".new", "games/pond", "games"], 2))
 def test_each_sync_is_needed_and_the_model_of_the_disk_knows_it(players, recording, end, monkeypatch):
-    """What is left of an evening if one kind of sync had not been there, and nothing is rescued from damaged files."""
+    """Without one kind of sync something is lost, if nothing is rescued from damaged files."""
     monkeypatch.setattr(store, "salvage_games", lambda path: iter(()))
     calls = [call for call in recording.calls if not (call.kind == "sync" and call.path.endswith(end))]
     assert len(calls) < len(recording.calls)
