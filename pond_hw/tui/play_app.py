@@ -154,7 +154,7 @@ class TerminalBoard(HandApp):
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
         self._shown_lamps: tuple[object, ...] | None = None  # what they were drawn from; as long as it is the same,
         self._shown_words: tuple[object, ...] | None = None  # nothing is drawn again
-        self._has_rematch_key: bool | None = None  # r is a rematch when the game is over
+        self._keys_shown_for: tuple[bool, bool] | None = None  # r is a rematch at the end, Enter may end a turn
         self._dragged_from = None
         self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
 
@@ -214,8 +214,8 @@ class TerminalBoard(HandApp):
         if hand:
             lines = describe_hand(view.occupancy, held, complaint)
             self._hand_text.update(Content("\n").join(format_paragraph(line, catalogue) for line in lines))
-        if self._has_rematch_key is not view.is_over:
-            self._has_rematch_key = view.is_over
+        if self._keys_shown_for != (view.is_over, view.turn_key):
+            self._keys_shown_for = view.is_over, view.turn_key
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:

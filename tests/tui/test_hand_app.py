@@ -715,6 +715,9 @@ def _once(told):
 async def test_with_turn_keys_enter_ends_the_turn_and_space_takes_pieces(table):
     await table.press("full_stop")
     assert table.session.turn_key
+    await table.settle()
+    shown_keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
+    assert shown_keys.startswith(key_bar("Enter end_turn", "Space handle"))
     await table.press("space")
     await table.wait(1.0)
     assert (len(table.session.turns), "b2" in table.session.board_state.occupancy.occupied_cells) == (0, True)
