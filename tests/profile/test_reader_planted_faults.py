@@ -296,7 +296,8 @@ def there_is_a_cell_too_many(sheet, rng):
         return None
     row, column = any_word(rng, sheet.words("sensors.cells"))
     word = sheet.words("sensors.cells")[row][column]
-    fresh = {"gpio": "14", "matrix": "14/15", "mcp23017": "27.B6", "mcp3008": "D7", "neotrellis": word}[driver(sheet)]
+    channel = "D7" if "sensors.chips.D" in sheet else word
+    fresh = {"gpio": "14", "matrix": "14/15", "mcp23017": "27.B6", "mcp3008": channel}.get(driver(sheet), word)
     sheet.set_word("sensors.cells", row, column, f"{word} {fresh}")
     return [sheet.row("sensors.cells", row)] * (2 if fresh == word else 1)
 
@@ -547,7 +548,7 @@ def a_cell_is_on_a_chip_that_is_not_there(sheet, rng):
 
 @kind
 def a_chip_is_not_used(sheet, rng):
-    if driver(sheet) != "mcp3008":
+    if "sensors.chips.D" not in sheet:
         return None
     sheet.lines.insert(sheet.index("sensors.chips.D") + 1, "E = { clock = 22, mosi = 23, miso = 24, select = 25 }")
     return [(sheet.line("sensors.chips.E"), "sensors.chips.E")]
@@ -555,7 +556,7 @@ def a_chip_is_not_used(sheet, rng):
 
 @kind
 def two_chips_are_selected_at_once(sheet, rng):
-    if driver(sheet) != "mcp3008":
+    if "sensors.chips.D" not in sheet:
         return None
     select, chip = rng.choice([("18", "B"), ("18", "C"), ("17", "C")])
     path = f"sensors.chips.{chip}"
@@ -565,7 +566,7 @@ def two_chips_are_selected_at_once(sheet, rng):
 
 @kind
 def a_chip_is_on_the_lamps_bus(sheet, rng):
-    if driver(sheet) != "mcp3008":
+    if "sensors.chips.D" not in sheet:
         return None
     path = f"sensors.chips.{rng.choice('ABCD')}"
     pins = [22, 23, 24, 25]
@@ -578,7 +579,7 @@ def a_chip_is_on_the_lamps_bus(sheet, rng):
 
 @kind
 def a_chip_shares_some_wires(sheet, rng):
-    if driver(sheet) != "mcp3008":
+    if "sensors.chips.D" not in sheet:
         return None
     key = rng.randrange(4)
     pins = [22, 23, 24, 25]
@@ -591,7 +592,7 @@ def a_chip_shares_some_wires(sheet, rng):
 
 @kind
 def spi1_cannot_select_by_that(sheet, rng):
-    if driver(sheet) != "mcp3008":
+    if "sensors.chips.D" not in sheet:
         return None
     path = f"sensors.chips.{rng.choice('ABC')}"
     sheet.set_value(path, f"{{ clock = 21, mosi = 20, miso = 19, select = {rng.choice([4, 22, 23, 24, 25])} }}")
