@@ -123,7 +123,7 @@ def a_key_is_missing(sheet, rng):
 def a_pin_of_a_chip_is_missing(sheet, rng):
     if "sensors.chips" not in sheet:
         return None
-    chip, key = f"sensors.chips.{rng.choice('ABCD')}", rng.choice(CHIP_KEYS)
+    chip, key = f"sensors.chips.{rng.choice(used_chips(sheet))}", rng.choice(CHIP_KEYS)
     pins = [pair for pair in sheet.value(chip).strip("{} ").split(", ") if not pair.startswith(key)]
     sheet.set_value(chip, f"{{ {', '.join(pins)} }}")
     return [(sheet.line(chip), f"{chip}.{key}")]
@@ -359,7 +359,7 @@ def an_unused_lamp_is_used_or_does_not_exist(sheet, rng):
     rows = [number for number, row in enumerate(sheet.words("lamps.cells")) if str(lamp) in row]
     if rows:
         return [sheet.row("lamps.cells", rows[0])]
-    strip = next(path for path in LISTS if str(lamp) in sheet.value(path))
+    strip = next(path for path in here(sheet, *LISTS, "keys.lamps") if str(lamp) in sheet.value(path))
     item = sheet.value(strip).strip("[]").split(", ").index(str(lamp)) + 1
     return [(sheet.line(strip), f"{strip}, item {item}")]
 
@@ -394,8 +394,13 @@ def taken_gpios(sheet):
     if driver(sheet) in ("mcp23017", "neotrellis"):
         taken += I2C
     if driver(sheet) == "mcp3008":
-        taken += SPI1
+        taken += [gpio for gpio in SPI1 if gpio != 16 or "sensors.chips.C" in sheet]  # two chips leave the third select
     return taken
+
+
+def used_chips(sheet):
+    """The letters of the converters that a board has."""
+    return [chip for chip in "ABCD" if f"sensors.chips.{chip}" in sheet]
 
 
 @kind
@@ -448,7 +453,7 @@ def the_key_is_on_a_pin_of_something_else(sheet, rng):
         taken += map(int, drawn_pins(sheet))
     if driver(sheet) == "matrix":
         taken += [int(gpio) for word in drawn_pins(sheet) for gpio in word.split("/")]
-    if driver(sheet) == "mcp3008":
+    if "sensors.chips.D" in sheet:
         taken += [5, 6, 13, 26]
     sheet.set_value("key.pin", str(rng.choice(taken)))
     return [(sheet.line("key.pin"), "key.pin")]
@@ -603,7 +608,7 @@ def spi1_cannot_select_by_that(sheet, rng):
 def a_chip_has_no_letter(sheet, rng):
     if driver(sheet) != "mcp3008":
         return None
-    chip = rng.choice("ABCD")
+    chip = rng.choice(used_chips(sheet))
     name = rng.choice([chip.lower(), f"{chip}1", "1", "_"])
     sheet.rename(f"sensors.chips.{chip}", name)
     return [(sheet.line(f"sensors.chips.{name}"), f"sensors.chips.{name}")]
