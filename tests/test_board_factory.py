@@ -75,7 +75,7 @@ def test_each_cell_is_held_as_long_as_its_profile_says():
     holds = {cell: number / 1000 for number, cell in enumerate(profile.sensing.debounce_by_cell, 5)}
     sensing = replace(profile.sensing, debounce_by_cell=holds, debounce_seconds=0.02)
     held = build_board(replace(profile, sensing=sensing), now, wire=Nowhere()).sensors._debounce._holds
-    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.key_pin is not None))
+    assert held == tuple([number / 1000 for number in range(5, 21)] + [0.02] * (profile.undo_key_pin is not None))
     partly = replace(sensing, debounce_by_cell={"b1": 0.004})
     held = build_board(replace(profile, sensing=partly), now, wire=Nowhere()).sensors._debounce._holds
     assert held[:3] == (0.02, 0.004, 0.02)
@@ -130,7 +130,7 @@ def test_a_neotrellis_is_sensors_and_lamps_in_one(tmp_path):
 def test_pretended_fingers_go_with_real_lamps_and_real_fingers_with_pretended_lamps(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed there, whatever is installed here
     direct, pretended = load_profile("direct-4x4"), load_profile("simulated-4x4")
-    one = build_board(replace(direct, sensing=pretended.sensing, key_pin=None), now, machine=a_pi(tmp_path))
+    one = build_board(replace(direct, sensing=pretended.sensing, undo_key_pin=None), now, machine=a_pi(tmp_path))
     assert (type(one.sensors), type(one.lamps)) == (SimulatedBoard, ChainLamps)
     other = build_board(replace(direct, chain=pretended.chain), now, machine=a_pi(tmp_path))
     assert (type(other.sensors), type(other.lamps)) == (SensorScan, SimulatedLamps)

@@ -20,7 +20,7 @@ TABLES = {
     "strips": (fields.StripFields, "the score strips, if the board has any", "none"),
     "supply": (fields.SupplyFields, "", "required"),
     "body": (fields.BodyFields, "sizes of the printed parts, see `hardware/`", "as below"),
-    "key": (fields.KeyFields, "", "none"),
+    "undo_key": (fields.UndoKeyFields, "", "none"),
     "keys": (fields.TurnKeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }

@@ -51,7 +51,7 @@ def describe_profile(board: str, host_machine: Machine | None = None, language: 
         "lamps": [*_describe_lamps(profile)],
         "driver": [driver.message],
         "data": [choose_encoding(profile, host_machine).message] if driver.driver == "spi" else [],
-        "key": _describe_gpio(profile, profile.key_pin),
+        "key": _describe_gpio(profile, profile.undo_key_pin),
         "turn_keys": [*_describe_turn_keys(profile)],
         "buzzer": _describe_gpio(profile, profile.buzzer_pin),
         "measured": _describe_measured(profile),

@@ -180,7 +180,7 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
         "matrix": is_matrix,
         "one-wire": not is_matrix,
         "buttons": netlist.has_type("button") and not is_matrix,
-        "key": profile.key_pin is not None,
+        "key": profile.undo_key_pin is not None,
         "turn-keys": bool(profile.turn_key_pins),
         "key-lamps": bool(profile.chain.key_positions),
         "buzzer": profile.buzzer_pin is not None,

@@ -219,7 +219,7 @@ class Profile:
         chain: the lamps.
         supply: what feeds them.
         body: what is printed around them.
-        key_pin: the GPIO of the undo/menu key (a switch to ground), or None.
+        undo_key_pin: the GPIO of the undo key (a switch to ground; held down, it opens the menu), or None.
         buzzer_pin: the GPIO of a passive buzzer, or None.
         turn_key_pins: the GPIO of each side's turn key; of None: that of one key that both share.
         controller: what all of this is wired to: `pi` (the header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
@@ -234,7 +234,7 @@ class Profile:
     chain: LampSettings
     supply: PowerSupply
     body: BoardBody = BoardBody()
-    key_pin: int | None = None
+    undo_key_pin: int | None = None
     buzzer_pin: int | None = None
     controller: str = "pi"
     measured_keys: tuple[str, ...] = ()
@@ -244,5 +244,5 @@ class Profile:
     @property
     def key_pins(self) -> dict[str, int]:
         """GPIOs of the keys beside the cells: `key`, `key_light`, `key_dark`, `key_common`, as far as there are any."""
-        menu_key = {} if self.key_pin is None else {"key": self.key_pin}
-        return menu_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}
+        undo_key = {} if self.undo_key_pin is None else {"key": self.undo_key_pin}
+        return undo_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}

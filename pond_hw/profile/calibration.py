@@ -27,7 +27,7 @@ CALIBRATION_FORMAT = 1
 """The form of these files that is read here."""
 
 _BUILDER_KEYS = {
-    "": ("title", "grid", "strips", "supply", "key", "keys", "buzzer"),
+    "": ("title", "grid", "strips", "supply", "undo_key", "keys", "buzzer"),
     **{
         heading: [key for key in list_fields(table) if key not in MEASURABLE_KEYS[heading]]
         for heading, table in MEASURED_TABLES.items()

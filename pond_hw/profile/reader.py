@@ -115,15 +115,15 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     sensors = parse_sensors(root, size)
     lamps = parse_lamps(root, score_strips, key_lamps, size, any_pin=controller != "pi")
     power_supply = _parse_supply(root, lamps, controller)
-    key_use = _parse_pin(root, "key", fields.KeyFields.pin, "in")
+    undo_key_use = _parse_pin(root, "undo_key", fields.UndoKeyFields.pin, "in")
     buzzer_use = _parse_pin(root, "buzzer", fields.BuzzerFields.pin, "out")
     board_body = _parse_body(root, sensors)
     root.check_keys()
 
     _check_trellis(root, size, sensors, lamps)
-    key_uses = [*([key_use] if key_use else []), *turn_keys.values()]
+    key_uses = [*([undo_key_use] if undo_key_use else []), *turn_keys.values()]
     if sensors.driver == "simulated":
-        for table_name in [name for name in ("key", "keys") if name in root.values]:
+        for table_name in [name for name in ("undo_key", "keys") if name in root.values]:
             root.add_fault(table_name, Message("profile.simulated.key", table=table_name))
         key_uses = []  # they are to be removed: no more faults of them
     if controller == "pico":
@@ -132,11 +132,11 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
         root.faults.extend(_check_gpios(sensors, lamps, key_uses, buzzer_use))
     if not (board_title and size and controller and sensors.sensing and lamps.chain and power_supply):
         return None
-    key_pin, buzzer_pin = (use.gpio if use else None for use in (key_use, buzzer_use))
+    undo_key_pin, buzzer_pin = (use.gpio if use else None for use in (undo_key_use, buzzer_use))
     parts = sensors.sensing, lamps.chain, power_supply, board_body
     turn_key_pins = {side: use.gpio for side, use in turn_keys.items()}
     return Profile(
-        profile_name, board_title, size, *parts, key_pin, buzzer_pin, controller, turn_key_pins=turn_key_pins
+        profile_name, board_title, size, *parts, undo_key_pin, buzzer_pin, controller, turn_key_pins=turn_key_pins
     )
 
 

@@ -150,7 +150,7 @@ class Bench:
 
     def press_key(self, *, down):
         """The key beside the cells."""
-        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.key_pin, down=down)
+        self.ground(gpiozero.Device.pin_factory.grounded, self.profile.undo_key_pin, down=down)
 
     @staticmethod
     def ground(grounded, thing, *, down):

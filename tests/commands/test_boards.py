@@ -42,13 +42,13 @@ def test_the_sensors_are_described(board, tmp_path):
 def test_lamps_with_a_supply_of_their_own_say_so(tmp_path):
     supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
     lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
-    assert describe_profile("matrix-5x5", a_pi(tmp_path))[2] == f"lamps   {text(lamps, supply)}"
+    assert describe_profile("matrix-5x5", a_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
 
 def test_a_board_without_key_and_buzzer_has_no_line_for_them(tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board = tmp_path / "mine.toml"
-    board.write_text(profile.partition("[key]")[0], encoding="utf-8")
+    board.write_text(profile.partition("[undo_key]")[0], encoding="utf-8")
     labels = [line.split()[0] for line in describe_profile(str(board), a_laptop(tmp_path))[1:]]
     assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "data", "here")]
 
@@ -62,13 +62,13 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",
-        "cells   " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
-        "lamps   " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
-        "driver  " + text(choice.message),
-        "data    " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
-        "key     " + text(Message("boards.gpio", gpio=27)),
-        "buzzer  " + text(Message("boards.gpio", gpio=12)),
-        "here    " + text(fault.message),
+        "cells     " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
+        "lamps     " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
+        "driver    " + text(choice.message),
+        "data      " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
+        "undo key  " + text(Message("boards.gpio", gpio=27)),
+        "buzzer    " + text(Message("boards.gpio", gpio=12)),
+        "here      " + text(fault.message),
     ]
     assert "/dev/spidev0.0" in text(fault.message)
     simulated = "\n".join(describe_profile("simulated-5x5", a_laptop(tmp_path)))

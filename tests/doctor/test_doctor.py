@@ -846,7 +846,7 @@ def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
         pi,
         "hall-5x5",
         ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"),
-        ("[key]\npin = 27", "[key]\npin = 16"),
+        ("[undo_key]\npin = 27", "[undo_key]\npin = 16"),
     )
     assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
 
@@ -996,7 +996,7 @@ def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path)
     text = text.replace(
         "clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"
     )
-    board.write_text(text.replace("[key]\npin = 27", "[key]\npin = 16"), encoding="utf-8")
+    board.write_text(text.replace("[undo_key]\npin = 27", "[undo_key]\npin = 16"), encoding="utf-8")
     pi = Pi(tmp_path / "pi", board="hall-5x5")
     pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
     line = SED.format("s/^dtoverlay=spi1-3cs$/dtoverlay=spi1-2cs/")

@@ -48,11 +48,11 @@ def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     profile = profile.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')
     board.write_text(
-        profile.replace("[key]\npin = 26", "[key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8"
+        profile.replace("[undo_key]\npin = 26", "[undo_key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8"
     )
     title, *differences = part(format_report(str(board), pi.around), BOARD)
     assert title == text(Message("report.changed_board", board="attic", nearest="direct-4x4"))
-    for key, usual, value in (("lamps.brightness", "0.5", "0.7"), ("key.pin", "26", "17")):
+    for key, usual, value in (("lamps.brightness", "0.5", "0.7"), ("undo_key.pin", "26", "17")):
         difference = text(Message("report.difference.changed", key=key, usual=usual, value=value))
         assert f"  {difference}" in differences
     assert len([line for line in differences if line.startswith("  sensors.cells: ")]) == 1

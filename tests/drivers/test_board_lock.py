@@ -168,8 +168,8 @@ def test_lock_is_on_the_chip_with_the_header_label(folder):
 def test_the_pins_are_held_for_whatever_uses_them(folder, part):
     profile = load_profile("neotrellis-4x4")
     chain = replace(load_profile("direct-4x4").chain, driver="ws281x", data_pin=18)
-    other = {"key": {"key_pin": 5}, "buzzer": {"buzzer_pin": 12}, "lamps": {"chain": chain}}[part]
-    profile = replace(profile, key_pin=None, buzzer_pin=None)
+    other = {"key": {"undo_key_pin": 5}, "buzzer": {"buzzer_pin": 12}, "lamps": {"chain": chain}}[part]
+    profile = replace(profile, undo_key_pin=None, buzzer_pin=None)
     told = list_devices(replace(profile, **other), a_pi(folder))
     assert [device.name for device in told] == ["gpiochip0", "i2c-1"]
 

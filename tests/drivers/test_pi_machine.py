@@ -65,7 +65,7 @@ def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
     """A board of these sensors and these lamps, as far as the machine minds."""
     chain = LampSettings(lamps, pin, 16, 1, tuple(range(16)), ((), ()), "GRB", 1.0, 400.0, 120.0)
     sensing = SensorSettings("button", WIRINGS[sensors], 0.008, 0.0, 125.0)
-    return Profile(name, "A board", 4, sensing, chain, PowerSupply("pi", 2500.0), key_pin=key)
+    return Profile(name, "A board", 4, sensing, chain, PowerSupply("pi", 2500.0), undo_key_pin=key)
 
 
 @pytest.fixture(autouse=True)

@@ -113,7 +113,7 @@ def test_a_board_of_ones_own_is_made_beside_it(tmp_path, monkeypatch, capsys, do
     monkeypatch.chdir(tmp_path)
     for view in ("draw_part", "draw_board"):  # which take their time, and are seen in the long run
         monkeypatch.setattr(f"pond_hw.fabrication.solids.pictures.{view}", lambda parts: b"a picture")
-    Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[key]\npin = 17": ""}), encoding="utf-8")
+    Path("kitchen.toml").write_text(edited("neotrellis-4x4", {"[undo_key]\npin = 17": ""}), encoding="utf-8")
     assert main.main(["hardware", "build", "kitchen.toml"]) == 0
     guide = str(Path("hardware/kitchen/assembly.md"))
     made = Message("build.done", count=31, folder="hardware/kitchen", seconds=4, guide=guide)
@@ -156,7 +156,7 @@ SIMULATED = '[sensors]\nkind = "button"\ndriver = "simulated"\n\n'
 @pytest.mark.slow
 def test_half_a_board_is_made_while_the_other_half_is_simulated(tmp_path, dot):
     profile = Sheet("direct-4x4").text
-    sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "key"))
+    sensors, lamps, key = (profile.index(f"[{name}]") for name in ("sensors", "lamps", "undo_key"))
     for half, without in (
         (profile[:sensors] + SIMULATED + profile[lamps:key], "cell.svg"),
         (re.sub('driver = "auto".*\npin = 10.*\n', 'driver = "simulated"\n', profile), "feed.svg"),

@@ -430,7 +430,7 @@ def test_gpios_are_where_the_header_has_them(name):
 @pytest.mark.parametrize("name", BOARDS)
 def test_key_and_buzzer_hang_on_the_pins_of_the_profile(name):
     soldered, profile = Soldered(name), load_profile(name)
-    assert soldered.gpio("SW_key.1") == profile.key_pin
+    assert soldered.gpio("SW_key.1") == profile.undo_key_pin
     assert soldered.grounded("SW_key.2")
     assert soldered.gpio("R3.1") == profile.buzzer_pin
     if profile.buzzer_pin is not None:

@@ -79,7 +79,7 @@ class PiBench(Bench):
         self.passes(seconds)
 
     def press_key(self, *, down):
-        self.do(f"{'ground' if down else 'lift'} {self.profile.key_pin}")
+        self.do(f"{'ground' if down else 'lift'} {self.profile.undo_key_pin}")
 
 
 class DirectOnPi(PiBench):

@@ -103,7 +103,7 @@ def test_what_was_measured_goes_over_the_profile(kitchen):
     board = load_profile(kitchen)
     assert (board.sensing.wiring.pins["a1"], board.sensing.wiring.pins["a3"]) == (26, 13)
     assert board.chain.cell_positions == (2, 3, 8, 1, 4, 7, 0, 5, 6)
-    assert (board.name, board.title, board.key_pin) == ("kitchen", "Nine buttons", 20)
+    assert (board.name, board.title, board.undo_key_pin) == ("kitchen", "Nine buttons", 20)
     assert board.measured_keys == ("sensors.cells", "lamps.cells")
     assert board.calibration_warning is None
     assert load_profile(kitchen, measured=False) == plain
@@ -187,7 +187,7 @@ def test_own_file_with_a_wrong_value_is_ignored(kitchen):
 
 def test_what_does_not_go_with_the_profile_is_a_fault_of_the_own_file():
     cells = "[sensors]\ncells = '''\n 4 17 20\n22  5  6\n13 19 27\n'''"
-    shared = Message("profile.gpio.shared_by_others", gpio=20, first="key.pin", second="c3")
+    shared = Message("profile.gpio.shared_by_others", gpio=20, first="undo_key.pin", second="c3")
     assert faults(cells) == [(6, "sensors.cells, row 1", shared)]
 
 
@@ -228,13 +228,13 @@ def test_what_other_boards_have_is_a_fault_of_the_own_file():
 def test_set_up_does_not_change_what_the_builder_decides():
     builders = Message("profile.key.not_measurable")
     assert faults(
-        'grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[key]\npin = 4'
+        'grid = 3\n[sensors]\ndriver = "gpio"\n[lamps]\nbudget_ma = 10000\ncolors = "RGB"\n[undo_key]\npin = 4'
     ) == [
         (4, "grid", builders),
         (6, "sensors.driver", builders),
         (8, "lamps.budget_ma", builders),
         (9, "lamps.colors", Message("profile.key.misspelt", key="colors", near="colours")),
-        (10, "key", builders),
+        (10, "undo_key", builders),
     ]
 
 
@@ -456,7 +456,7 @@ def test_pond_boards_tells_what_was_measured(kitchen):
     assert text(Message("boards.debounce_range", rate=100.0, shortest_ms=8.0, longest_ms=24.0)) in lines[1]
     file.write_text(own("", profile="attic"), encoding="utf-8")
     lines = describe_profile(str(kitchen))
-    assert f"warning  {text(load_profile(kitchen).calibration_warning)}" in lines
+    assert f"warning   {text(load_profile(kitchen).calibration_warning)}" in lines
     assert not any(line.startswith("measured") for line in lines)
     file.unlink()
     assert not any(line.startswith(("measured", "warning")) for line in describe_profile(str(kitchen)))

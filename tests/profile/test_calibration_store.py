@@ -233,7 +233,7 @@ def shared(gpio, first, second):
         (
             {"sensors.cells": " 4 17 20\n22  5  6\n13 19 16\n", "lamps.cells": "0 1\n2 3"},
             misfit(
-                (row("sensors.cells", 1), shared(20, "key.pin", "c3")),
+                (row("sensors.cells", 1), shared(20, "undo_key.pin", "c3")),
                 (row("sensors.cells", 3), shared(16, "buzzer.pin", "c1")),
                 (
                     "lamps.cells",

@@ -96,7 +96,7 @@ def test_a_profile_is_in_seconds_and_milliamperes():
         "BGR",
     )
     assert board.supply == PowerSupply("pi", 2500)
-    assert (board.name, board.title, board.key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
+    assert (board.name, board.title, board.undo_key_pin, board.buzzer_pin) == ("x", "Nine buttons", 20, 16)
 
 
 def test_turn_keys_are_one_per_side_or_one_for_both():
@@ -186,7 +186,7 @@ def test_twenty_five_buttons_and_lamps_on_the_pwm_just_fit():
     rows = [" ".join(map(str, pins[row : row + 5])) for row in range(0, 25, 5)]
     lamps = [" ".join(map(str, range(row, row + 5))) for row in range(0, 25, 5)]
     text = edited(
-        BUTTONS[: BUTTONS.index("[key]")],
+        BUTTONS[: BUTTONS.index("[undo_key]")],
         ("grid = 3", "grid = 5"),
         (" 4 17 27\n22  5  6\n13 19 26", "\n".join(rows)),
         ("0 1 2\n5 4 3\n6 7 8", "\n".join(lamps)),
@@ -231,7 +231,7 @@ cells = '''
 '''
 [supply]
 current_ma = 2500
-[kye]
+[undo_kye]
 pin = 0
 [buzzer]
 pin = 3
@@ -263,7 +263,7 @@ def test_every_fault_is_found_at_once():
         (21, "lamps.cells", Message("profile.lamps.nowhere", lamps=("12",), count=1)),
         (25, "lamps.cells, row 4", Message("profile.lamps.not_in_chain", lamp="16", lamps=16, last=15)),
         (27, "supply.source", Message("profile.key.missing", key="source", example='"pi"')),
-        (29, "kye", Message("profile.key.misspelt", key="kye", near="key")),
+        (29, "undo_kye", Message("profile.key.misspelt", key="undo_kye", near="undo_key")),
         (32, "buzzer.pin", Message("profile.gpio.pull_up", gpio=3, user="buzzer.pin")),
     ]
     lines = tuple(fault.message for fault in error.faults)
@@ -303,8 +303,8 @@ def test_one_fault_is_one_fault():
         ("22  5  6", "# here come the next ones\n\n22  5  4 # not 6", 12, "sensors.cells, row 2"),
         ("22  5  6", "22\t5\t4", 10, "sensors.cells, row 2"),
         ("22  5  6\n", "22  5  4\n\n", 10, "sensors.cells, row 2"),
-        ("\n[key]\npin = 20\n", "[key]\n\npin = 0\n", 30, "key.pin"),
-        ("[supply]\n", "[supply] # [key]\n\n", 27, "supply.source"),
+        ("\n[undo_key]\npin = 20\n", "[undo_key]\n\npin = 0\n", 30, "undo_key.pin"),
+        ("[supply]\n", "[supply] # [undo_key]\n\n", 27, "supply.source"),
     ],
 )
 @each("end", ["\n", "\r\n"])

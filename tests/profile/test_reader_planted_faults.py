@@ -28,7 +28,7 @@ REQUIRED = [
     "lamps.budget_ma",
     "supply.source",
     "supply.current_ma",
-    "key.pin",
+    "undo_key.pin",
     "buzzer.pin",
     "strips.light",
     "strips.dark",
@@ -48,7 +48,7 @@ OPTIONAL = [
 TEXTS = ["title", "sensors.kind", "sensors.driver", "sensors.light", "lamps.driver", "supply.source"]
 DRAWINGS = ["sensors.cells", "sensors.rest", "lamps.cells"]
 LISTS = ["strips.light", "strips.dark"]
-TABLES = ["supply", "key", "buzzer", "lamps"]
+TABLES = ["supply", "undo_key", "buzzer", "lamps"]
 CHIP_KEYS = ["clock", "mosi", "miso", "select"]
 
 BOARDS = [name for name in list_shipped() if not name.startswith("usb")]
@@ -70,7 +70,7 @@ BOUNDS = {
     "lamps.brightness": (0.01, 1),
     "lamps.budget_ma": (1, 20000),
     "supply.current_ma": (100, 20000),
-    "key.pin": (0, 27),
+    "undo_key.pin": (0, 27),
     "buzzer.pin": (0, 27),
 }
 
@@ -222,7 +222,7 @@ def the_format_is_another(sheet, rng):
 
 @kind
 def a_variant_is_named(sheet, rng):
-    table = rng.choice(["", *here(sheet, "lamps", "supply", "sensors", "key")])
+    table = rng.choice(["", *here(sheet, "lamps", "supply", "sensors", "undo_key")])
     path = f"{table}.variant".lstrip(".")
     sheet.add(path, '"standard"')
     return [(sheet.line(path), path)]
@@ -420,8 +420,8 @@ def a_cell_is_on_the_keys_pin(sheet, rng):
     if driver(sheet) != "gpio":
         return None
     row, column = any_word(rng, sheet.words("sensors.cells"))
-    sheet.set_word("sensors.cells", row, column, sheet.value("key.pin"))
-    return [(sheet.line("key.pin"), "key.pin")]
+    sheet.set_word("sensors.cells", row, column, sheet.value("undo_key.pin"))
+    return [(sheet.line("undo_key.pin"), "undo_key.pin")]
 
 
 @kind
@@ -446,7 +446,7 @@ def a_cell_is_not_on_the_header(sheet, rng):
 
 @kind
 def the_key_is_on_a_pin_of_something_else(sheet, rng):
-    if "key" not in sheet:
+    if "undo_key" not in sheet:
         return None
     taken = taken_gpios(sheet)
     if driver(sheet) == "gpio":
@@ -455,15 +455,15 @@ def the_key_is_on_a_pin_of_something_else(sheet, rng):
         taken += [int(gpio) for word in drawn_pins(sheet) for gpio in word.split("/")]
     if "sensors.chips.D" in sheet:
         taken += [5, 6, 13, 26]
-    sheet.set_value("key.pin", str(rng.choice(taken)))
-    return [(sheet.line("key.pin"), "key.pin")]
+    sheet.set_value("undo_key.pin", str(rng.choice(taken)))
+    return [(sheet.line("undo_key.pin"), "undo_key.pin")]
 
 
 @kind
 def the_buzzer_is_on_a_pin_of_something_else(sheet, rng):
-    if "key" not in sheet:
+    if "undo_key" not in sheet:
         return None
-    taken = [*taken_gpios(sheet), *I2C, int(sheet.value("key.pin"))]
+    taken = [*taken_gpios(sheet), *I2C, int(sheet.value("undo_key.pin"))]
     if "buzzer" not in sheet:
         sheet.lines += ["[buzzer]", "pin = 0"]
     sheet.set_value("buzzer.pin", str(rng.choice(taken)))
@@ -591,8 +591,8 @@ def a_chip_shares_some_wires(sheet, rng):
     pins[key] = rng.choice([0, 1, 16, 17, 18, 19, 20, 21, 27 if key < 3 else 1])
     path = "sensors.chips.D"
     sheet.set_value(path, "{{ clock = {}, mosi = {}, miso = {}, select = {} }}".format(*pins))
-    at = "key.pin" if 27 in pins else f"{path}.{CHIP_KEYS[key]}"
-    return [(sheet.line(path if at != "key.pin" else at), at)]
+    at = "undo_key.pin" if 27 in pins else f"{path}.{CHIP_KEYS[key]}"
+    return [(sheet.line(path if at != "undo_key.pin" else at), at)]
 
 
 @kind

@@ -45,7 +45,7 @@ cells = '''
 13 19 26
 '''
 {LAMPS}
-[key]
+[undo_key]
 pin = 20
 
 [buzzer]
@@ -119,7 +119,7 @@ cells = '''
 8 9 22
 '''
 {PICO_LAMPS}
-[key]
+[undo_key]
 pin = 27
 """
 

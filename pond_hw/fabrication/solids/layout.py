@@ -28,7 +28,7 @@ class SolidLayout:
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
         self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a board that is bought
         self.is_pico = profile.controller == "pico"  # a Pico takes the place of the Pi
-        self.has_key = profile.key_pin is not None
+        self.has_key = profile.undo_key_pin is not None
         self.key_lamps = {f"D{number}" for number in profile.chain.key_positions}  # below the caps of the turn keys
         self.has_buzzer = profile.buzzer_pin is not None
         self.has_lamp_supply = profile.supply.source == "own"  # the lamps have a supply of their own

@@ -58,7 +58,7 @@ def board(
         size=size,
         chain=replace(base.chain, lamps_per_cell=lamps),
         supply=replace(base.supply, source="own" if own else "pi"),
-        key_pin=17 if key else None,
+        undo_key_pin=17 if key else None,
         buzzer_pin=13 if buzzer else None,
         body=BoardBody(pitch, magnet, base.body.reach_mm),
     )

@@ -49,7 +49,7 @@ def test_a_folder_that_lgpio_may_not_write_to_is_told_with_what_to_do(board, tab
 
 
 def test_a_line_that_another_program_has_is_named(board, table):
-    key = load_profile(board).key_pin
+    key = load_profile(board).undo_key_pin
     with subprocess.Popen(
         [sys.executable, "-c", OTHER, str(key)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as other:
