@@ -300,7 +300,11 @@ class BodyFields:
 class UndoKeyFields:
     """The table [undo_key]."""
 
-    pin = _gpio_field("the undo key: a switch from this GPIO to ground; held down, it opens the menu", "27", "not with simulated sensors")
+    pin = _gpio_field(
+        "the undo key: a switch from this GPIO to ground; held down, it opens the menu",
+        "27",
+        "not with simulated sensors",
+    )
 
 
 class TurnKeyFields:
