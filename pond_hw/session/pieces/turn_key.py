@@ -24,9 +24,10 @@ from pond_hw.session.pieces.interpretations import (
     RefusedPress,
     TakeBack,
 )
-from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 
 LATE_SECONDS = 0.3  # how much later than the press a sensor may report what was done before it
+ECHO_SECONDS = 0.15  # two cells beside each other that detect something so close together may detect one piece
 DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been lifted
 SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
 
@@ -89,12 +90,13 @@ def find_waiting_end(board_state: BoardState, now: float) -> float:
 
 
 def _find_endings(position: Position, board_state: BoardState, count: int) -> list[_Ending]:
-    """The turns that the board could show; those that leave nothing over, or else those with the next one begun."""
+    """The turns that the board could show: those that leave nothing over, or else the next turn just begun, or an echo."""
     endings = list(_try_turns(position, board_state, count))
     exact = [ending for ending in endings if ending.rest == NO_DIFFERENCE]
     if exact:
         return exact
-    return [ending for ending in endings if _is_begun(ending, board_state)]
+    begun = [ending for ending in endings if _is_begun(ending, board_state)]
+    return begun or [ending for ending in endings if _is_felt_twice(ending, board_state)]
 
 
 def _try_turns(
@@ -169,6 +171,16 @@ def _is_begun(ending: _Ending, board_state: BoardState) -> bool:
     return len(lifted_cells) <= 1 and all(pieces[cell].owner is next_side for cell in lifted_cells)
 
 
+def _is_felt_twice(ending: _Ending, board_state: BoardState) -> bool:
+    """True if all that is left over may be the piece that acted, detected in the cell beside it, too."""
+    missing, extra, wrong_owner = ending.rest
+    target, size = ending.actions[-1].target, ending.turns[-1].after.variant.size
+    if missing or wrong_owner or not extra <= surrounding_cells(size, target):
+        return False
+    landed = _find_landing(board_state, target)
+    return all(abs(_find_landing(board_state, cell) - landed) <= ECHO_SECONDS for cell in extra)
+
+
 def _may_be_dropout(board_state: BoardState, ending: _Ending, now: float) -> bool:
     """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
     sources = [action.source for action in ending.actions if action.source]
@@ -187,8 +199,9 @@ def _explain(position: Position, board_state: BoardState) -> RefusedPress:
     difference = board_state.find_difference(position)
     if difference == NO_DIFFERENCE:
         return RefusedPress(Message("turn_key.nothing_done", side=str(position.to_move)))
-    rests = [ending.rest for ending in _try_turns(position, board_state, 1)]
-    missing, extra, wrong_owner = min(rests, key=_count_cells, default=difference)
+    endings = _try_turns(position, board_state, 1)
+    ranked = sorted(endings, key=lambda ending: _rank_obstacles(ending, board_state))
+    missing, extra, wrong_owner = ranked[0].rest if ranked else difference
     for name, cells in (("in_the_way", extra), ("missing", missing), ("wrong_owner", wrong_owner)):
         if cells:
             cell = min(cells)
@@ -196,5 +209,6 @@ def _explain(position: Position, board_state: BoardState) -> RefusedPress:
     return RefusedPress(Message("turn_key.nothing_done", side=str(position.to_move)))
 
 
-def _count_cells(difference: BoardDifference) -> int:
-    return sum(map(len, difference))
+def _rank_obstacles(ending: _Ending, board_state: BoardState) -> tuple[int, float]:
+    """Rank what is in the way of a turn: the fewest cells first, then the piece that landed last is the one meant."""
+    return sum(map(len, ending.rest)), -_find_landing(board_state, ending.actions[-1].target)

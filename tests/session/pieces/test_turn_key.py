@@ -214,3 +214,9 @@ def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_count
 def test_a_board_with_buttons_has_no_such_setting():
     session = Session.start_game(STANDARD).after(ChangeSetting(TURN_KEY, None, True, 1.0))
     assert (session.turn_key, session.messages) == (False, (Message("board.has_buttons"),))
+
+
+def test_a_piece_detected_in_two_cells_is_asked_about():
+    table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    assert len(table.press(Side.LIGHT).actions) == 1
