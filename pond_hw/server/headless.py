@@ -89,9 +89,9 @@ class HeadlessGame:
     def format_hello(self) -> str:
         """The first line out."""
         light_name, dark_name = self.companion.seated.program_names
-        view, lamps_per_cell = self.companion.session.view, self.companion.board.lamps.lamps_per_cell
+        session, lamps_per_cell = self.companion.session, self.companion.board.lamps.lamps_per_cell
         seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
-        return protocol.format_message(protocol.hello_message(view, lamps_per_cell, seats))
+        return protocol.format_message(protocol.hello_message(session, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
         """Yield the lines that follow hello unasked: the state, if another player sits at the board."""

@@ -26,6 +26,7 @@ from pond_hw.session import (
     OccupancyView,
     PendingConfirmation,
     PermissionView,
+    Session,
     ShownRefusal,
     TakeBack,
     View,
@@ -42,14 +43,15 @@ def format_message(message: Mapping[str, Any]) -> str:
     return json.dumps(message, separators=(",", ":"))
 
 
-def hello_message(view: View, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
+def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
     """Build the first line out: the program, the board, and further fields.
 
     Args:
-        view: the view of the board's session.
+        session: the session of the board.
         lamps_per_cell: lamps in each cell.
         further_fields: see `seat_fields` and `live_fields`.
     """
+    view, board_state = session.view, session.board_state
     hello_fields = {
         "type": "hello",
         "protocol": PROTOCOL_VERSION,
@@ -60,7 +62,7 @@ def hello_message(view: View, lamps_per_cell: int, further_fields: Mapping[str, 
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
         "languages": list(LANGUAGES),
-    } | ({"pieces": True} if view.occupancy else {})
+    } | ({"pieces": True, "turned_pieces": board_state.tasks.has_faces} if board_state else {})
     return hello_fields | dict(further_fields)
 
 

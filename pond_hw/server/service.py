@@ -150,7 +150,7 @@ class BoardService:
         companion, limiter = self._companion, self._companion.display.limiter
         live_fields = protocol.live_fields(self._profile_name, self._seats, limiter.brightness, limiter.gamma)
         lamps_per_cell = companion.board.lamps.lamps_per_cell
-        return protocol.format_message(protocol.hello_message(companion.session.view, lamps_per_cell, live_fields))
+        return protocol.format_message(protocol.hello_message(companion.session, lamps_per_cell, live_fields))
 
     def _guard_line(self, client: SocketClient, request_line: bytes) -> None:
         failure_count = self._companion.barrier.failure_count

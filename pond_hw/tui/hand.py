@@ -123,7 +123,7 @@ class LocalHand:
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
         """Take the piece that stands there, turn it over, and put it back in a moment."""
-        self._must_have_faces()
+        _must_have_faces(self)
         wooden_piece = self.simulated_table.lift(cell)
         self.simulated_table.held_pieces.remove(wooden_piece)
         _turn_token(wooden_piece, face)
@@ -131,7 +131,7 @@ class LocalHand:
 
     def flip_held(self) -> None:
         """Turn the next face up of the piece in the hand that was taken last."""
-        self._must_have_faces()
+        _must_have_faces(self)
         _turn_token(self.simulated_table.held_pieces[-1])
 
     def lay_aside(self) -> None:
@@ -152,9 +152,10 @@ class LocalHand:
         else:
             self.simulated_table.drop(cell)
 
-    def _must_have_faces(self) -> None:
-        if not self.turned_pieces:
-            raise PondError(Message("held.plain_pieces"))
+
+def _must_have_faces(hand: LocalHand | RemoteHand) -> None:
+    if not hand.turned_pieces:
+        raise PondError(Message("held.plain_pieces"))
 
 
 def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None:
@@ -177,16 +178,22 @@ class RemoteHand:
         board_size: rows of the board.
         send_line: sends a line.
         now: the clock that turning takes its time by, in seconds.
+        turned_pieces: True if the pieces have faces that people turn over.
 
     Attributes:
         occupied_cells: where the board last detected pieces, changed by what the hand has done since.
         complaint: why something could not be done, or None.
-        turned_pieces: True: the board does not tell whether its pieces have faces.
     """
 
-    turned_pieces = True
-
-    def __init__(self, board_size: int, send_line: Callable[[dict[str, Any]], None], now: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        board_size: int,
+        send_line: Callable[[dict[str, Any]], None],
+        now: Callable[[], float],
+        *,
+        turned_pieces: bool,
+    ) -> None:
+        self.turned_pieces = turned_pieces
         self.occupied_cells: frozenset[Cell] = frozenset()
         self.complaint: Message | None = None
         self._reported_cells: frozenset[Cell] = frozenset()
@@ -258,6 +265,7 @@ class RemoteHand:
 
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
         """Take the piece that stands there, turn it over, and put it back in a moment."""
+        _must_have_faces(self)
         if self._held:
             raise PondError(Message("remote_hand.hand_full"))
         self._must_stand(cell)
@@ -266,7 +274,8 @@ class RemoteHand:
         self._turned_until = self._now() + TURN_OVER_SECONDS
 
     def flip_held(self) -> None:
-        """Turn the piece in the hand over: nobody sees it from here."""
+        """Turn the piece in the hand over. It is not seen from here."""
+        _must_have_faces(self)
 
     def lay_aside(self) -> None:
         """Lay all that is in the hand beside the board. No line does that; but one takes a piece off a cell."""

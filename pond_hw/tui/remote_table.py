@@ -267,7 +267,8 @@ class RemoteTable:
         self._set_players(served.seat_names)
         self.limiter = CurrentLimiter(brightness=served.brightness, gamma=served.gamma)
         if json_message.get("pieces") is True:
-            self.hand = RemoteHand(served.size, self._send_lines, self._clock)
+            has_turned = json_message.get("turned_pieces") is True
+            self.hand = RemoteHand(served.size, self._send_lines, self._clock, turned_pieces=has_turned)
 
     def _set_players(self, seat_names: view_from_json.SeatNames) -> None:
         self.program_names, self.names = seat_names

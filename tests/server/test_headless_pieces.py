@@ -70,7 +70,11 @@ class PieceClient(HeadlessClient):
 
 def test_hello_says_that_there_are_pieces():
     assert PieceClient().hello["pieces"] is True
-    assert "pieces" not in HeadlessClient().hello
+    assert not {"pieces", "turned_pieces"} & HeadlessClient().hello.keys()
+
+
+def test_hello_says_whether_pieces_are_turned_over():
+    assert [PieceClient(turned=turned).hello["turned_pieces"] for turned in (False, True)] == [False, True]
 
 
 def test_an_egg_is_dropped_and_counts_when_time_has_passed():

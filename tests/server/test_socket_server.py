@@ -268,8 +268,8 @@ def test_lifting_and_dropping_is_for_boards_with_pieces(served):
 class ServedPieces(Served):
     """A service on a board with pieces: simulated ones, or (`real`) such as no program can move."""
 
-    def __init__(self, folder, *, real=False):
-        super().__init__(folder, pieces=PieceOptions(turned=True), make_hands=_make_real_hands if real else None)
+    def __init__(self, folder, *, real=False, turned=True):
+        super().__init__(folder, pieces=PieceOptions(turned=turned), make_hands=_make_real_hands if real else None)
 
 
 def _make_real_hands(size, now):

@@ -84,6 +84,24 @@ def test_pieces_are_moved_from_afar(served):
     at_far(served, play)
 
 
+@pytest.mark.slow
+def test_plain_pieces_are_not_turned_over_from_afar(folder):
+    served = ServedPieces(folder, turned=False)
+
+    async def play(visitor):
+        await visitor.click("b2")
+        await visitor.wait(0.5)
+        assert "turn" not in [key.tooltip for key in visitor.app.available_commands]
+        await visitor.right("b2")
+        assert visitor.hand.complaint == Message("held.plain_pieces")
+        assert "b2" in served.hands.standing_pieces
+
+    try:
+        at_far(served, play)
+    finally:
+        served.close()
+
+
 @pytest.mark.long
 def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
     async def play(visitor):

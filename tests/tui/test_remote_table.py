@@ -210,7 +210,7 @@ STATE = json.loads(protocol.format_message(protocol.state_message(VIEW, 2.0)))
 HELLO = json.loads(
     protocol.format_message(
         protocol.hello_message(
-            Session.start_game(STANDARD).view,
+            Session.start_game(STANDARD),
             4,
             protocol.live_fields("b", protocol.seat_fields((None, "greedy")), 0.5, 2.2),
         )

@@ -11,9 +11,9 @@ from pond_hw.session import Session
 from pond_hw.web import board_link
 from pond_hw.web.board_link import LONGEST_LINE_BYTES, BoardLink
 
-VIEW = Session.start_game(STANDARD).view
-HELLO = protocol.hello_message(VIEW, 4, {})
-STATE = protocol.state_message(VIEW, 1.0)
+SESSION = Session.start_game(STANDARD)
+HELLO = protocol.hello_message(SESSION, 4, {})
+STATE = protocol.state_message(SESSION.view, 1.0)
 
 
 NONSENSE = {

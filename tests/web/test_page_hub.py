@@ -50,7 +50,7 @@ class HubBench:
         self.hub = PageHub(self.board, self.seat_book, spectators=spectators)
         self.session = Session.start_game(STANDARD)
         self.contexts = []
-        self.says(protocol.hello_message(self.session.view, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
+        self.says(protocol.hello_message(self.session, 4, {"names": {"light": "Ada", "dark": "Ben"}}))
         self.says_state()
 
     def hear(self, request):
@@ -157,7 +157,7 @@ def test_a_board_that_goes_and_comes_is_shown_again_whole(bench):
     assert list(bench.sees(visitor)) == ["gone"]
     bench.asks(visitor, command="undo")
     assert "doesn't answer" in bench.sees(visitor)["refused"]["message"]
-    bench.says(protocol.hello_message(bench.session.view, 4, {}))
+    bench.says(protocol.hello_message(bench.session, 4, {}))
     bench.says_state()
     assert {"hello", "state", "turns"} <= bench.sees(visitor).keys()
 
@@ -463,7 +463,7 @@ def test_seat_for_both_sides_asks_nobody(bench):
 def test_programs_are_not_asked_before_turns_are_taken_back(bench):
     visitor = bench.comes(LIGHT)
     players = {"players": {"light": None, "dark": "level-1"}}
-    bench.says(protocol.hello_message(bench.session.view, 4, players))
+    bench.says(protocol.hello_message(bench.session, 4, players))
     bench.plays("@b2", "@b3")
     assert bench.asks(visitor, command="undo") == [{"command": "undo", "turn": 2}]
 
