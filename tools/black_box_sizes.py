@@ -12,7 +12,7 @@ from pond_hw.companion import Companion, SimulatedClock
 from pond_hw.drivers.scan import SensorScan
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, VARIANTS, PondError, get_grid
-from pond_hw.session import BoardState, ConfirmationState, HandTasks, NewGame, Session
+from pond_hw.session import Agreement, BoardState, ConfirmationState, HandTasks, NewGame, Session
 from pond_hw.simulator import SimulatedBoard
 from pond_hw.simulator.board_with_faults import FaultyBoard
 from pond_hw.simulator.board_with_pieces import SimulatedTable, TableClock
@@ -64,7 +64,7 @@ def play_with_pieces(box: BlackBox, seconds: float) -> None:
     """Play with plain pieces and four lamps a cell, which move."""
     rng, clock, variant = Random(3), TableClock(), VARIANTS["big"]
     table = clock.table = SimulatedTable(5, 4, clock.now)
-    plain = BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(was_in_sync=True))
+    plain = BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(Agreement.IN_PLAY))
     board, session = record_board(table.to_board(), box, clock.now), Session.start_game(variant, board_state=plain)
     companion = Companion(board, session, LateClock(clock))
     while clock.now() < seconds:

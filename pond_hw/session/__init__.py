@@ -82,6 +82,7 @@ from pond_hw.session.game.settings import (
 from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces import (
+    Agreement,
     BoardDifference,
     BoardState,
     ConfirmationState,

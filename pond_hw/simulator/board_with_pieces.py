@@ -15,7 +15,7 @@ from pond_hw.board import Sample, SensorEvent
 from pond_hw.drivers.debounce import LevelChange, SensorLevel, list_touches
 from pond_hw.messages.message import Message, PondError
 from pond_hw.rules import DARK, Cell, Side, Symbol
-from pond_hw.session import BoardState, ConfirmationState, HandTasks
+from pond_hw.session import Agreement, BoardState, ConfirmationState, HandTasks
 from pond_hw.simulator import SimulatedSensors, hall_sensors, require_cell
 from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSensors, NearestMagnet, tick_at
 from pond_hw.simulator.sensor_faults import CROSS_TALK, STUCK_ON, SensorFault
@@ -431,7 +431,6 @@ class PieceOptions(NamedTuple):
 
         A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
         """
-        was_in_sync = all(fault.kind != STUCK_ON for fault in self.faults)
-        return BoardState(
-            tasks=HandTasks(has_faces=self.turned), confirmation=ConfirmationState(was_in_sync=was_in_sync)
-        )
+        is_stuck = any(fault.kind == STUCK_ON for fault in self.faults)
+        agreement = Agreement.BEHIND if is_stuck else Agreement.IN_PLAY
+        return BoardState(tasks=HandTasks(has_faces=self.turned), confirmation=ConfirmationState(agreement))

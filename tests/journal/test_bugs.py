@@ -130,7 +130,8 @@ BUGS = {
         "resumed = replace(session, resume_prompt=None).with_events(events.GameResumed()).after_wakeup(instant)",
         """resumed = replace(session, resume_prompt=None).with_events(events.GameResumed())
             if wood := resumed.board_state:
-                confirmation = replace(wood.confirmation, was_in_sync=True, synced_since_turn=True)
+                import pond_hw.session as s
+                confirmation = replace(wood.confirmation, agreement=s.Agreement.IN_PLAY)
                 resumed = replace(resumed, board_state=replace(wood, confirmation=confirmation))""",
         f"{OFFER}::TestWithPieces::test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken",
     ),

@@ -14,6 +14,7 @@ from pond_hw.rules import (
     parse_variant,
 )
 from pond_hw.session import (
+    Agreement,
     BoardState,
     ClockTick,
     ConfirmationState,
@@ -100,7 +101,7 @@ class PiecesTable:
                 sensors=SensorHealth(known_bad=known_bad),
                 occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=detected, sensed_owners=known_owners),
                 tasks=HandTasks(has_faces=has_faces),
-                confirmation=ConfirmationState(was_in_sync=True),
+                confirmation=ConfirmationState(Agreement.IN_PLAY),
             ),
         )
         return cls(replace(session, custom_start=position), owners=known_owners if owners else None).wait(1.0)
@@ -202,7 +203,7 @@ class PiecesTable:
         return (
             standing
             and whose
-            and state.confirmation.was_in_sync
+            and state.confirmation.agreement.counts_actions
             and self.phase == ("take_off" if state.tasks.to_remove else "act")
         )
 

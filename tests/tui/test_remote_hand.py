@@ -10,7 +10,16 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, get_grid, parse_variant
 from pond_hw.server.protocol import record_message, state_message
 from pond_hw.server.view_from_json import InvalidMessage, parse_view
-from pond_hw.session import BoardIsRight, BoardState, ClockTick, ConfirmationState, MaskSensor, Session, UndoTurns
+from pond_hw.session import (
+    Agreement,
+    BoardIsRight,
+    BoardState,
+    ClockTick,
+    ConfirmationState,
+    MaskSensor,
+    Session,
+    UndoTurns,
+)
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
 from tests.conftest import first_now_rest_long
 from tests.messages.says import text
@@ -158,7 +167,7 @@ def afternoons(count):
         session, at = (
             Session.start_game(
                 chance.choice([STANDARD, parse_variant("3x3/9/9")]),
-                board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)),
+                board_state=BoardState(confirmation=ConfirmationState(Agreement.IN_PLAY)),
             ),
             0.0,
         )

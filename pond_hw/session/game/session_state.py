@@ -21,6 +21,7 @@ from pond_hw.session.game.settings import HintCounts, count_hints_left, describe
 from pond_hw.session.game.start_positions import is_set_up
 from pond_hw.session.game.view import View
 from pond_hw.session.pieces import (
+    Agreement,
     BoardState,
     ChoosingVariant,
     Mismatch,
@@ -92,8 +93,7 @@ class SessionState(PlayedGame):
             raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
         start = Position.start(pond)
         if board_state:
-            jumped, was_in_sync = board_state.after_jump(start), board_state.confirmation.was_in_sync
-            board_state = replace(jumped, confirmation=replace(jumped.confirmation, was_in_sync=was_in_sync))
+            board_state = replace(board_state.after_jump(start), confirmation=board_state.confirmation)
         prompt = prompt_turn(start, has_pieces=board_state is not None)
         return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=board_state)
 
@@ -160,7 +160,7 @@ class SessionState(PlayedGame):
         """True if hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
         if self.exercise is None or self.board_state is None:
             return False
-        return self.exercise.is_met or self.board_state.confirmation.unverified
+        return self.exercise.is_met or self.board_state.confirmation.agreement is Agreement.UNVERIFIED
 
     def describe_warning(self, action: Action) -> Message | None:
         """Return what the side to move is warned of before a legal action of its own counts; None if of nothing.

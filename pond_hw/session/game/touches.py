@@ -24,6 +24,7 @@ from pond_hw.session.game.session_state import SessionState
 from pond_hw.session.game.turns import take_actions, take_in_exercise, take_or_warn, undo_turns
 from pond_hw.session.pieces import (
     NO_DIFFERENCE,
+    BoardEvent,
     BoardState,
     CertainMoves,
     ChooseVariant,
@@ -193,7 +194,7 @@ def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell
         return None
     missing, extra, wrong_owner = new_mismatch.difference
     wrong_cells = extra or wrong_owner or missing
-    return min(wrong_cells) if before.was_in_sync and len(wrong_cells) == 1 else None
+    return min(wrong_cells) if before.agreement.counts_actions and len(wrong_cells) == 1 else None
 
 
 def _apply_intent(session: SessionState, intent: Intent, instant: float) -> SessionState:
@@ -246,8 +247,9 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
     match board_state.confirmation.interpretation:
         case PendingConfirmation(Moves() as moves) if board_state.confirmation.confirm_window:
             return _look_at_board(_apply_intent(session, moves, instant), instant)
-    confirmation = replace(board_state.confirmation, was_in_sync=False)
-    interpretation = interpret_occupancy(session, replace(board_state, confirmation=confirmation))
+    agreement = board_state.confirmation.agreement.after(BoardEvent.PIECE_MISPLACED)
+    doubtful_state = replace(board_state, confirmation=replace(board_state.confirmation, agreement=agreement))
+    interpretation = interpret_occupancy(session, doubtful_state)
     match interpretation:
         case Mismatch(offered_action=Action() as offered_action):
             return _look_at_board(take_actions(session, (offered_action,), instant, by_hand=True), instant)

@@ -5,7 +5,7 @@
 
 from pond_hw.session.pieces.action_matching import find_actions_to_fit
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
-from pond_hw.session.pieces.confirmation import ConfirmationState
+from pond_hw.session.pieces.confirmation import Agreement, BoardEvent, ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,

@@ -12,7 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
-from pond_hw.session.pieces.confirmation import ConfirmationState
+from pond_hw.session.pieces.confirmation import BoardEvent, ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.pieces.hypotheses import Hypothesis
 from pond_hw.session.pieces.hypothesis_ranking import (
@@ -99,9 +99,9 @@ class BoardState:
 
     def may_have_acted(self, difference: BoardDifference) -> bool:
         """True if actions count, and no piece of the difference still stands where a program or a screen moved it."""
-        confirmation = self.confirmation
+        agreement = self.confirmation.agreement
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
-        return confirmation.was_in_sync and (confirmation.synced_since_turn or has_moved)
+        return agreement.counts_actions and (agreement.has_agreed or has_moved)
 
     def find_turnable_cells(self) -> Set[Cell]:
         """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
@@ -151,8 +151,7 @@ class BoardState:
         grid = self.hypotheses[0].position.grid
         if cell not in grid.mask_by_cell:
             return self
-        is_mended = is_occupied and self.confirmation.is_mended_by(cell, self.occupancy.occupied_cells)
-        if is_mended or cell in self.sensors.masked_cells:
+        if cell in self.sensors.masked_cells:
             return replace(self, hypotheses=())
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         conditions = BoardConditions(self.human_sides, self.sensors.masked_cells)
@@ -183,8 +182,8 @@ class BoardState:
 
     def after_wakeup(self, instant: float) -> BoardState:
         """After the sensors start or come back: what stands there is not something that was done."""
-        occupancy, confirmation = self.occupancy.after_wakeup(instant), self.confirmation.after_wakeup()
-        return replace(self, occupancy=occupancy, confirmation=confirmation, hypotheses=())
+        confirmation = self.confirmation.after_game_change(BoardEvent.SENSORS_STARTED)
+        return replace(self, occupancy=self.occupancy.after_wakeup(instant), confirmation=confirmation, hypotheses=())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
         """Without suspicions about sensors that have agreed with the game for long enough."""
@@ -210,9 +209,8 @@ class BoardState:
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
         hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
-        confirmation = self.confirmation.after_game_change(is_in_sync)
-        if self.confirmation.was_in_sync:  # hands may go on as soon as they have followed
-            confirmation = replace(confirmation, was_in_sync=True)
+        event = BoardEvent.TURN_BY_HAND if is_in_sync else BoardEvent.PROGRAM_TURN
+        confirmation = self.confirmation.after_game_change(event)
         return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses)
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
@@ -238,8 +236,8 @@ class BoardState:
             hypotheses=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
-        confirmation = self.confirmation.after_game_change(is_in_sync)
-        return replace(jumped, confirmation=replace(confirmation, unverified=not is_in_sync))
+        event = BoardEvent.AGREED if is_in_sync else BoardEvent.GAME_REPLACED
+        return replace(jumped, confirmation=self.confirmation.after_game_change(event))
 
     def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
         """With the pieces that scored in these turns, which may not have been removed yet."""

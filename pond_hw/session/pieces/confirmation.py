@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from enum import Enum, auto
 from math import inf
 from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
-    AtRest,
     InSync,
     Interpretation,
     Mismatch,
     Moves,
     PendingConfirmation,
-    PieceInHand,
-    RepairStep,
 )
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
@@ -25,6 +23,76 @@ from pond_hw.session.scene import ConfirmWindow
 SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns
 READ_SECONDS = 0.4  # so soon nobody answers to what is announced
 GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is there that no sensor detects
+
+
+class BoardEvent(Enum):
+    """Something that changes how far the board agrees with the game."""
+
+    AGREED = auto()  # nothing is different any more
+    PIECE_IN_HAND = auto()  # nothing but one piece that may be moved
+    PIECE_MISPLACED = auto()  # a piece was put where none should be
+    MUCH_MISPLACED = auto()  # so much differs that it was an accident
+    TURN_BY_HAND = auto()  # what hands have done counts
+    PROGRAM_TURN = auto()  # a program or a screen has taken a turn
+    GAME_REPLACED = auto()  # the game became another one, or went back
+    SENSORS_STARTED = auto()  # what stands there is not something that was done
+
+
+class Agreement(Enum):
+    """How far the board is known to agree with the game.
+
+    ::
+
+        hands play:               TURN_TAKEN --rest--> IN_PLAY --misplaced--> DISTURBED --much misplaced--> ACCIDENT
+                                                          ^--in hand, or agreed-------------------------'
+        hands follow a program:   FOLLOWING --misplaced--> BEHIND
+                                      ^-------in hand---------'
+        the game was replaced:    UNVERIFIED
+
+    From everywhere, agreement leads to `IN_PLAY` and a turn of hands to `TURN_TAKEN`. A turn of a program leads from the
+    first line to the second: to `FOLLOWING` if actions count.
+    """
+
+    TURN_TAKEN = auto()  # a turn of hands has counted, and the board has not been at rest since
+    IN_PLAY = auto()  # board and game agree, or did before the turn that is being taken
+    DISTURBED = auto()  # a piece stands where none should: nothing counts before that is mended
+    ACCIDENT = auto()  # the same, and nothing is taken back either
+    FOLLOWING = auto()  # hands have to follow a turn that they have not taken, and may act at once
+    BEHIND = auto()  # they have to follow before anything counts
+    UNVERIFIED = auto()  # the same, and what is missing may never have stood there
+
+    def after(self, event: BoardEvent) -> Agreement:
+        """Return the state after an event."""
+        match event, self:
+            case BoardEvent.AGREED, _:
+                return Agreement.IN_PLAY
+            case BoardEvent.TURN_BY_HAND, _:
+                return Agreement.TURN_TAKEN
+            case BoardEvent.GAME_REPLACED, _:
+                return Agreement.UNVERIFIED
+            case _, Agreement.UNVERIFIED:
+                return self
+            case BoardEvent.SENSORS_STARTED, _:
+                return Agreement.BEHIND
+            case BoardEvent.PROGRAM_TURN, _:
+                return Agreement.FOLLOWING if self.counts_actions else Agreement.BEHIND
+            case BoardEvent.PIECE_IN_HAND, _:
+                return Agreement.IN_PLAY if self.has_agreed else Agreement.FOLLOWING
+            case _, Agreement.FOLLOWING | Agreement.BEHIND:
+                return Agreement.BEHIND
+            case BoardEvent.MUCH_MISPLACED, _:
+                return Agreement.ACCIDENT
+        return Agreement.ACCIDENT if self is Agreement.ACCIDENT else Agreement.DISTURBED
+
+    @property
+    def counts_actions(self) -> bool:
+        """True if actions of hands count."""
+        return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.FOLLOWING}
+
+    @property
+    def has_agreed(self) -> bool:
+        """True if board and game have agreed since the last turn."""
+        return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.DISTURBED, Agreement.ACCIDENT}
 
 
 class ConfirmGestures(NamedTuple):
@@ -42,44 +110,32 @@ class ConfirmationState:
     """The last interpretation of the board, and what hands have answered.
 
     Attributes:
+        agreement: how far the board is known to agree with the game.
         is_interpreted: whether what is detected has been stable and was interpreted.
         interpretation: what it means.
         confirm_window: since when that is announced and when it counts, or None.
         interpreted_since: when the interpretation became what it is, in seconds.
         interpreted_at: when the board was interpreted last, in seconds.
-        mismatch_since: since when the lamps ask for a repair, in seconds; infinity while they don't.
-        was_in_sync: whether board and game have agreed since they last differed: actions count only from there.
-        synced_since_turn: whether they have agreed since the last turn.
-        has_rested: whether they have agreed at rest since the last turn, but for pieces in hands.
-        unverified: whether they have not agreed since the game became another one: what is missing was never there.
         settled_difference: the difference that was stable last.
         visit_counts: how often each difference has been stable in this position.
-        suspected_accident: whether so much differed that it was an accident: nothing is taken back before all is mended.
         take_back_declined: whether a take-back was announced, and a hand said no.
         answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
         has_denied: whether a hand has said no to announced actions.
-        begun_step: the step that the lamps asked for when a hand lifted its piece, until a piece is put down.
         confirm_gestures: the confirm gestures so far.
         unanswered_questions: how many undetected actions have been asked for in vain.
     """
 
+    agreement: Agreement = Agreement.BEHIND
     is_interpreted: bool = False
     interpretation: Interpretation = IN_SYNC
     confirm_window: ConfirmWindow | None = None
     interpreted_since: float = 0.0
     interpreted_at: float = 0.0
-    mismatch_since: float = inf
-    was_in_sync: bool = False
-    synced_since_turn: bool = False
-    has_rested: bool = False
-    unverified: bool = False
     settled_difference: BoardDifference = NO_DIFFERENCE
     visit_counts: Mapping[BoardDifference, int] = field(default_factory=dict)
-    suspected_accident: bool = False
     take_back_declined: bool = False
     answered: tuple[Cell, tuple[Action, ...]] | None = None
     has_denied: bool = False
-    begun_step: RepairStep | None = None
     confirm_gestures: ConfirmGestures = NO_GESTURES
     unanswered_questions: int = 0
 
@@ -94,7 +150,7 @@ class ConfirmationState:
         """Instant until which the second of two quick turns may be under way, in seconds; infinity if none is."""
         now = self.interpretation
         is_half_done = isinstance(now, Mismatch) and now.half_done_action is not None
-        return self.interpreted_since + SECOND_TURN_SECONDS if self.was_in_sync and is_half_done else inf
+        return self.interpreted_since + SECOND_TURN_SECONDS if self.agreement.counts_actions and is_half_done else inf
 
     @property
     def patient_until(self) -> float:
@@ -128,53 +184,19 @@ class ConfirmationState:
 
         Who puts down a new piece elsewhere goes on playing, and that is no answer.
         """
-        return self._with_begun_step(cell, is_occupied)._with_answer(
-            cell, is_occupied, announced_actions, is_new=is_new
-        )
-
-    def _with_begun_step(self, cell: Cell, is_occupied: bool) -> ConfirmationState:
-        match self.interpretation:
-            case Mismatch(repair_steps=(step, *_)) if step.source == cell and not is_occupied:
-                return replace(self, begun_step=step)
-        return replace(self, begun_step=None) if is_occupied and self.begun_step else self
-
-    def _with_answer(
-        self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
-    ) -> ConfirmationState:
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
         if is_occupied and self.find_denied_actions(cell):
             return replace(self, answered=None, has_denied=True)
         return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
 
-    def is_mended_by(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
-        """True if a piece that landed on this cell was moved there just as the lamps ask for."""
-        step = self.begun_step
-        return step is not None and cell == step.target and step.source not in occupied_cells
-
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
         return self.answered[1] if self.answered and self.answered[0] == cell else ()
 
-    def after_wakeup(self) -> ConfirmationState:
-        """The sensors start or come back: what stands there is not something that was done."""
-        moved = self.after_movement()
-        return replace(moved, interpretation=IN_SYNC, was_in_sync=False, synced_since_turn=False)
-
-    def after_game_change(self, is_in_sync: bool) -> ConfirmationState:
-        """The game changed: all answers belong to the position before."""
-        return replace(
-            self.without_gestures().after_movement(),
-            interpretation=IN_SYNC,
-            was_in_sync=is_in_sync,
-            synced_since_turn=is_in_sync,
-            has_rested=False,
-            visit_counts={},
-            suspected_accident=False,
-            take_back_declined=False,
-            answered=None,
-            has_denied=False,
-        )
+    def after_game_change(self, event: BoardEvent) -> ConfirmationState:
+        """The game changed, or the sensors started: all answers belong to what was before."""
+        return ConfirmationState(agreement=self.agreement.after(event), interpreted_at=self.interpreted_at)
 
     def without_gestures(self) -> ConfirmationState:
         """Without confirm gestures and the questions that they raised."""
@@ -213,45 +235,31 @@ class ConfirmationState:
         return NO_GESTURES
 
     def after_interpretation(
-        self, interpretation: Interpretation, now: float, *, is_accident: bool, has_put_down: bool
+        self, interpretation: Interpretation, now: float, event: BoardEvent | None = None
     ) -> ConfirmationState:
         """After a look at the stable board.
 
         Args:
             interpretation: the meaning of what is detected.
             now: the instant, in seconds.
-            is_accident: whether so much differs that it was an accident.
-            has_put_down: whether a hand has put a piece where none should be.
+            event: what that says about how far board and game agree; None if nothing.
         """
-        is_in_sync, confirm_window = isinstance(interpretation, InSync), None
+        confirm_window = None
         if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:
             confirm_window = ConfirmWindow(now, now + interpretation.confirm_seconds)
+        is_in_sync = isinstance(interpretation, InSync)
         return replace(
             self,
             is_interpreted=True,
             interpretation=interpretation,
             interpreted_since=self.interpreted_since if interpretation == self.interpretation else now,
             interpreted_at=now,
-            mismatch_since=min(self.mismatch_since, now) if isinstance(interpretation, Mismatch) else inf,
             confirm_window=confirm_window,
-            was_in_sync=self._stays_in_sync(interpretation, is_disturbed=is_accident or has_put_down),
-            suspected_accident=not is_in_sync and (self.suspected_accident or is_accident),
+            agreement=self.agreement.after(event) if event else self.agreement,
             take_back_declined=not is_in_sync and self.take_back_declined,
             answered=None if is_in_sync else self.answered,
             has_denied=not is_in_sync and self.has_denied,
-            synced_since_turn=is_in_sync or self.synced_since_turn,
-            has_rested=self.has_rested or isinstance(interpretation, AtRest),
-            unverified=not is_in_sync and self.unverified,
         )
-
-    def _stays_in_sync(self, interpretation: Interpretation, *, is_disturbed: bool) -> bool:
-        """True if actions count; they do while pieces are missing, as long as nothing was put down elsewhere."""
-        match interpretation:
-            case InSync() | PieceInHand():
-                return True
-            case Mismatch(half_done_action=None):
-                return self.was_in_sync and not is_disturbed
-        return self.was_in_sync
 
 
 def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:

@@ -33,7 +33,7 @@ from math import inf
 from pond_hw.rules import Action, Cell, Position, legal_actions, play
 from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, Agreement
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.interpretations import (
     CONFIRM_SECONDS,
@@ -81,7 +81,7 @@ def _leave_to_key(board_state: BoardState, interpretation: Interpretation) -> In
     match interpretation:
         case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
             return UnfinishedTurn()
-        case Mismatch() if board_state.confirmation.synced_since_turn:
+        case Mismatch() if board_state.confirmation.agreement.has_agreed:
             return UnfinishedTurn()
     return interpretation
 
@@ -126,7 +126,7 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
     """After the end pieces may be put away; the last turn can still be taken back."""
     take_backs = _find_take_backs(game, board_state, difference)
-    is_put_away = board_state.confirmation.synced_since_turn and not (difference.extra or difference.wrong_owner)
+    is_put_away = board_state.confirmation.agreement.has_agreed and not (difference.extra or difference.wrong_owner)
     if take_backs and not (is_put_away and difference.missing <= board_state.tasks.cells_to_flip):
         return take_backs[0]
     if is_put_away or difference == NO_DIFFERENCE:
@@ -141,7 +141,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
     unexplained_cells = difference.missing - board_state.find_turnable_cells()
     lifted_cells = unexplained_cells or difference.missing
     if (
-        len(lifted_cells) == 1 and not board_state.confirmation.unverified
+        len(lifted_cells) == 1 and board_state.confirmation.agreement is not Agreement.UNVERIFIED
     ):  # nobody has lifted what has not stood there yet
         (cell,) = lifted_cells
         if position.to_move in board_state.human_sides and find_targets(position, cell):
@@ -250,10 +250,10 @@ def _find_take_backs(
 ) -> list[PendingConfirmation]:
     """Return the turns that are taken back if the board stays as it is; one that scored is taken back by key only."""
     confirmation = board_state.confirmation
-    if difference == NO_DIFFERENCE or game.declared_outcome or not confirmation.synced_since_turn:
+    if difference == NO_DIFFERENCE or game.declared_outcome or not confirmation.agreement.has_agreed:
         return []
     is_led_on = confirmation.take_back_declined and confirmation.visit_count(difference) % 2 == 0  # a hand has said no
-    if is_led_on or confirmation.suspected_accident:
+    if is_led_on or confirmation.agreement is Agreement.ACCIDENT:
         return []
     unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])
     turn_counts = [count for count, turn in enumerate(unscored_turns, 1) if turn.side in board_state.human_sides]

@@ -120,7 +120,7 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
     """Describe what is wrong: for one piece why the rules do not allow it, else what is missing and extra."""
     missing, extra, wrong_owner = map(sorted, mismatch.difference)
     is_offered = mismatch.offered_action is not None
-    if not board_state.confirmation.synced_since_turn and not is_offered and len(mismatch.repair_steps) == 1:
+    if not board_state.confirmation.agreement.has_agreed and not is_offered and len(mismatch.repair_steps) == 1:
         return ()  # nobody has done anything wrong: hands have yet to follow the game
     match missing, extra:
         case [cell], [] if not wrong_owner:
@@ -145,7 +145,7 @@ def _explain_placement(position: Position, board_state: BoardState, action: Acti
     mover_owner = find_moved_piece(position, action).owner
     sensed_owner = board_state.occupancy.sensed_owners.get(target, mover_owner)
     if sensed_owner is mover_owner:
-        return explain_illegal_action(position, action) if board_state.confirmation.synced_since_turn else None
+        return explain_illegal_action(position, action) if board_state.confirmation.agreement.has_agreed else None
     if source:
         return None
     return Message("illegal.other_owner", cell=target, owner=str(sensed_owner), side=str(position.to_move))

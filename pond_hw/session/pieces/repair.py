@@ -31,14 +31,14 @@ def interpret_mismatch(
     """
     position, confirmation = game.position, board_state.confirmation
     half_done_action = None
-    if confirmation.was_in_sync:
+    if confirmation.agreement.counts_actions:
         half_done_action = _find_half_done_action(position, board_state, difference)
     steps = _plan_steps(game.board_grid, position, board_state)
     return Mismatch(
         difference,
         _order_steps(game, board_state, steps),
-        actions[0] if len(actions) == 1 and not confirmation.was_in_sync else None,
-        count_turns_to_fit(game, board_state) if confirmation.synced_since_turn else None,
+        actions[0] if len(actions) == 1 and not confirmation.agreement.counts_actions else None,
+        count_turns_to_fit(game, board_state) if confirmation.agreement.has_agreed else None,
         half_done_action=half_done_action,
     )
 
@@ -65,7 +65,7 @@ def _find_half_done_action(position: Position, board_state: BoardState, differen
 
 def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
     difference = board_state.find_difference(position)
-    occupancy, is_synced = board_state.occupancy, board_state.confirmation.synced_since_turn
+    occupancy, is_synced = board_state.occupancy, board_state.confirmation.agreement.has_agreed
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
     # What came after a program's turn, and before that was followed, is a person's own piece.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None

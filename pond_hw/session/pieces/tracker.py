@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import replace
-from math import inf
 
 from pond_hw.rules import Cell
 from pond_hw.session.pieces import turn_sequence
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, BoardEvent
 from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
     CertainMoves,
@@ -74,9 +73,7 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
         case None:
             return replace(board_state, press=press._replace(due=find_waiting_end(board_state, now))), None
         case PendingConfirmation():
-            confirmation = board_state.confirmation.after_interpretation(
-                meaning, now, is_accident=False, has_put_down=False
-            )
+            confirmation = board_state.confirmation.after_interpretation(meaning, now)
             return replace(understood, confirmation=confirmation), None
         case RefusedPress(_, str(cell)):
             blocked_cell, blocked_at = board_state.blocked_cell
@@ -126,17 +123,23 @@ def _adopt_interpretation(
     """The state once it is known what the stable board means."""
     sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
     occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
-    is_accident = has_put_down = False
+    event: BoardEvent | None = None
     cell_to_clear: Cell | None = None
     match interpretation:
         case InSync():
-            pieces = game.position.pieces
+            event, pieces = BoardEvent.AGREED, game.position.pieces
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
+        case PieceInHand():
+            event = BoardEvent.PIECE_IN_HAND
         case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
         case Mismatch(difference, steps, cell_to_clear=cell_to_clear):
-            has_put_down = bool(difference.wrong_owner) or not difference.extra <= known_owners.keys()
-            is_accident = len(steps) > ACCIDENT_STEPS
+            if interpretation.half_done_action:
+                pass
+            elif len(steps) > ACCIDENT_STEPS:
+                event = BoardEvent.MUCH_MISPLACED
+            elif difference.wrong_owner or not difference.extra <= known_owners.keys():
+                event = BoardEvent.PIECE_MISPLACED
     if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
         tasks = replace(tasks, deferred=frozenset())
     adopted_state = replace(
@@ -146,14 +149,12 @@ def _adopt_interpretation(
             occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
         ),
         tasks=tasks,
-        confirmation=board_state.confirmation.after_interpretation(
-            interpretation, now, is_accident=is_accident, has_put_down=has_put_down
-        ),
+        confirmation=board_state.confirmation.after_interpretation(interpretation, now, event),
     )
     match interpretation:
         case InSync() if not sensors.masked_cells:
             before = board_state.confirmation
-            if before.has_denied or before.mismatch_since < inf:  # nothing was done, or it is mended
+            if before.has_denied or isinstance(before.interpretation, Mismatch):  # nothing was done, or it is mended
                 adopted_state = replace(adopted_state, hypotheses=())
             return adopted_state.with_hypotheses(game.position, now)
         case PieceInHand() if not (sensors.masked_cells or board_state.hypotheses):
@@ -186,7 +187,8 @@ def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> Lo
     """Nothing has moved since the last look: has it been long enough for something?"""
     confirmation = board_state.confirmation
     if now >= confirmation.second_turn_until:
-        board_state = replace(board_state, confirmation=replace(confirmation, was_in_sync=False))
+        agreement = confirmation.agreement.after(BoardEvent.PIECE_MISPLACED)
+        board_state = replace(board_state, confirmation=replace(confirmation, agreement=agreement))
     match confirmation.interpretation:
         case PendingConfirmation() as pending if confirmation.is_confirmed(now):
             return _confirm_pending(game, board_state, pending, now)

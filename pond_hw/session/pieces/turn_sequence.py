@@ -16,6 +16,7 @@ from math import inf
 
 from pond_hw.rules import Action
 from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.confirmation import Agreement
 from pond_hw.session.pieces.hypothesis_ranking import HypothesisRanking, rank_hypotheses
 from pond_hw.session.pieces.interpretations import (
     CONFIRM_SECONDS,
@@ -51,8 +52,8 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
     confirmation, best = board_state.confirmation, ranking.best
     is_likely = ranking.is_believed and ranking.is_likely
     if at_rest:
-        return is_likely and bool(best.acts) and confirmation.mismatch_since == inf
-    if best.corrected_count or (best.acts and not confirmation.has_rested):
+        return is_likely and bool(best.acts) and not isinstance(confirmation.interpretation, Mismatch)
+    if best.corrected_count or (best.acts and confirmation.agreement is Agreement.TURN_TAKEN):
         return True
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions)) if is_likely and best.does(0, actions):
@@ -88,7 +89,7 @@ def interpret_sequence(
             or take_backs
             or best.lifted
             or confirmation.take_back_declined
-            or confirmation.suspected_accident
+            or confirmation.agreement is Agreement.ACCIDENT
         ):
             return None
         return PendingConfirmation(TakeBack(best.corrected_count), CONFIRM_SECONDS)
@@ -128,9 +129,13 @@ def _find_sure_moves(
     sure_moves, likely_moves = Moves(best.actions[: ranking.sure_count], best.corrected_count), ranking.likely_moves[0]
     if sure_moves.actions and best.corrected_count:
         return PendingConfirmation(sure_moves, CORRECT_SECONDS)
-    if ranking.is_likely and confirmation.was_in_sync and likely_moves == certain_moves:
+    if ranking.is_likely and confirmation.agreement.counts_actions and likely_moves == certain_moves:
         return CertainMoves(likely_moves)
-    return CertainMoves(sure_moves) if sure_moves.actions and confirmation.mismatch_since == inf else None
+    return (
+        CertainMoves(sure_moves)
+        if sure_moves.actions and not isinstance(confirmation.interpretation, Mismatch)
+        else None
+    )
 
 
 def adjust_by_hypotheses(
@@ -145,7 +150,7 @@ def adjust_by_hypotheses(
     best, confirmation = ranking.best, board_state.confirmation
     best_moves = Moves(best.actions)
     is_open = ranking.is_believed and not (best.corrected_count or confirmation.has_denied)
-    is_playing = is_open and confirmation.was_in_sync
+    is_playing = is_open and confirmation.agreement.counts_actions
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions) as moves) if best.does(moves.corrected_count, actions) and len(
             actions

@@ -7,6 +7,7 @@ import pytest
 from pond_hw.board import KeyEvent, Touch
 from pond_hw.rules import STANDARD, Action
 from pond_hw.session import (
+    Agreement,
     AskHint,
     BoardState,
     ClockTick,
@@ -96,7 +97,7 @@ def test_a_finger_that_was_understood_asks_for_nothing():
 
 def test_pieces_are_no_fingers():
     session = Session.start_game(
-        STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True))
+        STANDARD, board_state=BoardState(confirmation=ConfirmationState(Agreement.IN_PLAY))
     ).after(ResignGame(0.0))
     assert after(session, Touch("b2", True, 1.0))[0] == HeldFingers()
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pond_hw.rules import DARK, LIGHT, STANDARD, VARIANTS, Action
-from pond_hw.session import BoardState, CellRole, ConfirmationState, ResignGame, Session, TakeAction
+from pond_hw.session import Agreement, BoardState, CellRole, ConfirmationState, ResignGame, Session, TakeAction
 from tests.session.tables import ButtonTable, PiecesTable
 
 
@@ -52,7 +52,7 @@ def test_the_scene_is_made_from_the_view():
 
 
 def test_the_next_step_of_a_repair_is_shown_with_its_piece():
-    start = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(was_in_sync=True)))
+    start = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(Agreement.IN_PLAY)))
     table = PiecesTable(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
     view = table.session.view
     assert view.game_phase == "differs"

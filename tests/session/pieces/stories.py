@@ -5,6 +5,7 @@ from itertools import pairwise
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, Position
 from pond_hw.session import (
+    Agreement,
     BoardState,
     ConfirmationState,
     Occupancy,
@@ -88,7 +89,7 @@ def sit_down(line=QUIET, **how):
 
 def empty(pond=STANDARD, size=None, **occupancy):
     """A board with nothing on it, before the first turn."""
-    board_state = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(was_in_sync=True))
+    board_state = BoardState(occupancy=Occupancy(**occupancy), confirmation=ConfirmationState(Agreement.IN_PLAY))
     return PiecesTable(Session.start_game(pond, size, board_state=board_state))
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from pond_hw.rules import Action
 from pond_hw.session import (
+    Agreement,
     BoardDifference,
     ConfirmationState,
     ConfirmWindow,
@@ -15,14 +16,12 @@ from pond_hw.session import (
     RepairStep,
     TakeBack,
 )
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS, BoardEvent
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
     OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
-    CertainMoves,
     Mismatch,
-    PieceInHand,
 )
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE
 
@@ -33,10 +32,8 @@ MISMATCH = Mismatch(EXTRA, (RepairStep("b2", None),))
 TAKE_BACK = PendingConfirmation(TakeBack(1), 3.0, other_count=1)
 
 
-def heard(reading, at=10.0, confirmation=None, *, is_accident=False):
-    return (confirmation or ConfirmationState(was_in_sync=True)).after_interpretation(
-        reading, at, is_accident=is_accident, has_put_down=isinstance(reading, Mismatch)
-    )
+def heard(reading, at=10.0, confirmation=None, event=None):
+    return (confirmation or ConfirmationState(Agreement.IN_PLAY)).after_interpretation(reading, at, event)
 
 
 def test_what_is_announced_counts_when_its_window_is_over():
@@ -47,24 +44,19 @@ def test_what_is_announced_counts_when_its_window_is_over():
     assert not heard(MISMATCH).is_confirmed(inf)
 
 
-@pytest.mark.parametrize(
-    ("reading", "stays"),
-    [
-        (IN_SYNC, True),
-        (PieceInHand("a1"), True),
-        (CertainMoves(Moves((EGG_ON_B2,)), is_only_meaning=False), True),
-        (MISMATCH, False),
-        (replace(MISMATCH, half_done_action=EGG_ON_B2), True),
-        (PendingConfirmation(Moves((EGG_ON_B2,)), inf, cells_to_return=("a1",)), True),
-    ],
-)
-def test_actions_count_until_board_and_game_differ(reading, stays):
-    assert heard(reading).was_in_sync is stays
-
-
-def test_only_rest_and_a_piece_in_a_hand_bring_board_and_game_together_again():
-    for reading, is_in_sync in ((IN_SYNC, True), (PieceInHand("a1"), True), (TAKE_BACK, False)):
-        assert heard(reading, confirmation=ConfirmationState(was_in_sync=False)).was_in_sync is is_in_sync
+@pytest.mark.parametrize("event", BoardEvent)
+def test_each_event_leads_to_the_states_of_the_table(event):
+    table = {
+        BoardEvent.AGREED: "IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY",
+        BoardEvent.PIECE_IN_HAND: "IN_PLAY IN_PLAY IN_PLAY IN_PLAY FOLLOWING FOLLOWING UNVERIFIED",
+        BoardEvent.PIECE_MISPLACED: "DISTURBED DISTURBED DISTURBED ACCIDENT BEHIND BEHIND UNVERIFIED",
+        BoardEvent.MUCH_MISPLACED: "ACCIDENT ACCIDENT ACCIDENT ACCIDENT BEHIND BEHIND UNVERIFIED",
+        BoardEvent.TURN_BY_HAND: "TURN_TAKEN TURN_TAKEN TURN_TAKEN TURN_TAKEN TURN_TAKEN TURN_TAKEN TURN_TAKEN",
+        BoardEvent.PROGRAM_TURN: "FOLLOWING FOLLOWING BEHIND BEHIND FOLLOWING BEHIND UNVERIFIED",
+        BoardEvent.GAME_REPLACED: "UNVERIFIED UNVERIFIED UNVERIFIED UNVERIFIED UNVERIFIED UNVERIFIED UNVERIFIED",
+        BoardEvent.SENSORS_STARTED: "BEHIND BEHIND BEHIND BEHIND BEHIND BEHIND UNVERIFIED",
+    }
+    assert " ".join(state.after(event).name for state in Agreement) == table[event]
 
 
 def test_the_same_interpretation_lasts_since_it_came_up():
@@ -83,14 +75,7 @@ def test_patience_with_a_piece_that_nobody_removes_ends():
 def test_the_second_of_two_quick_turns_has_little_time():
     half_done = heard(replace(MISMATCH, half_done_action=EGG_ON_B2))
     assert half_done.second_turn_until == half_done.next_due == 10.0 + SECOND_TURN_SECONDS
-    assert replace(half_done, was_in_sync=False).second_turn_until == inf
-
-
-def test_an_accident_is_over_when_all_is_in_sync():
-    accident = heard(MISMATCH, is_accident=True)
-    assert accident.suspected_accident
-    assert heard(MISMATCH, confirmation=accident).suspected_accident
-    assert not heard(IN_SYNC, confirmation=accident).suspected_accident
+    assert replace(half_done, agreement=Agreement.DISTURBED).second_turn_until == inf
 
 
 def nod(confirmation, count):
@@ -125,7 +110,9 @@ def test_after_the_last_question_nothing_is_asked_any_more():
 
 
 def test_a_turn_makes_all_answers_void():
-    answered = replace(nod(heard(MISMATCH, is_accident=True).after_settling(EXTRA), 2), take_back_declined=True)
-    fresh = answered.after_game_change(is_in_sync=True)
+    answered = replace(
+        nod(heard(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2), take_back_declined=True
+    )
+    fresh = answered.after_game_change(BoardEvent.TURN_BY_HAND)
     assert (fresh.confirm_gestures, fresh.visit_counts, fresh.interpretation) == (NO_GESTURES, {}, IN_SYNC)
-    assert (fresh.suspected_accident, fresh.take_back_declined, fresh.was_in_sync) == (False, False, True)
+    assert (fresh.take_back_declined, fresh.agreement) == (False, Agreement.TURN_TAKEN)
