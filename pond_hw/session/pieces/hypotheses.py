@@ -158,8 +158,7 @@ class Hypothesis(HypothesisState):
                 if act.instant >= self.lifted[cell].since
             )
         elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
-            cost = costs.TURNED_OVER if self.are_turned else costs.TURNED_UNASKED
-            cost += self._cost_of_long_turning(instant - self.lifted[cell].since)
+            cost = 0.0 if self.are_turned else costs.TURNED_UNASKED
             to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
         else:
             cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
@@ -187,12 +186,11 @@ class Hypothesis(HypothesisState):
         away_seconds = instant - removal.instant
         is_dropout = away_seconds < DROPOUT_SECONDS
         if removal.in_hand_cost is not None:
-            too_long = self._cost_of_long_turning(away_seconds)
-            cost = -removal.in_hand_cost if is_dropout else costs.TURNED_OVER + too_long + self._cost_of_unasked_turning
+            cost = -removal.in_hand_cost if is_dropout else self._cost_of_unasked_turning
             removed = without_cell(self.removed, cell)
             return self._replace(cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
         is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
-        cost = next(cost for seconds, cost in costs.PUT_BACK_SCORED if is_dropout or away_seconds <= seconds)
+        cost = 0.0 if is_dropout else costs.PUT_BACK_SCORED
         # It was lifted to be turned over, and nobody has seen yet that it scored.
         is_unseen = cell in self.to_flip and any(cell in act.scored_cells for act in self.acts)
         if is_unseen:
@@ -203,8 +201,8 @@ class Hypothesis(HypothesisState):
     def _without_scored_piece(self, cell: Cell, instant: float) -> Hypothesis:
         cost, in_hand_cost = 0.0, None
         if cell in self.just_scored and not (self.just_scored & self.removed.keys() or self.put_back):
-            stood_seconds, removed_at_once = instant - self.acted_at, costs.REMOVED_AT_ONCE
-            cost = next((cost for seconds, cost in removed_at_once if stood_seconds < seconds), 0.0)
+            is_at_once = instant - self.acted_at < costs.REMOVED_AT_ONCE_SECONDS
+            cost = costs.REMOVED_AT_ONCE * is_at_once
             if cost and cell in self.to_flip:  # it was lifted to be turned over, and nobody has seen yet that it scored
                 cost = in_hand_cost = min(cost, costs.FLIPPED_AT_ONCE)
         removal = Removal(
@@ -436,7 +434,7 @@ class Hypothesis(HypothesisState):
         """Return the cost of a piece that scores while it is in a hand."""
         if not self._may_be_turned(cell):
             return UP_FOR_NOTHING
-        return costs.SCORED_IN_HAND + self._cost_of_unasked_turning
+        return self._cost_of_unasked_turning
 
     def _cost_of_correction(self, act: Act, change: Change) -> float:
         """Return how unlikely it is that the last action was not meant or is not finished, and so does not count."""

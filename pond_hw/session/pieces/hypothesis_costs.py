@@ -24,7 +24,6 @@ TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so 
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 SWEEP_SECONDS = 1.0  # what a sleeve moves, it moves in so short a time
-TURNED_SECONDS = 2.5  # seldom is longer needed to turn a piece over
 TURNED_LATE = 2  # people who turn pieces over leave no more than so many for each that they have turned
 
 # An action
@@ -63,19 +62,16 @@ MISPLACED_BESIDE = 2.5  # one that may have been meant as a move
 NOT_ONES_TURN = 1.5  # it is a piece of the side that is not to move
 
 # Scored pieces
-PUT_BACK_SCORED = ((0.2, 0.3), (0.4, 2.5), (inf, 2.8))  # one was put back so soon after it was removed
-REMOVED_AT_ONCE = ((0.2, 3.0), (0.5, 0.8))  # the first was removed so soon after it scored
+PUT_BACK_SCORED = 2.8  # one was put back
+REMOVED_AT_ONCE_SECONDS, REMOVED_AT_ONCE = 0.2, 3.0  # the first was removed so soon after it scored
 FLIPPED_AT_ONCE = 1.0  # the same for one that had developed before, and may be turned over
 
 # Pieces in hands
-TURNED_OVER, CHANGED_MIND, LIFTED_FOR_NOTHING = 0.2, 0.8, 1.5  # one that was put back
+CHANGED_MIND, LIFTED_FOR_NOTHING = 0.8, 1.5  # one that was put back
 PUSHED = 2.0  # one was not detected while another landed beside it: it may stand between the two
-UP_TO_ACT, UP_TO_TURN, UP_FOR_NOTHING = 0.3, 0.3, 3.5  # one that is in a hand now
+UP_FOR_NOTHING = 3.5  # one is in a hand now that may neither act nor be turned over
 TURNED_AT_ONCE = 1.0  # one that has only just acted
 UNASKED, TURNED_UNASKED = 0.9, 0.8  # one is, or was, turned over though nobody is asked to do that
-KEPT, KEPT_FOR_LONGER = 4.0, 0.6  # one is turned over for longer than that takes: at the most, and for each second
-SCORED_IN_HAND = 0.4  # one scores that somebody has lifted to turn it over
 TURNED_WITHOUT_FACE = 2.0  # one is turned over that has no other face
-UP_TOGETHER = 1.0  # for each further one
 UP_FOR_LONGER, UP_FOR_LONG = 0.25, 1.0  # for each second that one is in a hand to be turned over, and at the most
 UP_FOR_TURNS = 1.0  # for each turn but the first that is taken meanwhile

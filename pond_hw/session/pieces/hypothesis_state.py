@@ -260,14 +260,7 @@ class HypothesisState(NamedTuple):
 
     def total_cost(self, now: float) -> float:
         """The cost with the pieces that are in hands at this instant."""
-        if not self.lifted:
-            return self.cost
-        up_count = sum(
-            now - lift.since >= DROPOUT_SECONDS and not (self._may_be_turned(cell) or self._is_put_back_next(cell))
-            for cell, lift in self.lifted.items()
-        )
-        in_hands = sum(self._cost_in_hand(cell, now) for cell in self.lifted)
-        return self.cost + in_hands + costs.UP_TOGETHER * max(up_count - 1, 0)
+        return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
 
     def is_believed(self, now: float) -> bool:
         """True if there is no accident in it, and no hand has just taken hold of a piece that acted."""
@@ -294,15 +287,8 @@ class HypothesisState(NamedTuple):
         if self._may_be_turned(cell):
             longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
             turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
-            longer += self._cost_of_long_turning(now - lift.since)
-            return min(costs.UP_TO_TURN + longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
-        return costs.UP_TO_ACT if self._may_act(cell) else UP_FOR_NOTHING
-
-    def _cost_of_long_turning(self, seconds: float) -> float:
-        """Return the cost of a piece that is turned over for so long."""
-        if seconds == inf:  # nobody knows since when
-            return 0.0
-        return min(costs.KEPT_FOR_LONGER * max(seconds - costs.TURNED_SECONDS, 0.0), costs.KEPT)
+            return min(longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
+        return 0.0 if self._may_act(cell) else UP_FOR_NOTHING
 
     def _is_put_back_next(self, cell: Cell) -> bool:
         """True if a piece scored in a turn that is taken back, and is not back yet."""
