@@ -356,7 +356,7 @@ def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, 
 
 
 def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
-    """What the cells' lamps show, as a `frame` tells it; score strips are left out.
+    """Return what lamps of cells and turn keys show, as a `frame` has it; without score strips.
 
     Raises:
         InvalidMessage: it is not the frame of this board.
@@ -366,6 +366,10 @@ def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
         frame_data = bytes(channel_value for lamp in lamps for channel_value in lamp)
         if len(frame_data) != served_board.size**2 * served_board.lamps * 3:
             raise ValueError(len(frame_data))
+        key_lamps = [tuple(map(int, lamp)) for lamp in frame.get("keys", ())]
+        if any(len(lamp) != 3 for lamp in key_lamps) or len(key_lamps) > len(Side):
+            raise ValueError(key_lamps)
+        frame_data += bytes(channel_value for lamp in key_lamps for channel_value in lamp)
         return Frame(served_board.size, served_board.lamps, frame_data)
 
 

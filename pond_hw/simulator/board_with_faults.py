@@ -202,6 +202,11 @@ class FaultyBoard:
         strips = zip(Side, self.profile.chain.strip_positions, strict=True)
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
+    @property
+    def seen_keys(self) -> tuple[RGB, ...]:
+        """What an eye sees of the lamps in turn keys."""
+        return tuple(map(self._lamp_colour, self.profile.chain.key_positions))
+
     def contact_levels(self) -> tuple[SensorLevel, ...]:
         """The level of every contact or digital sensor at this instant, by input."""
         if self._said:

@@ -24,12 +24,14 @@ in the gaps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from math import hypot, isqrt
 from typing import NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.strip import Strip
 
 from pond_hw.rules import Piece
 from pond_hw.tui.colours import (
@@ -200,6 +202,19 @@ def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
 def make_style(ink_colour: str, paper_colour: str, *, bold: bool = False, underline: bool = False) -> Style:
     """The style of a character, from a small store: there are few."""
     return Style(color=ink_colour, bgcolor=paper_colour, bold=bold, underline=underline)
+
+
+def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | None] = ()) -> Strip:
+    """Draw the line of letters below a board, with turn keys at its ends.
+
+    Args:
+        letter_line: the letters.
+        style: how they look.
+        key_colours: Light's key at the left and Dark's at the right, or a common one; None is dark.
+    """
+    keys = [Segment("(●)", style + Style(color=lamp)) if lamp else Segment("(○)", style) for lamp in key_colours]
+    left, right = (sum(key.cell_length for key in end) for end in (keys[:1], keys[1:]))
+    return Strip([*keys[:1], Segment(letter_line[left : len(letter_line) - right], style), *keys[1:]])
 
 
 @cache

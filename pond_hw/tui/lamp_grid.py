@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from pond_hw.board import Frame
+from pond_hw.board import RGB, Frame
 from pond_hw.lights import CurrentLimiter, render_scene, turn_duration
 from pond_hw.rules import Cell, Grid, Piece, Turn, get_grid
 from pond_hw.session import CellRole, CellView, Scene
@@ -26,6 +26,7 @@ from pond_hw.tui.cell_drawing import (
     GapColours,
     SegmentLine,
     draw_cell,
+    draw_letters,
     gap_colour,
     lamp_colour,
     make_style,
@@ -134,6 +135,7 @@ class LampGrid(Widget):
         self._lamp_colour = lru_cache(4096)(lambda lamp: lamp_colour(*limiter.perceive_lamp(lamp)))
         self._use_half_blocks = True  # whether the two pixels of a character may differ
         self._mouse_cell: Cell | None = None  # where the mouse is
+        self._key_colours: tuple[RGB, ...] = ()  # of the lamps in turn keys
         self.reset_board(board_size, lamp_count)
 
     def reset_board(self, board_size: int, lamp_count: int) -> None:
@@ -191,6 +193,12 @@ class LampGrid(Widget):
                 self.refresh(self._cell_region(cell))
         if hidden_cells != self.hidden_cells:
             self.hidden_cells = frozenset(hidden_cells)
+            self.refresh()
+
+    def show_turn_keys(self, colours: Sequence[RGB]) -> None:
+        """Draw the lamps of turn keys beside the letters: Light's at the left, Dark's at the right; none without keys."""
+        if self._key_colours != (key_colours := tuple(colours)):
+            self._key_colours = key_colours
             self.refresh()
 
     def cell_at(self, x: int, y: int) -> Cell | None:
@@ -271,7 +279,8 @@ class LampGrid(Widget):
         if row == board_size and char_line == 1:
             letters = (letter if letter in labels else "" for letter in "abcde"[:board_size])
             letter_line = "".join(letter.center(self.pitch + 1)[: self.pitch] for letter in letters)
-            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letter_line} ", make_style(QUIET_COLOUR, GROUND_COLOUR))])
+            keys = [self._lamp_colour(lamp) if any(lamp) else None for lamp in self._key_colours]
+            return draw_letters(f"{'':{LABEL_COLUMNS}}{letter_line} ", make_style(QUIET_COLOUR, GROUND_COLOUR), keys)
         row_number = str(board_size - row) if char_line == cell_rows // 2 else ""
         row_label = row_number if row_number in labels else ""
         segments = [Segment(f"{row_label:<{LABEL_COLUMNS}}", make_style(QUIET_COLOUR, GROUND_COLOUR))]

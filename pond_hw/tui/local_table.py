@@ -10,7 +10,7 @@ from random import SystemRandom
 from shlex import quote
 
 from pond_hw.blackbox import BlackBox, record_board
-from pond_hw.board import Frame
+from pond_hw.board import Board, Frame
 from pond_hw.companion import Clock, Companion, RealClock
 from pond_hw.companion.error_barrier import ErrorBarrier
 from pond_hw.companion.lamp_display import LampDisplay
@@ -146,7 +146,8 @@ class LocalTable:
             board_state = BoardState() if same_table else options.pieces.initial_board_state()
             table = same_table or options.pieces.make_table(pond.size, lamps, clock.now)
             self.hand = LocalHand(table, clock.now)
-            board, session = table.to_board(), Session.start_game(pond, at=now, board_state=board_state)
+            board = Board(table, SimulatedLamps(pond.size, lamps, keys=len(Side)))
+            session = Session.start_game(pond, at=now, board_state=board_state)
         else:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)

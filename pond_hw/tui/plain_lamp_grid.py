@@ -17,6 +17,7 @@ from textual.widget import Widget
 
 from pond_hw.board import RGB
 from pond_hw.rules import Cell, get_grid
+from pond_hw.tui.cell_drawing import draw_letters
 from pond_hw.tui.colours import GROUND_COLOUR, hex_colour
 
 CELL_COLUMNS, CELL_ROWS = 4, 2  # columns and rows of a cell, without the lines
@@ -55,12 +56,17 @@ class PlainLampGrid(Widget, can_focus=False):
         """What stands in the first row of a cell, four letters; or nothing."""
         return ""
 
+    def turn_key_lamps(self) -> Sequence[str | None]:
+        """Return the colours of the turn keys beside the letters; None for a dark one."""
+        return ()
+
     def render_line(self, y: int) -> Strip:
         """One row of it."""
         board_size = self.board_size
         if y >= self.drawn_lines - 1:
             letter_line = "".join(f"{'':{self._rule_width}}{column:^{CELL_COLUMNS}}" for column in "abcde"[:board_size])
-            return Strip([Segment(f"{'':{LABEL_COLUMNS}}{letter_line}", PLAIN_STYLE)])
+            line = f"{'':{LABEL_COLUMNS}}{letter_line}".ljust(self.drawn_columns)
+            return draw_letters(line, PLAIN_STYLE, self.turn_key_lamps())
         row_number, cell_line = divmod(y, CELL_ROWS + self._rule_width)
         if self._rule_width and cell_line == 0:
             return Strip([Segment(f"{'':{LABEL_COLUMNS}}" + f"┼{'─' * CELL_COLUMNS}" * board_size + "┼", LINE_STYLE)])

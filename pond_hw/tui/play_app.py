@@ -203,6 +203,7 @@ class TerminalBoard(HandApp):
         self._shown_lamps, self._shown_words = lamps, words
         held_last = held[-1] if held else None
         self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
+        self._lamp_grid.show_turn_keys(table.frame.key_colours if view.turn_key else ())
         if not has_new_words:
             return
         shows_preview, catalogue = self._show_preview, self.catalogue

@@ -64,7 +64,7 @@ class ReplayBoardApp(TerminalApp):
         self._black_box, self._now, self._updated_at = box, now, now()
         self.playback_state = self.playback.recording.state_at(0.0)
         self.lamp_grid = PlainLampGrid(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
-        self.score_strips = Static(id="strips")
+        self.lamps_beside = Static(id="strips")  # score strips and turn keys
         # Held, not asked for by name: the clock may tick once more when the screen has gone already.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
         self._events_text = Static(id="events", markup=False)
@@ -75,7 +75,7 @@ class ReplayBoardApp(TerminalApp):
         with Horizontal(id="middle"):
             with Vertical(id="left"):
                 yield self.lamp_grid
-                yield self.score_strips
+                yield self.lamps_beside
             yield self._sensor_text
         yield self._events_text
         text, damage = self.catalogue.text, self._black_box.damage
@@ -102,11 +102,10 @@ class ReplayBoardApp(TerminalApp):
         if frame.size != self.lamp_grid.board_size:
             self.lamp_grid.resize_board(frame.size)
         self.lamp_grid.refresh()
-        self.score_strips.display = bool(frame.strip_lamps)
-        strips = (
-            Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in strip)) for strip in frame.score_strips
-        )
-        self.score_strips.update(Content("\n").join(strips))
+        lamp_rows = [row for row in (*frame.score_strips, frame.key_colours) if row]
+        self.lamps_beside.display = bool(lamp_rows)
+        lines = (Content.assemble("  ", *(("■", perceived_hex(lamp)) for lamp in row)) for row in lamp_rows)
+        self.lamps_beside.update(Content("\n").join(lines))
         text, header = self.catalogue.text, self._black_box.header
         position, duration = format_time(playback.position_seconds), format_time(recording.duration_seconds)
         elapsed = text(Message("playback.elapsed", position=position, duration=duration))

@@ -99,8 +99,10 @@ class WorkbenchView(CellCursor, PlainLampGrid):
 
     def _update_hints(self) -> None:
         sides = {"side": str(self.piece_owner), "other": str(self.piece_owner.other_side)}
-        hint = Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)
-        self.finger_hints = wrap(self._catalogue.text(hint), self.drawn_columns - LABEL_COLUMNS)
+        hints = [Message(f"workbench.{'piece' if self._two_poles else 'finger'}", **sides)]
+        if turn_keys := self._workbench.profile.turn_key_pins:
+            hints.append(Message(f"workbench.{'key' if None in turn_keys else 'keys'}"))
+        self.finger_hints = wrap(self._catalogue.text(hints), self.drawn_columns - LABEL_COLUMNS)
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     def cell_mark(self, cell: Cell) -> str:
@@ -109,6 +111,11 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         if cell == self.cursor:
             return f"[{finger}]" if self.piece_owner is LIGHT else f"<{finger}>"
         return f" {finger} " if finger.strip() else ""
+
+    def turn_key_lamps(self) -> Sequence[str | None]:
+        """Return the colours of the turn keys beside the letters."""
+        lamps = self._workbench.seen_keys or ((0, 0, 0),) * len(self._workbench.profile.turn_key_pins)
+        return [perceived_hex(lamp) if any(lamp) else None for lamp in lamps]
 
     def render_line(self, y: int) -> Strip:
         """One row of it, between the score strips if there are any; below it how to be a finger."""

@@ -713,9 +713,11 @@ def _once(told):
 @pytest.mark.slow
 @with_pieces(pieces=PieceOptions())
 async def test_with_turn_keys_enter_ends_the_turn_and_space_takes_pieces(table):
+    assert _letter_line(table).split() == [*"abcd"]
     await table.press("full_stop")
     assert table.session.turn_key
     await table.settle()
+    assert _letter_line(table).split() == ["(●)", *"abcd", "(○)"]
     shown_keys = " ".join(shown(key) for key in table.app.query("FooterKey"))
     assert shown_keys.startswith(key_bar("Enter end_turn", "Space handle"))
     await table.press("space")
@@ -723,5 +725,14 @@ async def test_with_turn_keys_enter_ends_the_turn_and_space_takes_pieces(table):
     assert (len(table.session.turns), "b2" in table.session.board_state.occupancy.occupied_cells) == (0, True)
     await table.press("enter")
     assert [str(turn.action) for turn in table.session.turns] == ["@b2"]
+    await table.wait(1.0)
+    assert _letter_line(table).split() == ["(○)", *"abcd", "(●)"]
     await table.press("full_stop")
     assert not table.session.turn_key
+
+
+def _letter_line(table):
+    """The letters below the board, with the turn keys."""
+    line = table.board.render_line(table.board.pitch * 2 + 1)
+    assert line.cell_length == table.board.region.width
+    return line.text

@@ -98,7 +98,7 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         BoardOpened(5, 1, 2, 0.0),
         Sample((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
         FrameShown(lit("e5", RED, 5, (BLUE, BLUE, RED, RED)), 0.0),
-        BoardOpened(3, 1, 0, 9.0),
+        BoardOpened(3, 1, 0, 9.0, key_lamps=2),
     )
     app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -107,12 +107,12 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
         assert said.splitlines()[5].startswith("= . . . .")
         assert "1000 1001 1002 1003 1004" in said
         assert colour_at(app, "e5") == perceived_colour([RED])
-        assert app.score_strips.render_line(0).text.strip() == "■■"
+        assert app.lamps_beside.render_line(0).text.strip() == "■■"
         assert app.query_one("#keys").region.bottom <= 24
         assert app.query_one("#events").region.height >= 3
         await press(app, pilot, "end")
         assert app.lamp_grid.board_size == 3
-        assert not app.score_strips.display
+        assert (app.lamps_beside.render_line(0).text.strip(), app.lamps_beside.region.height) == ("■■", 1)
 
 
 @pytest.mark.slow
@@ -121,9 +121,9 @@ async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_ed
     app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        assert app.score_strips.region.height == 2
-        assert [app.score_strips.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
-        assert app.score_strips.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
+        assert app.lamps_beside.region.height == 2
+        assert [app.lamps_beside.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
+        assert app.lamps_beside.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
         assert app.query_one("#said").region.width == 52
 
 

@@ -398,7 +398,11 @@ async def test_q_in_the_menu_leaves_at_once():
 async def test_page_keys_press_turn_keys_of_pretended_board():
     async with sitting("usb-hall-4x4") as table:
         await table.types("k")
-        for key in ("pagedown", "pageup"):
+        board = table.app.workbench_view
+        assert text(Message("workbench.keys")) in " ".join(board.finger_hints)
+        for key, lit in (("pagedown", ["(●)", *"abc", "d(○)"]), ("pageup", ["(○)", *"abc", "d(●)"])):
+            await table.passes(0.3)
+            assert board.render_line(board.drawn_lines - 1).text.split() == lit
             await table.types(key)
             await table.passes(0.3)
             await asyncio.sleep(app.FINGER_SECONDS + 0.05)
