@@ -200,9 +200,9 @@ def test_a_frame_that_was_told_is_the_same_frame_again(serve):
     served.passes(1)
     board, frame = ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2), served.companion.frame
     with_keys = replace(frame, data=frame.data + bytes((9, 8, 7, 0, 0, 0)))
-    for shown in (frame, with_keys):
-        told = json.loads(protocol.format_message(protocol.frame_message(shown, 1.0)))
-        assert view_from_json.parse_frame(told, board) == shown
+    for each in (frame, with_keys):
+        told = json.loads(protocol.format_message(protocol.frame_message(each, 1.0)))
+        assert view_from_json.parse_frame(told, board) == each
     for nonsense in (None, 3, [[1, 2]], [[1, 2, 300]], [[0, 0, 0]] * 3, "abc"):
         with pytest.raises(InvalidMessage):
             view_from_json.parse_frame(told | {"keys": nonsense}, board)
