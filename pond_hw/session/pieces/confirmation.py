@@ -20,7 +20,6 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
 
-SECOND_TURN_SECONDS = 1.5  # how long a piece may be on its way in the second of two quick turns
 READ_SECONDS = 0.4  # so soon nobody answers to what is announced
 GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is there that no sensor detects
 
@@ -143,14 +142,7 @@ class ConfirmationState:
     def next_due(self) -> float:
         """Instant at which to look at the board again if nothing moves, in seconds, or infinity."""
         confirmed_at = self.confirm_window.until if self.confirm_window else inf
-        return min(confirmed_at, self.second_turn_until, self.patient_until)
-
-    @property
-    def second_turn_until(self) -> float:
-        """Instant until which the second of two quick turns may be under way, in seconds; infinity if none is."""
-        now = self.interpretation
-        is_half_done = isinstance(now, Mismatch) and now.half_done_action is not None
-        return self.interpreted_since + SECOND_TURN_SECONDS if self.agreement.counts_actions and is_half_done else inf
+        return min(confirmed_at, self.patient_until)
 
     @property
     def patient_until(self) -> float:

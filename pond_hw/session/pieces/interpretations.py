@@ -210,14 +210,14 @@ class Mismatch:
         repair_steps: what repairs it, the next step first.
         offered_action: an action that would explain it, if it were made now.
         turns_to_fit: how many turns ago the game stood as the board does, or None.
-        half_done_action: the action that may have been taken, with a piece of the other side on its way already.
+        begun_action: the action that hands have probably taken, with another piece on its way already.
     """
 
     difference: BoardDifference
     repair_steps: tuple[RepairStep, ...]
     offered_action: Action | None = None
     turns_to_fit: int | None = None
-    half_done_action: Action | None = None
+    begun_action: Action | None = None
 
     @property
     def cell_to_clear(self) -> Cell | None:

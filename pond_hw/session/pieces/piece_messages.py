@@ -105,9 +105,9 @@ def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mis
             messages.append(Message("repair.more", count=more))
     if set_up:
         return tuple(messages)
-    if half_done := mismatch.half_done_action:
-        (held_cell,) = mismatch.difference.missing - {half_done.source}
-        messages.append(describe_action("mismatch.half_done", position, half_done))
+    if action := mismatch.begun_action:
+        held_cell = min(mismatch.difference.missing - {action.source})
+        messages.append(describe_action("mismatch.half_done", position, action))
         messages.append(Message("mismatch.put_back_first", cell=held_cell))
     if offered_action := mismatch.offered_action:
         messages.append(Message("mismatch.offer", side=str(position.to_move), cell=offered_action.target))

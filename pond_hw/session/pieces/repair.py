@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import inf
 
-from pond_hw.rules import Action, Cell, Grid, Position, Side, play
-from pond_hw.session.pieces.action_matching import NEIGHBOUR_SECONDS, find_explaining_actions
+from pond_hw.rules import Action, Cell, Grid, Position, Side
+from pond_hw.session.pieces import turn_sequence
+from pond_hw.session.pieces.action_matching import NEIGHBOUR_SECONDS
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.pieces.interpretations import GameOnBoard, Mismatch, RepairStep
 from pond_hw.session.pieces.sensors import BoardDifference
-from pond_hw.session.turn_messages import find_targets
 
 
 def interpret_mismatch(
@@ -30,16 +30,18 @@ def interpret_mismatch(
         actions: the actions that would explain it.
     """
     position, confirmation = game.position, board_state.confirmation
-    half_done_action = None
-    if confirmation.agreement.counts_actions:
-        half_done_action = _find_half_done_action(position, board_state, difference)
+    begun_action = None
+    may_be_begun = board_state.both_by_hand and confirmation.agreement.counts_actions
+    ranking = turn_sequence.rank_settled(board_state) if may_be_begun else None
+    if ranking and ranking.is_believed and ranking.best.acts and ranking.best.is_next_lifted:
+        begun_action = ranking.best.actions[0]
     steps = _plan_steps(game.board_grid, position, board_state)
     return Mismatch(
         difference,
         _order_steps(game, board_state, steps),
         actions[0] if len(actions) == 1 and not confirmation.agreement.counts_actions else None,
         count_turns_to_fit(game, board_state) if confirmation.agreement.has_agreed else None,
-        half_done_action=half_done_action,
+        begun_action,
     )
 
 
@@ -48,18 +50,6 @@ def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None
     for turn_count, turn in enumerate(reversed(game.turns), 1):
         if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
             return turn_count
-    return None
-
-
-def _find_half_done_action(position: Position, board_state: BoardState, difference: BoardDifference) -> Action | None:
-    """The action that was taken, if the other side has its piece for the next one in a hand already."""
-    if not board_state.both_by_hand:
-        return None
-    for held_cell in difference.missing:
-        remaining_difference = difference._replace(missing=difference.missing - {held_cell})
-        actions = find_explaining_actions(position, board_state, remaining_difference)
-        if len(actions) == 1 and find_targets(play(position, actions[0]).after, held_cell):
-            return actions[0]
     return None
 
 

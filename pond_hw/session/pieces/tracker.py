@@ -133,10 +133,8 @@ def _adopt_interpretation(
             event = BoardEvent.PIECE_IN_HAND
         case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
-        case Mismatch(difference, steps, cell_to_clear=cell_to_clear):
-            if interpretation.half_done_action:
-                pass
-            elif len(steps) > ACCIDENT_STEPS:
+        case Mismatch(difference, steps, begun_action=None, cell_to_clear=cell_to_clear):
+            if len(steps) > ACCIDENT_STEPS:
                 event = BoardEvent.MUCH_MISPLACED
             elif difference.wrong_owner or not difference.extra <= known_owners.keys():
                 event = BoardEvent.PIECE_MISPLACED
@@ -186,9 +184,6 @@ def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
     """Nothing has moved since the last look: has it been long enough for something?"""
     confirmation = board_state.confirmation
-    if now >= confirmation.second_turn_until:
-        agreement = confirmation.agreement.after(BoardEvent.PIECE_MISPLACED)
-        board_state = replace(board_state, confirmation=replace(confirmation, agreement=agreement))
     match confirmation.interpretation:
         case PendingConfirmation() as pending if confirmation.is_confirmed(now):
             return _confirm_pending(game, board_state, pending, now)

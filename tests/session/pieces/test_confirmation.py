@@ -16,7 +16,7 @@ from pond_hw.session import (
     RepairStep,
     TakeBack,
 )
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, SECOND_TURN_SECONDS, BoardEvent
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, BoardEvent
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
     OFFERED_STUCK_SECONDS,
@@ -70,12 +70,6 @@ def test_patience_with_a_piece_that_nobody_removes_ends():
     assert heard(replace(MISMATCH, offered_action=EGG_ON_B2)).patient_until == 10.0 + OFFERED_STUCK_SECONDS
     assert heard(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
     assert heard(IN_SYNC).next_due == inf
-
-
-def test_the_second_of_two_quick_turns_has_little_time():
-    half_done = heard(replace(MISMATCH, half_done_action=EGG_ON_B2))
-    assert half_done.second_turn_until == half_done.next_due == 10.0 + SECOND_TURN_SECONDS
-    assert replace(half_done, agreement=Agreement.DISTURBED).second_turn_until == inf
 
 
 def nod(confirmation, count):
