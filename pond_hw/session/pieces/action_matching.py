@@ -13,7 +13,6 @@ from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS, find_scored_piece
 from pond_hw.session.pieces.hypothesis_costs import SLIDE_SECONDS
 from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
-from pond_hw.session.turn_messages import find_targets
 
 MAX_FITTED_TURNS = 6  # people who say that the board is right are seldom further ahead of the game
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
@@ -48,20 +47,6 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
         possible = [action for action in actions if action.source == at_rest.cell]
         return sorted(possible, key=lambda action: action.target not in masked_cells)
     return [action for action in actions if action.target in masked_cells and action.source in {None, *masked_cells}]
-
-
-def is_only_meaning(position: Position, board_state: BoardState, action: Action) -> bool:
-    """True if no other legal action can come of it, and it is nothing that was put back badly either.
-
-    That is so for a frog that was seen in a hand and stands on the only cell it may go to, two cells away. All else
-    waits: an egg may be on its way, what moved in one go too; and a piece that is put back off the middle is detected
-    beside its cell.
-    """
-    source, target = action
-    if source is None or board_state.confirmation.interpretation != PieceInHand(source):
-        return False
-    is_single_target = find_targets(position, source) == (target,)
-    return is_single_target and target not in surrounding_cells(position.variant.size, source)
 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:

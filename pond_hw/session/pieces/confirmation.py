@@ -146,9 +146,14 @@ class ConfirmationState:
 
     @property
     def patient_until(self) -> float:
-        """Instant at which a piece that nobody removes is put down to its sensor, in seconds; infinity if there is none."""
-        now = self.interpretation
-        return self.interpreted_since + now.patience_seconds if isinstance(now, Mismatch) else inf
+        """Instant at which a piece that nobody removes is put down to its sensor, in seconds; infinity if there is none.
+
+        A board that is cleared for another game may take any time.
+        """
+        match self.interpretation:
+            case Mismatch(difference) as mismatch if difference.is_single_cell or self.agreement.has_agreed:
+                return self.interpreted_since + mismatch.patience_seconds
+        return inf
 
     def is_confirmed(self, now: float) -> bool:
         """True if the time of what is announced is up."""

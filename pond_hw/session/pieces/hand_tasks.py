@@ -27,8 +27,6 @@ class HandTasks:
         lifted_to_flip: those of them that are in a hand.
         turned_count: how many pieces were turned over in this game.
         action_sensed_at: when the piece that acted last was detected, in seconds.
-        deferred: cells from which nobody removes the piece that the lamps ask for; the next one is asked for first.
-        deferred_since: when the first of these was deferred, in seconds.
     """
 
     has_faces: bool = True
@@ -38,8 +36,6 @@ class HandTasks:
     lifted_to_flip: frozenset[Cell] = frozenset()
     turned_count: int = 0
     action_sensed_at: float = -inf
-    deferred: frozenset[Cell] = frozenset()
-    deferred_since: float = 0.0
 
     @property
     def cells_to_flip(self) -> frozenset[Cell]:
@@ -69,7 +65,6 @@ class HandTasks:
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
             action_sensed_at=sensors.last_change(turns[-1].action.target),
-            deferred=frozenset(),
         )
 
     def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
@@ -142,11 +137,6 @@ class HandTasks:
             return False
         landed, left, returned = change_times[-3:]
         return landed == self.action_sensed_at and left - landed <= SLIP_SECONDS and returned - left <= CARRIED_SECONDS
-
-    def after_deferral(self, cell: Cell, instant: float) -> HandTasks:
-        """The lamps go on to another piece, because nobody removes this one."""
-        deferred_since = self.deferred_since if self.deferred else instant
-        return replace(self, deferred=self.deferred | {cell}, deferred_since=deferred_since)
 
 
 def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:

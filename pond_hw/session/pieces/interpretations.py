@@ -164,7 +164,6 @@ class CertainMoves:
     """The difference can mean one thing only."""
 
     intent: Moves
-    is_only_meaning: bool = False  # whether nothing else that is legal could still come of it: it need not be stable
     is_unsensed: bool = False  # whether hands have confirmed it, and no sensor has detected it
 
 

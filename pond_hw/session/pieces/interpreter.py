@@ -174,10 +174,7 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
         if actions:  # then nobody has gone further back
             meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
         if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
-            is_only_meaning = len(certain_moves.actions) == 1 and action_matching.is_only_meaning(
-                position, board_state, *certain_moves.actions
-            )
-            return CertainMoves(certain_moves, is_only_meaning)
+            return CertainMoves(certain_moves)
         meanings += [PendingConfirmation(Moves((action,)), CONFIRM_SECONDS) for action in actions]
     if meanings:  # one of them is announced, another one each time the same difference comes up again
         index = (confirmation.visit_count(difference) - 1) % len(meanings)

@@ -90,21 +90,16 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
 def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
     """The steps in another order where the first would lead astray.
 
-    What acted last is repaired first, or the board would come to stand as before its turn. A piece that nobody removes
-    comes last: it may be none. And the last piece on the board is not removed before another is put there, since a
-    board that is cleared opens the menu. What belongs on the cell of such a piece comes after it.
+    What acted last is repaired first, or the board would come to stand as before its turn. And the last piece on the
+    board is not removed before another is put there, since a board that is cleared opens the menu.
     """
     occupied_cells = board_state.occupancy.occupied_cells
     acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
     is_last_piece = len(occupied_cells - board_state.sensors.masked_cells) == 1
-    removed_cells = {step.source for step in steps if step.target is None}
-    postponed_cells = removed_cells if is_last_piece else removed_cells & board_state.tasks.deferred
 
     def rank_step(step: RepairStep) -> int:
         if step.target is None:
-            return 2 if step.source in postponed_cells else 1
-        if step.target in postponed_cells:
-            return 3
+            return 2 if is_last_piece else 1
         return 0 if step.target in acted_cells else 1
 
     return tuple(sorted(steps, key=rank_step))

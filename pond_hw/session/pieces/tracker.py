@@ -23,7 +23,6 @@ from pond_hw.session.pieces.interpretations import (
     Intent,
     Interpretation,
     Mismatch,
-    Moves,
     OpenMenu,
     PendingConfirmation,
     PieceInHand,
@@ -31,7 +30,6 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
 )
 from pond_hw.session.pieces.interpreter import interpret_occupancy
-from pond_hw.session.pieces.sensors import BoardDifference
 from pond_hw.session.pieces.turn_key import find_waiting_end, read_press
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
@@ -42,14 +40,15 @@ LookResult = tuple[BoardState, Intent | None]
 
 
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Look at the board: nothing is done while something has just moved, unless it can mean one thing only."""
+    """Look at the board: nothing is done while something has just moved, unless others have followed it."""
     board_state = board_state.after_healing(game.position, now)
     if board_state.press:
         return _read_press(game, board_state, board_state.press, now)
     if board_state.confirmation.is_interpreted:
         return _check_elapsed(game, board_state, now)
     if now < board_state.occupancy.settles_at:
-        return board_state, _find_early_moves(game, board_state, now)
+        is_counted_early = not (game.declared_outcome or game.turn_key)
+        return board_state, turn_sequence.find_followed_moves(board_state, now) if is_counted_early else None
     board_state = _settle_occupancy(game, board_state)
     before, interpretation = board_state.confirmation, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, interpretation):
@@ -87,21 +86,6 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
     return understood, meaning
 
 
-def _find_early_moves(game: GameOnBoard, board_state: BoardState, now: float) -> Moves | None:
-    """The actions that count though hands are still moving.
-
-    These are the ones that every likely hypothesis has in common, and that others have followed; or one that can mean
-    nothing else. After an end that the players declared nothing counts.
-    """
-    if game.declared_outcome or game.turn_key:
-        return None
-    if isinstance(board_state.confirmation.interpretation, PieceInHand):
-        match interpret_occupancy(game, board_state):
-            case CertainMoves(moves, is_only_meaning=True):
-                return moves
-    return turn_sequence.find_followed_moves(board_state, now)
-
-
 def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
     tasks, occupancy = board_state.tasks, board_state.occupancy
@@ -121,10 +105,9 @@ def _adopt_interpretation(
     game: GameOnBoard, board_state: BoardState, interpretation: Interpretation, now: float
 ) -> BoardState:
     """The state once it is known what the stable board means."""
-    sensors, occupancy, tasks = board_state.sensors, board_state.occupancy, board_state.tasks
+    sensors, occupancy = board_state.sensors, board_state.occupancy
     occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
     event: BoardEvent | None = None
-    cell_to_clear: Cell | None = None
     match interpretation:
         case InSync():
             event, pieces = BoardEvent.AGREED, game.position.pieces
@@ -133,20 +116,17 @@ def _adopt_interpretation(
             event = BoardEvent.PIECE_IN_HAND
         case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
-        case Mismatch(difference, steps, begun_action=None, cell_to_clear=cell_to_clear):
+        case Mismatch(difference, steps, begun_action=None):
             if len(steps) > ACCIDENT_STEPS:
                 event = BoardEvent.MUCH_MISPLACED
             elif difference.wrong_owner or not difference.extra <= known_owners.keys():
                 event = BoardEvent.PIECE_MISPLACED
-    if tasks.deferred and cell_to_clear in {None, *tasks.deferred}:
-        tasks = replace(tasks, deferred=frozenset())
     adopted_state = replace(
         board_state,
         sensors=replace(sensors, announced_masked=sensors.masked_cells),
         occupancy=replace(
             occupancy, known_owners=known_owners, ever_occupied=occupancy.ever_occupied or bool(occupied_cells)
         ),
-        tasks=tasks,
         confirmation=board_state.confirmation.after_interpretation(interpretation, now, event),
     )
     match interpretation:
@@ -187,10 +167,8 @@ def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> Lo
     match confirmation.interpretation:
         case PendingConfirmation() as pending if confirmation.is_confirmed(now):
             return _confirm_pending(game, board_state, pending, now)
-        case Mismatch(difference, cell_to_clear=str(cell)) if now >= confirmation.patient_until:
-            if difference.is_single_cell:
-                return look_at_board(game, board_state.with_suspects({cell}), now)
-            return look_at_board(game, _defer_removal(board_state, difference, cell, now), now)
+        case Mismatch(cell_to_clear=str(cell)) if now >= confirmation.patient_until:
+            return look_at_board(game, board_state.with_suspects({cell}), now)
     return board_state, None
 
 
@@ -205,22 +183,3 @@ def _confirm_pending(
     if pending.needs_gesture:
         return look_at_board(game, replace(board_state, confirmation=confirmation.after_question()), now)
     return replace(board_state, confirmation=confirmation), pending.intent
-
-
-def _defer_removal(board_state: BoardState, difference: BoardDifference, cell: Cell, now: float) -> BoardState:
-    """The lamps go on to another piece that is to be removed.
-
-    When all have been asked for in turn, and hands have removed others and left just these, they are put down to
-    their sensors. If nobody has removed any, all are asked for again.
-    """
-    deferred_tasks = board_state.tasks.after_deferral(cell, now)
-    confirmation = replace(board_state.confirmation.after_movement(), interpreted_since=now)
-    deferred = replace(board_state, tasks=deferred_tasks, confirmation=confirmation)
-    if difference.extra - deferred_tasks.deferred:
-        return deferred
-    were_others_removed = any(
-        sum(instant > deferred_tasks.deferred_since for instant in change_times) % 2
-        for changed_cell, change_times in board_state.sensors.change_times.items()
-        if changed_cell not in board_state.occupancy.occupied_cells
-    )
-    return deferred.with_suspects(deferred_tasks.deferred) if were_others_removed else deferred

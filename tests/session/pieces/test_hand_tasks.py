@@ -83,11 +83,6 @@ def test_a_scored_piece_that_only_slipped_its_sensor_is_asked_for_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_the_first_deferral_says_since_when():
-    tasks = HandTasks().after_deferral("a1", 5.0).after_deferral("b2", 9.0)
-    assert (tasks.deferred, tasks.deferred_since) == ({"a1", "b2"}, 5.0)
-
-
 def test_the_same_work_is_on_the_same_cells():
     assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
     assert not after(THREE_TADPOLES).is_same_work(HandTasks())

@@ -5,13 +5,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, LIGHT, STANDARD, Side, get_grid
+from pond_hw.rules import DARK, LIGHT, Side, get_grid
 from pond_hw.session import (
     CellRole,
-    NewGame,
     RepairStep,
 )
 from pond_hw.session.pieces.interpretations import (
+    OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
 )
 from pond_hw.session.pieces.repair import plan_repair
@@ -20,10 +20,7 @@ from tests.session.pieces.stories import (
     A_DAY,
     BREATH,
     PRESSED,
-    does,
     down,
-    flicker,
-    hovers,
     mend,
     missing,
     sit_down,
@@ -203,53 +200,12 @@ def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_eithe
     assert taken(table) == ""
 
 
-def test_a_piece_that_nobody_takes_off_is_left_for_later_and_asked_for_again():
-    table = does(sit_down(), NewGame, variant=STANDARD).wait(BREATH)
-    asked = []
-    for _ in range(10):
-        asked += table.shown(CellRole.TAKE_OFF)
-        table.wait(STUCK_SECONDS)
-    assert sorted(asked[:5]) == ["a1", "a4", "b2", "d1", "d4"]
-    assert asked[5:] == asked[:5]
-    assert table.session.board_state.sensors.masked_cells == frozenset()
-    assert mend(table) == 5
-    assert table.at_rest()
-
-
-class TestPiecesThatNobodyTakesOffASecondTime:
-    """Another game is asked for, and the five pieces of this one are to be taken off."""
-
-    def asked(self, table=None):
-        return does(table or sit_down(), NewGame, variant=STANDARD).wait(BREATH)
-
-    def test_when_hands_have_taken_the_others_they_are_put_down_to_their_sensors(self):
-        table = self.asked(flicker(sit_down(), "c3", 13)).wait(STUCK_SECONDS)  # one sensor is known to be bad already
-        (second,) = table.shown(CellRole.TAKE_OFF)
-        first = next(iter(table.session.board_state.tasks.deferred))
-        up(table, *sorted({"a1", "a4", "b2", "d1", "d4"} - {first, second}))
-        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", {"c3"})
-        table.wait(2 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c3", first, second})
-
-    def test_all_are_asked_for_before_that(self):
-        table = hovers(self.asked().wait(STUCK_SECONDS))
-        for _ in range(3):
-            table.wait(STUCK_SECONDS)
-            assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
-
-    def test_a_hand_that_was_there_only_before_does_not_count(self):
-        table = self.asked(hovers(sit_down())).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
-
-    def test_nor_one_that_only_hovers(self):
-        table = hovers(self.asked().wait(STUCK_SECONDS)).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
-
-    def test_nor_one_that_puts_such_a_piece_straight(self):
-        table = self.asked().wait(STUCK_SECONDS)
-        (cell,) = table.session.board_state.tasks.deferred
-        table.lift(cell).drop(cell).wait(10 * STUCK_SECONDS)
-        assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
+def test_two_pieces_that_nobody_takes_off_are_put_down_to_their_sensors_one_after_the_other():
+    table = sit_down().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
+    (first,) = table.session.board_state.sensors.masked_cells
+    table.wait(OFFERED_STUCK_SECONDS)  # the other could be an egg of light's
+    assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2", "c3"})
+    assert not up(table, first).session.board_state.sensors.masked_cells & {first}
 
 
 @pytest.mark.parametrize("cell", ["b2", "d1"])
