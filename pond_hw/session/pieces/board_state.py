@@ -135,11 +135,9 @@ class BoardState:
 
     def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
         """With what a hand has answered to what was announced before."""
-        likeliest = self.hypotheses[:1]
-        is_new = not any(cell in hypothesis.position.pieces for hypothesis in likeliest)
-        if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in likeliest):
+        if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in self.hypotheses[:1]):
             announced_actions = ()  # to turn it over is no answer
-        confirmation = self.confirmation.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
+        confirmation = self.confirmation.with_answer(cell, is_occupied, announced_actions)
         return self if confirmation is self.confirmation else replace(self, confirmation=confirmation)
 
     def _with_hypotheses_after(

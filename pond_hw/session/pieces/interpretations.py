@@ -8,7 +8,7 @@ from math import inf
 from typing import NamedTuple, Protocol
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Grid, Outcome, Piece, Position, Side, Symbol, Turn, Variant
+from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Side, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
 STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
@@ -41,10 +41,6 @@ class GameOnBoard(Protocol):
     @property
     def turn_key(self) -> bool:
         """True if nothing counts before a turn key is pressed."""
-
-    @property
-    def board_grid(self) -> Grid:
-        """Grid of the board, which may be larger than the one that is played on."""
 
     @property
     def is_being_set_up(self) -> bool:

@@ -35,7 +35,7 @@ def interpret_mismatch(
     ranking = turn_sequence.rank_settled(board_state) if may_be_begun else None
     if ranking and ranking.is_believed and ranking.best.acts and ranking.best.is_next_lifted:
         begun_action = ranking.best.actions[0]
-    steps = _plan_steps(game.board_grid, position, board_state)
+    steps = _plan_steps(position, board_state)
     return Mismatch(
         difference,
         _order_steps(game, board_state, steps),
@@ -53,17 +53,17 @@ def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None
     return None
 
 
-def _plan_steps(board_grid: Grid, position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
+def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep, ...]:
     difference = board_state.find_difference(position)
     occupancy, is_synced = board_state.occupancy, board_state.confirmation.agreement.has_agreed
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
     # What came after a program's turn, and before that was followed, is a person's own piece.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
-        board_grid,
+        position.grid,
         missing={cell: pieces[cell].owner for cell in difference.missing | difference.wrong_owner},
         extra={cell: piece_owners.get(cell, fresh_owner) for cell in difference.extra | difference.wrong_owner},
-        step_penalties=_find_unlikely_pairs(board_grid.size, board_state, difference) if is_synced else {},
+        step_penalties=_find_unlikely_pairs(position.grid.size, board_state, difference) if is_synced else {},
     )
 
 
