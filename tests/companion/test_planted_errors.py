@@ -66,7 +66,7 @@ from pond_hw.session import (
 from pond_hw.session.game import session_state, touches, turns, view
 from pond_hw.session.game.session_events import OpenGameMenu, SendPhonesAway
 from pond_hw.session.game.settings import HINT_LIMIT
-from pond_hw.session.pieces import tracker
+from pond_hw.session.pieces import interpreter
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from tests.conftest import draw_rarely, each, first_now_rest_long
 from tests.journal.projections import project_session
@@ -339,7 +339,7 @@ PURE = [
     (session_state, "view_occupancy"),
     (view, "occupancy_overlay"),
     (touches, "find_refused_cell"),
-    (tracker, "interpret_occupancy"),
+    (interpreter, "interpret_occupancy"),
     (BoardState, "find_difference"),
     (BoardState, "after_touch"),
     (BoardState, "next_due"),

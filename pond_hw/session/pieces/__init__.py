@@ -1,6 +1,6 @@
 """From sensors to turns: what the pieces on a board mean. It knows the rules, and nothing of `game`.
 
-`tracker.look_at_board` is where a stable board is understood. Other packages import from here alone.
+`interpreter.look_at_board` is where a stable board is understood. Other packages import from here alone.
 """
 
 from pond_hw.session.pieces.action_matching import find_actions_to_fit
@@ -24,9 +24,14 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
     find_moved_piece,
 )
-from pond_hw.session.pieces.interpreter import interpret_occupancy
-from pond_hw.session.pieces.piece_messages import describe_hand_tasks, describe_interpretation
-from pond_hw.session.pieces.piece_view import CellOverlay, OccupancyView, occupancy_overlay, view_occupancy
+from pond_hw.session.pieces.interpreter import interpret_occupancy, look_at_board
+from pond_hw.session.pieces.piece_view import (
+    CellOverlay,
+    OccupancyView,
+    describe_hand_tasks,
+    describe_interpretation,
+    occupancy_overlay,
+    view_occupancy,
+)
 from pond_hw.session.pieces.repair import count_turns_to_fit
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
-from pond_hw.session.pieces.tracker import look_at_board

@@ -1,12 +1,14 @@
-"""The part of a view that boards with pieces have: what is detected, and what hands have to do."""
+"""Lamps and messages of boards with pieces: what is detected, what is about to count, what hands have to do."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
-from pond_hw.rules import Cell, GameCourse, Piece, Variant, play
+from pond_hw.messages.message import Message
+from pond_hw.rules import Action, Cell, GameCourse, Piece, Position, Variant, explain_illegal_action, play
 from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.hand_tasks import HandTasks
 from pond_hw.session.pieces.interpretations import (
     ChoosingVariant,
     GameOnBoard,
@@ -14,12 +16,15 @@ from pond_hw.session.pieces.interpretations import (
     Mismatch,
     Moves,
     PendingConfirmation,
+    PieceInHand,
     RepairStep,
     TakeBack,
+    UnfinishedTurn,
     find_moved_piece,
 )
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import CellRole, ConfirmWindow
+from pond_hw.session.turn_messages import describe_action, explain_refusal, find_targets
 
 CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # what is seen on a cell instead, and what it is
 
@@ -140,3 +145,145 @@ def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
                 if pieces.get(cell) != pieces_before.get(cell)
             }
     return {cell: (piece, CellRole.PENDING) for cell, piece in expected_pieces.items()}
+
+
+# Messages
+
+
+def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]:
+    """Describe what hands have still to do after a turn."""
+    cells_by_task = {"turn_over": tasks.cells_to_flip, "take_off": tasks.to_remove}
+    return tuple(
+        Message(f"hands.{task}", cells=tuple(sorted(cells)), count=len(cells))
+        for task, cells in cells_by_task.items()
+        if cells
+    )
+
+
+def describe_interpretation(
+    game: GameOnBoard, board_state: BoardState, masked_before: frozenset[Cell], at_rest: tuple[Message, ...]
+) -> tuple[Message, ...]:
+    """Describe what the pieces mean.
+
+    Args:
+        game: the game.
+        board_state: what is detected and what it means.
+        masked_before: the cells that were masked before.
+        at_rest: what to say when board and game are in sync.
+    """
+    messages = []
+    if masked_cells := tuple(sorted(board_state.sensors.suspected_bad - masked_before)):
+        sees_pieces = masked_cells[0] in board_state.occupancy.occupied_cells
+        kind = "sees_too_much" if sees_pieces else "sees_nothing"
+        messages.append(Message(f"sensor.{kind}", cells=masked_cells, count=len(masked_cells)))
+    if trusted_cells := tuple(sorted(masked_before - board_state.sensors.masked_cells)):
+        messages.append(Message("sensor.works_again", cells=trusted_cells, count=len(trusted_cells)))
+    return (*messages, *(_describe_meaning(game, board_state) or at_rest))
+
+
+def _describe_meaning(game: GameOnBoard, board_state: BoardState) -> tuple[Message, ...]:
+    match board_state.confirmation.interpretation:
+        case UnfinishedTurn():
+            return (Message("turn_key.press", side=str(game.position.to_move)),)
+        case PieceInHand(cell):
+            return game.describe_chosen(cell), Message("lifted.put_back", cell=cell)
+        case ChoosingVariant(picked_cell):
+            return game.describe_menu(picked_cell)
+        case PendingConfirmation() as pending:
+            return _describe_pending(game, pending)
+        case Mismatch() as mismatch:
+            return _describe_mismatch(game, board_state, mismatch)
+    return ()
+
+
+def _describe_pending(game: GameOnBoard, pending: PendingConfirmation) -> tuple[Message, ...]:
+    seconds = pending.confirm_seconds
+    other = (Message("pending.something_else"),) if pending.other_count else ()
+    match pending.intent:
+        case Moves(actions, corrected_count):
+            asked, position = [], game.find_position_before(corrected_count)
+            if not corrected_count and (warning := game.describe_warning(actions[0])):
+                asked.append(warning)
+            side, cells = str(position.to_move), pending.cells_to_return
+            for action in actions:
+                if cells:
+                    asked.append(describe_action("pending.then", position, action))
+                else:
+                    asked.append(describe_action("pending", position, action))
+                position = play(position, action).after
+            if cells:
+                return Message("pending.put_back", cells=cells, count=len(cells)), *asked
+            if pending.needs_press:
+                return *asked, Message("turn_key.again", side=side), *other
+            if pending.needs_gesture:
+                return *asked, Message("pending.nod", side=side, seconds=seconds)
+            return *asked, Message("pending.wait", side=side, seconds=seconds), *other
+        case TakeBack(turn_count):
+            return Message("pending.take_back", count=turn_count, seconds=seconds), *other
+    return (Message("pending.another_game", seconds=seconds),)
+
+
+def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mismatch) -> tuple[Message, ...]:
+    position, steps = game.position, mismatch.repair_steps
+    set_up = game.describe_set_up()
+    messages = [*(set_up or _describe_cause(position, board_state, mismatch))]
+    if steps:
+        messages.append(_describe_repair_step(position, steps[0]))
+        if more := len(steps) - 1:
+            messages.append(Message("repair.more", count=more))
+    if set_up:
+        return tuple(messages)
+    if action := mismatch.begun_action:
+        held_cell = min(mismatch.difference.missing - {action.source})
+        messages.append(describe_action("mismatch.half_done", position, action))
+        messages.append(Message("mismatch.put_back_first", cell=held_cell))
+    if offered_action := mismatch.offered_action:
+        messages.append(Message("mismatch.offer", side=str(position.to_move), cell=offered_action.target))
+    elif turns_ago := mismatch.turns_to_fit:
+        messages.append(Message("mismatch.stood_so", count=turns_ago))
+    return tuple(messages)
+
+
+def _describe_cause(position: Position, board_state: BoardState, mismatch: Mismatch) -> tuple[Message, ...]:
+    """Describe what is wrong: for one piece why the rules do not allow it, else what is missing and extra."""
+    missing, extra, wrong_owner = map(sorted, mismatch.difference)
+    is_offered = mismatch.offered_action is not None
+    if not board_state.confirmation.agreement.has_agreed and not is_offered and len(mismatch.repair_steps) == 1:
+        return ()  # nobody has done anything wrong: hands have yet to follow the game
+    match missing, extra:
+        case [cell], [] if not wrong_owner:
+            if find_targets(position, cell):
+                return (Message("mismatch.missing", cells=(cell,), count=1),)
+            return (explain_refusal(position, None, cell),)
+        case [*sources], [target] if len(sources) <= 1 and not wrong_owner and not is_offered:
+            if refusal := _explain_placement(position, board_state, Action(next(iter(sources), None), target)):
+                return (refusal,)
+    causes = [Message("mismatch.missing", cells=tuple(missing), count=len(missing))] if missing else []
+    causes += [Message("mismatch.extra", cells=tuple(extra), count=len(extra))] if extra else []
+    # The owner follows from the interpretation. What is detected now may be newer: a hand may have taken the piece.
+    for cell in wrong_owner:
+        owner = position.pieces[cell].owner
+        causes.append(Message("mismatch.wrong_owner", cell=cell, side=str(owner.other_side), expected=str(owner)))
+    return Message("mismatch.differs"), *causes
+
+
+def _explain_placement(position: Position, board_state: BoardState, action: Action) -> Message | None:
+    """Explain why one piece may not stand where it was put, if the rules say so."""
+    source, target = action
+    mover_owner = find_moved_piece(position, action).owner
+    sensed_owner = board_state.occupancy.sensed_owners.get(target, mover_owner)
+    if sensed_owner is mover_owner:
+        return explain_illegal_action(position, action) if board_state.confirmation.agreement.has_agreed else None
+    if source:
+        return None
+    return Message("illegal.other_owner", cell=target, owner=str(sensed_owner), side=str(position.to_move))
+
+
+def _describe_repair_step(position: Position, step: RepairStep) -> Message:
+    source, target = step
+    if target is None:
+        return Message("repair.take_off", cell=str(source))
+    owner, symbol = map(str, position.pieces[target])
+    if source:
+        return Message(f"repair.move.{symbol}", source=source, target=target, side=owner)
+    return Message(f"repair.put.{symbol}", cell=target, side=owner)
