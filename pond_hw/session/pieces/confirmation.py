@@ -89,6 +89,11 @@ class Agreement(Enum):
         return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.FOLLOWING}
 
     @property
+    def allows_take_backs(self) -> bool:
+        """True if hands may take turns back."""
+        return self.has_agreed and self is not Agreement.ACCIDENT
+
+    @property
     def has_agreed(self) -> bool:
         """True if board and game have agreed since the last turn."""
         return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.DISTURBED, Agreement.ACCIDENT}
@@ -117,7 +122,6 @@ class ConfirmationState:
         interpreted_at: when the board was interpreted last, in seconds.
         settled_difference: the difference that was stable last.
         visit_counts: how often each difference has been stable in this position.
-        take_back_declined: whether a take-back was announced, and a hand said no.
         answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
         has_denied: whether a hand has said no to announced actions.
         confirm_gestures: the confirm gestures so far.
@@ -132,7 +136,6 @@ class ConfirmationState:
     interpreted_at: float = 0.0
     settled_difference: BoardDifference = NO_DIFFERENCE
     visit_counts: Mapping[BoardDifference, int] = field(default_factory=dict)
-    take_back_declined: bool = False
     answered: tuple[Cell, tuple[Action, ...]] | None = None
     has_denied: bool = False
     confirm_gestures: ConfirmGestures = NO_GESTURES
@@ -248,7 +251,6 @@ class ConfirmationState:
             interpreted_at=now,
             confirm_window=confirm_window,
             agreement=self.agreement.after(event) if event else self.agreement,
-            take_back_declined=not is_in_sync and self.take_back_declined,
             answered=None if is_in_sync else self.answered,
             has_denied=not is_in_sync and self.has_denied,
         )

@@ -87,9 +87,6 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
     before, interpretation = board_state.confirmation, interpret_occupancy(game, board_state)
     if masked_state := _mask_by_gestures(board_state, interpretation):
         return look_at_board(game, masked_state, now)
-    if _is_take_back(before.interpretation) and not _is_take_back(interpretation) and not before.take_back_declined:
-        board_state = replace(board_state, confirmation=replace(before, take_back_declined=True))
-        interpretation = interpret_occupancy(game, board_state)
     board_state = _adopt_interpretation(game, board_state, interpretation, now)
     match before.interpretation, interpretation:
         case _, CertainMoves(moves):
@@ -174,10 +171,6 @@ def _adopt_interpretation(
         case Mismatch() if board_state.hypotheses and are_exhausted(board_state.hypotheses, now):
             return replace(adopted_state, hypotheses=())
     return adopted_state
-
-
-def _is_take_back(interpretation: Interpretation) -> bool:
-    return isinstance(interpretation, PendingConfirmation) and isinstance(interpretation.intent, TakeBack)
 
 
 def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -> BoardState | None:
@@ -408,11 +401,7 @@ def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
     """Return the turns that are taken back if the board stays as it is; one that scored is taken back by key only."""
-    confirmation = board_state.confirmation
-    if difference == NO_DIFFERENCE or game.declared_outcome or not confirmation.agreement.has_agreed:
-        return []
-    is_led_on = confirmation.take_back_declined and confirmation.visit_count(difference) % 2 == 0  # a hand has said no
-    if is_led_on or confirmation.agreement is Agreement.ACCIDENT:
+    if difference == NO_DIFFERENCE or game.declared_outcome or not board_state.confirmation.agreement.allows_take_backs:
         return []
     unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])
     turn_counts = [count for count, turn in enumerate(unscored_turns, 1) if turn.side in board_state.human_sides]

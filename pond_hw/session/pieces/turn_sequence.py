@@ -84,13 +84,7 @@ def interpret_sequence(
         return None
     if not (best.acts or is_announced):
         has_scored = best.corrected is not None and best.corrected.turn.sets
-        if (
-            has_scored
-            or take_backs
-            or best.lifted
-            or confirmation.take_back_declined
-            or confirmation.agreement is Agreement.ACCIDENT
-        ):
+        if has_scored or take_backs or best.lifted or not confirmation.agreement.allows_take_backs:
             return None
         return PendingConfirmation(TakeBack(best.corrected_count), CONFIRM_SECONDS)
     if (

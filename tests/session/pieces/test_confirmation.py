@@ -104,9 +104,7 @@ def test_after_the_last_question_nothing_is_asked_any_more():
 
 
 def test_a_turn_makes_all_answers_void():
-    answered = replace(
-        nod(heard(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2), take_back_declined=True
-    )
+    answered = nod(heard(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2)
     fresh = answered.after_game_change(BoardEvent.TURN_BY_HAND)
     assert (fresh.confirm_gestures, fresh.visit_counts, fresh.interpretation) == (NO_GESTURES, {}, IN_SYNC)
-    assert (fresh.take_back_declined, fresh.agreement) == (False, Agreement.TURN_TAKEN)
+    assert fresh.agreement is Agreement.TURN_TAKEN

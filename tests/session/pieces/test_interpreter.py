@@ -60,13 +60,6 @@ class TestTakingATurnBack:
         down(table, "c3").wait(10)
         assert (taken(table), table.phase) == ("@c3", "act")
 
-    def test_who_has_said_no_and_tries_about_is_led_on_by_the_lamps(self):
-        table = down(up(down(sit_down(), "c3"), "c3"), "d3")
-        table.lift("d3").drop("d2").wait(BREATH)
-        up(table, "d2")  # nothing is missing but the egg, as when going back was announced
-        assert (table.phase, table.shown(CellRole.PUT), table.shown(CellRole.PENDING)) == ("differs", ["c3"], [])
-        assert taken(table.wait(60)) == "@c3"
-
     def test_who_has_said_no_may_still_say_yes_afterwards(self):
         table = up(nod(down(sit_down(), "c3"), "c3").wait(10), "c3")
         assert table.shown(CellRole.PENDING) == ["c3"]
