@@ -12,7 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
-from pond_hw.session.pieces.confirmation import BoardEvent, ConfirmationState
+from pond_hw.session.pieces.confirmation import NO_GESTURES, BoardEvent, ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.pieces.hypotheses import Hypothesis
 from pond_hw.session.pieces.hypothesis_ranking import (
@@ -131,7 +131,9 @@ class BoardState:
         if self.confirmation.confirm_window is None:
             return changed
         # What a known bad sensor detects is ignored, but a hand is there.
-        return replace(changed, confirmation=self.confirmation.without_gestures()).after_movement(instant)
+        return replace(changed, confirmation=replace(self.confirmation, confirm_gestures=NO_GESTURES)).after_movement(
+            instant
+        )
 
     def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
         """With what a hand has answered to what was announced before."""

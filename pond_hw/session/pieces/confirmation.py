@@ -100,13 +100,32 @@ class Agreement(Enum):
 
 
 class ConfirmGestures(NamedTuple):
-    """Number of confirm gestures, with a piece that may not move, and the difference to which the board returns then."""
+    """Confirm gestures: a piece that may not move was lifted and put back.
+
+    Attributes:
+        difference: the difference to which the board returned each time.
+        gesture_count: the number of gestures in a row.
+        unanswered_count: how many undetected actions they have asked for in vain.
+    """
 
     difference: BoardDifference = NO_DIFFERENCE
     gesture_count: int = 0
+    unanswered_count: int = 0
+
+    def after_settling(self, before: BoardDifference, now: BoardDifference, *, is_asking: bool) -> ConfirmGestures:
+        """Return the gestures once a difference has been stable; one counts only if the board asks something."""
+        if _is_one_lifted(before, now):  # it may become one
+            return self if self.difference == before else ConfirmGestures(before)
+        if is_asking and self.difference == now and _is_one_lifted(now, before):
+            return self._replace(gesture_count=self.gesture_count + 1)
+        return NO_GESTURES
 
 
 NO_GESTURES = ConfirmGestures()
+
+
+def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:
+    return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +144,6 @@ class ConfirmationState:
         answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
         has_denied: whether a hand has said no to announced actions.
         confirm_gestures: the confirm gestures so far.
-        unanswered_questions: how many undetected actions have been asked for in vain.
     """
 
     agreement: Agreement = Agreement.BEHIND
@@ -139,28 +157,20 @@ class ConfirmationState:
     answered: tuple[Cell, tuple[Action, ...]] | None = None
     has_denied: bool = False
     confirm_gestures: ConfirmGestures = NO_GESTURES
-    unanswered_questions: int = 0
 
     @property
     def next_due(self) -> float:
-        """Instant at which to look at the board again if nothing moves, in seconds, or infinity."""
-        confirmed_at = self.confirm_window.until if self.confirm_window else inf
-        return min(confirmed_at, self.patient_until)
+        """Instant at which something follows if nothing moves, in seconds, or infinity.
 
-    @property
-    def patient_until(self) -> float:
-        """Instant at which a piece that nobody removes is put down to its sensor, in seconds; infinity if there is none.
-
-        A board that is cleared for another game may take any time.
+        What is announced counts, or a piece that nobody removes is put down to its sensor. A board that is cleared for
+        another game may take any time.
         """
         match self.interpretation:
+            case PendingConfirmation() if self.confirm_window:
+                return self.confirm_window.until
             case Mismatch(difference) as mismatch if difference.is_single_cell or self.agreement.has_agreed:
                 return self.interpreted_since + mismatch.patience_seconds
         return inf
-
-    def is_confirmed(self, now: float) -> bool:
-        """True if the time of what is announced is up."""
-        return self.confirm_window is not None and now >= self.confirm_window.until
 
     def visit_count(self, difference: BoardDifference) -> int:
         """Return how often this difference has been stable in this position, from 1 on."""
@@ -193,41 +203,29 @@ class ConfirmationState:
         """The game changed, or the sensors started: all answers belong to what was before."""
         return ConfirmationState(agreement=self.agreement.after(event), interpreted_at=self.interpreted_at)
 
-    def without_gestures(self) -> ConfirmationState:
-        """Without confirm gestures and the questions that they raised."""
-        return replace(self, confirm_gestures=NO_GESTURES, unanswered_questions=0)
-
     def after_question(self) -> ConfirmationState:
         """Ask for the next undetected action, because none has been confirmed; after the last one for none."""
-        reopened, about = self.after_movement(), self.interpretation
-        if isinstance(about, PendingConfirmation) and self.unanswered_questions == about.other_count:
-            return reopened.without_gestures()
-        return replace(reopened, unanswered_questions=self.unanswered_questions + 1)
+        about, gestures = self.interpretation, self.confirm_gestures
+        is_last = isinstance(about, PendingConfirmation) and gestures.unanswered_count == about.other_count
+        asked_gestures = gestures._replace(unanswered_count=gestures.unanswered_count + 1)
+        return replace(self.after_movement(), confirm_gestures=NO_GESTURES if is_last else asked_gestures)
 
     def after_settling(self, difference: BoardDifference) -> ConfirmationState:
         """After a difference has been stable, before it is interpreted."""
-        if difference == self.settled_difference:
+        before = self.settled_difference
+        if difference == before:
             return self
-        gestures = self._count_gestures(difference)
+        match self.interpretation:
+            case PendingConfirmation(intent):
+                is_asking = not isinstance(intent, Moves)
+            case asked:
+                is_asking = isinstance(asked, Mismatch)
         return replace(
             self,
             settled_difference=difference,
             visit_counts={**self.visit_counts, difference: self.visit_counts.get(difference, 0) + 1},
-            confirm_gestures=gestures,
-            unanswered_questions=self.unanswered_questions if gestures.gesture_count >= GESTURES_NEEDED else 0,
+            confirm_gestures=self.confirm_gestures.after_settling(before, difference, is_asking=is_asking),
         )
-
-    def _count_gestures(self, difference: BoardDifference) -> ConfirmGestures:
-        """The gestures once a piece that may not move was lifted, or was put back while the board asks something."""
-        before, gestures, asked = self.settled_difference, self.confirm_gestures, self.interpretation
-        if _is_one_lifted(before, difference):  # it may become one
-            return gestures if gestures.difference == before else ConfirmGestures(before)
-        is_asking = isinstance(asked, Mismatch) or (
-            isinstance(asked, PendingConfirmation) and not isinstance(asked.intent, Moves)
-        )
-        if is_asking and gestures.difference == difference and _is_one_lifted(difference, before):
-            return ConfirmGestures(difference, gestures.gesture_count + 1)
-        return NO_GESTURES
 
     def after_interpretation(
         self, interpretation: Interpretation, now: float, event: BoardEvent | None = None
@@ -254,7 +252,3 @@ class ConfirmationState:
             answered=None if is_in_sync else self.answered,
             has_denied=not is_in_sync and self.has_denied,
         )
-
-
-def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:
-    return now.extra == before.extra and len(now.missing - before.missing) == 1 and before.missing <= now.missing

@@ -37,7 +37,7 @@ from math import inf
 from pond_hw.rules import Action, Cell, Position, legal_actions, play
 from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, Agreement, BoardEvent
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, Agreement, BoardEvent
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
@@ -176,7 +176,7 @@ def _adopt_interpretation(
 def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -> BoardState | None:
     """Two confirm gestures say that one sensor is bad: the only one that detects nothing, or a piece that is gone."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
-    if confirmation.confirm_gestures != (confirmation.settled_difference, GESTURES_NEEDED):
+    if confirmation.confirm_gestures != (confirmation.settled_difference, GESTURES_NEEDED, 0):
         return None
     match interpretation:
         case Mismatch(difference) if difference.is_single_cell and difference.missing:
@@ -185,16 +185,18 @@ def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -
             bad_cells, tasks = frozenset(tasks.to_remove), replace(tasks, to_remove={})
         case _:
             return None
-    return replace(board_state, tasks=tasks, confirmation=confirmation.without_gestures()).with_suspects(bad_cells)
+    return replace(
+        board_state, tasks=tasks, confirmation=replace(confirmation, confirm_gestures=NO_GESTURES)
+    ).with_suspects(bad_cells)
 
 
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
     """Nothing has moved since the last look: has it been long enough for something?"""
     confirmation = board_state.confirmation
     match confirmation.interpretation:
-        case PendingConfirmation() as pending if confirmation.is_confirmed(now):
+        case PendingConfirmation() as pending if now >= confirmation.next_due:
             return _confirm_pending(game, board_state, pending, now)
-        case Mismatch(cell_to_clear=str(cell)) if now >= confirmation.patient_until:
+        case Mismatch(cell_to_clear=str(cell)) if now >= confirmation.next_due:
             return look_at_board(game, board_state.with_suspects({cell}), now)
     return board_state, None
 
@@ -307,7 +309,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
     """Return what confirm gestures mean where nothing new is detected: an action that no sensor detects."""
     confirmation = board_state.confirmation
-    gesture_count, question_index = confirmation.confirm_gestures.gesture_count, confirmation.unanswered_questions
+    _, gesture_count, question_index = confirmation.confirm_gestures
     if gesture_count < GESTURES_NEEDED:
         return at_rest
     unsensed_actions = action_matching.find_unsensed_actions(position, board_state, at_rest)

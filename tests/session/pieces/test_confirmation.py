@@ -16,7 +16,7 @@ from pond_hw.session import (
     RepairStep,
     TakeBack,
 )
-from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, BoardEvent
+from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, BoardEvent, ConfirmGestures
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
     OFFERED_STUCK_SECONDS,
@@ -39,9 +39,7 @@ def heard(reading, at=10.0, confirmation=None, event=None):
 def test_what_is_announced_counts_when_its_window_is_over():
     confirmation = heard(TAKE_BACK)
     assert (confirmation.confirm_window, confirmation.next_due) == (ConfirmWindow(10.0, 13.0), 13.0)
-    assert [confirmation.is_confirmed(now) for now in (12.999, 13.0)] == [False, True]
-    assert not confirmation.after_movement().is_confirmed(13.0)
-    assert not heard(MISMATCH).is_confirmed(inf)
+    assert confirmation.after_movement().next_due == inf
 
 
 @pytest.mark.parametrize("event", BoardEvent)
@@ -66,8 +64,8 @@ def test_the_same_interpretation_lasts_since_it_came_up():
 
 
 def test_patience_with_a_piece_that_nobody_removes_ends():
-    assert heard(MISMATCH).patient_until == 10.0 + STUCK_SECONDS
-    assert heard(replace(MISMATCH, offered_action=EGG_ON_B2)).patient_until == 10.0 + OFFERED_STUCK_SECONDS
+    assert heard(MISMATCH).next_due == 10.0 + STUCK_SECONDS
+    assert heard(replace(MISMATCH, offered_action=EGG_ON_B2)).next_due == 10.0 + OFFERED_STUCK_SECONDS
     assert heard(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
     assert heard(IN_SYNC).next_due == inf
 
@@ -80,7 +78,7 @@ def nod(confirmation, count):
 
 def test_lifting_a_piece_and_putting_it_back_is_a_gesture_while_the_board_asks():
     asking = heard(MISMATCH).after_settling(EXTRA)
-    assert nod(asking, 2).confirm_gestures == (EXTRA, 2)
+    assert nod(asking, 2).confirm_gestures == (EXTRA, 2, 0)
     assert nod(heard(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
 
 
@@ -97,10 +95,9 @@ def test_each_time_a_difference_comes_up_is_counted():
 
 def test_after_the_last_question_nothing_is_asked_any_more():
     asked = heard(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0, other_count=1, needs_gesture=True))
-    assert asked.after_question().unanswered_questions == 1
-    gestures = nod(heard(MISMATCH).after_settling(EXTRA), 2).confirm_gestures
-    last = replace(asked, unanswered_questions=1, confirm_gestures=gestures).after_question()
-    assert (last.unanswered_questions, last.confirm_gestures, last.is_interpreted) == (0, NO_GESTURES, False)
+    assert asked.after_question().confirm_gestures.unanswered_count == 1
+    last = replace(asked, confirm_gestures=ConfirmGestures(EXTRA, 2, 1)).after_question()
+    assert (last.confirm_gestures, last.is_interpreted) == (NO_GESTURES, False)
 
 
 def test_a_turn_makes_all_answers_void():
