@@ -60,7 +60,7 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
     if source is None:
         return _is_doubtful_placement(position, board_state, target)
     # The piece was lifted to be turned over while another hand placed an egg, or after something was put down.
-    in_hand = source in board_state.find_turnable_cells() and position.spawn[position.to_move] > 0
+    in_hand = source in board_state.tasks.cells_to_flip and position.spawn[position.to_move] > 0
     return in_hand or sensors.last_change(target) <= board_state.confirmation.interpreted_at < sensors.last_change(
         source
     )

@@ -12,7 +12,7 @@ from math import inf
 from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
-from pond_hw.session.pieces.confirmation import NO_GESTURES, BoardEvent, ConfirmationState
+from pond_hw.session.pieces.confirmation import BoardEvent, ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks, find_scored_pieces
 from pond_hw.session.pieces.hypotheses import Hypothesis
 from pond_hw.session.pieces.hypothesis_ranking import (
@@ -103,11 +103,6 @@ class BoardState:
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
         return agreement.counts_actions and (agreement.has_agreed or has_moved)
 
-    def find_turnable_cells(self) -> Set[Cell]:
-        """The pieces that somebody may have lifted to turn them over: they show another face than the game says."""
-        hypotheses = self.hypotheses if self.tasks.has_faces else ()
-        return self.tasks.cells_to_flip.union(*(hypothesis.to_flip for hypothesis in hypotheses if not hypothesis.acts))
-
     def next_due(self, position: Position) -> float:
         """Return the instant at which to look again if nothing moves, in seconds, or infinity."""
         if self.press:
@@ -122,25 +117,13 @@ class BoardState:
             sensors=self.sensors.after_change(cell, instant),
             occupancy=self.occupancy.after_change(cell, is_occupied, owner),
         )
-        if cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell):
+        is_ignored = cell in self.sensors.known_bad and cell not in self.tasks.to_remove
+        if is_ignored or (cell in self.sensors.masked_cells and changed.sensors.is_flickering(cell)):
             return changed
-        if cell not in self.sensors.known_bad or cell in self.tasks.to_remove:
-            announced_actions = self.confirmation.find_announced_actions(instant)
-            followed = changed._with_hypotheses_after(cell, is_occupied, instant, announced_actions)
-            return followed.after_movement(instant)._with_answer(cell, is_occupied, announced_actions)
-        if self.confirmation.confirm_window is None:
-            return changed
-        # What a known bad sensor detects is ignored, but a hand is there.
-        return replace(changed, confirmation=replace(self.confirmation, confirm_gestures=NO_GESTURES)).after_movement(
-            instant
-        )
-
-    def _with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> BoardState:
-        """With what a hand has answered to what was announced before."""
-        if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in self.hypotheses[:1]):
-            announced_actions = ()  # to turn it over is no answer
-        confirmation = self.confirmation.with_answer(cell, is_occupied, announced_actions)
-        return self if confirmation is self.confirmation else replace(self, confirmation=confirmation)
+        announced_actions = self.confirmation.find_announced_actions(instant)
+        followed = changed._with_hypotheses_after(cell, is_occupied, instant, announced_actions).after_movement(instant)
+        confirmation = followed.confirmation.with_answer(cell, is_occupied, announced_actions)
+        return replace(followed, confirmation=confirmation)
 
     def _with_hypotheses_after(
         self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]

@@ -295,7 +295,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
     """Return in sync, or the mover's own piece in a hand; None if something has been put down."""
     if difference.extra or difference.wrong_owner:
         return None
-    unexplained_cells = difference.missing - board_state.find_turnable_cells()
+    unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
     lifted_cells = unexplained_cells or difference.missing
     if (
         len(lifted_cells) == 1 and board_state.confirmation.agreement is not Agreement.UNVERIFIED

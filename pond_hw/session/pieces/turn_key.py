@@ -166,7 +166,7 @@ def _is_begun(ending: _Ending, board_state: BoardState) -> bool:
     missing, extra, wrong_owner = ending.rest
     if extra or wrong_owner:
         return False
-    lifted_cells = missing - board_state.find_turnable_cells()
+    lifted_cells = missing - board_state.tasks.cells_to_flip
     pieces, next_side = ending.turns[-1].after.pieces, ending.turns[-1].after.to_move
     return len(lifted_cells) <= 1 and all(pieces[cell].owner is next_side for cell in lifted_cells)
 

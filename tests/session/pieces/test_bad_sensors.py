@@ -128,11 +128,6 @@ class TestAMaskedCell:
         assert len(table.wait(60).actions) == 1
         assert table.phase == "act"
 
-    def test_a_hand_on_it_while_it_is_asked_says_no(self):
-        table = nod(nod(self.masked("b3"), "a1"), "a1").wait(1.0).drop("b3").wait(BREATH)
-        assert not table.session.view.scene.confirm_window
-        assert taken(nod(table, "a1")) == ""
-
     def test_a_piece_that_scores_on_it_is_asked_for_as_long_as_it_feels_one_or_until_the_next_turn(self):
         table = down(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
         assert (taken(table), table.shown(CellRole.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
