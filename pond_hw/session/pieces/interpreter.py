@@ -191,27 +191,22 @@ def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -
 
 
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Nothing has moved since the last look: has it been long enough for something?"""
+    """Nothing has moved since the last look: what is announced counts if its time is up, or the next thing is asked."""
     confirmation = board_state.confirmation
+    if now < confirmation.next_due:
+        return board_state, None
+    elapsed = replace(confirmation, confirm_window=None)
     match confirmation.interpretation:
-        case PendingConfirmation() as pending if now >= confirmation.next_due:
-            return _confirm_pending(game, board_state, pending, now)
-        case Mismatch(cell_to_clear=str(cell)) if now >= confirmation.next_due:
+        case Mismatch(cell_to_clear=str(cell)):
             return look_at_board(game, board_state.with_suspects({cell}), now)
+        case PendingConfirmation(needs_gesture=True):
+            return look_at_board(game, replace(board_state, confirmation=elapsed.after_question()), now)
+        case PendingConfirmation(OpenMenu()):
+            choosing = replace(elapsed, interpretation=ChoosingVariant(), interpreted_since=now)
+            return replace(board_state, confirmation=choosing), None
+        case PendingConfirmation(intent):
+            return replace(board_state, confirmation=elapsed), intent
     return board_state, None
-
-
-def _confirm_pending(
-    game: GameOnBoard, board_state: BoardState, pending: PendingConfirmation, now: float
-) -> LookResult:
-    """The time of what was announced is up: it counts, or the next thing is asked."""
-    confirmation = replace(board_state.confirmation, confirm_window=None)
-    if isinstance(pending.intent, OpenMenu):
-        confirmation = replace(confirmation, interpretation=ChoosingVariant(), interpreted_since=now)
-        return replace(board_state, confirmation=confirmation), None
-    if pending.needs_gesture:
-        return look_at_board(game, replace(board_state, confirmation=confirmation.after_question()), now)
-    return replace(board_state, confirmation=confirmation), pending.intent
 
 
 def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:
