@@ -11,6 +11,7 @@ from typing import NamedTuple
 from pond_hw.rules import Action, Cell
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
+    STUCK_SECONDS,
     InSync,
     Interpretation,
     Mismatch,
@@ -162,14 +163,14 @@ class ConfirmationState:
     def next_due(self) -> float:
         """Instant at which something follows if nothing moves, in seconds, or infinity.
 
-        What is announced counts, or a piece that nobody removes is put down to its sensor. A board that is cleared for
-        another game may take any time.
+        What is announced counts, or a piece that nobody removes is put down to its sensor. One that is missing may be in a
+        hand for a day, and a board that is cleared for another game may take any time.
         """
         match self.interpretation:
             case PendingConfirmation() if self.confirm_window:
                 return self.confirm_window.until
-            case Mismatch(difference) as mismatch if difference.is_single_cell or self.agreement.has_agreed:
-                return self.interpreted_since + mismatch.patience_seconds
+            case Mismatch(difference, cell_to_clear=str()) if difference.is_single_cell or self.agreement.has_agreed:
+                return self.interpreted_since + STUCK_SECONDS
         return inf
 
     def visit_count(self, difference: BoardDifference) -> int:

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
-from math import inf
 from typing import NamedTuple, Protocol
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Side, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
-STUCK_SECONDS = 20.0  # an extra piece that nobody removes for so long is put down to its sensor
-OFFERED_STUCK_SECONDS = 60.0  # the same for one that could be an action, if it were made now
+STUCK_SECONDS = 30.0  # an extra piece that nobody removes for so long is put down to its sensor
 
 CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
 CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
@@ -221,16 +219,6 @@ class Mismatch:
             return None
         source, target = self.repair_steps[0]
         return source if target is None and source in self.difference.extra else None
-
-    @property
-    def patience_seconds(self) -> float:
-        """Seconds to wait before the piece to be removed is put down to its sensor.
-
-        For ever, if none is to be removed: one that is missing may be in a hand for a day.
-        """
-        if self.cell_to_clear is None:
-            return inf
-        return OFFERED_STUCK_SECONDS if self.offered_action else STUCK_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -196,7 +196,7 @@ class TestWithPieces:
     def test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken(self):
         table = with_pieces("@b2 @b3", detected=["b2", "b3", "d4"])
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
-        table.wait(60.0)
+        table.wait(20.0)
         assert len(table.actions) == 2
         assert table.messages[-1] == Message("mismatch.offer", side="light", cell="d4")
         table.lift("d4").wait(1.0).drop("d4").wait(5.0)

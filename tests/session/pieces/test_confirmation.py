@@ -19,7 +19,6 @@ from pond_hw.session import (
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, BoardEvent, ConfirmGestures
 from pond_hw.session.pieces.interpretations import (
     IN_SYNC,
-    OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
     Mismatch,
 )
@@ -65,7 +64,6 @@ def test_the_same_interpretation_lasts_since_it_came_up():
 
 def test_patience_with_a_piece_that_nobody_removes_ends():
     assert heard(MISMATCH).next_due == 10.0 + STUCK_SECONDS
-    assert heard(replace(MISMATCH, offered_action=EGG_ON_B2)).next_due == 10.0 + OFFERED_STUCK_SECONDS
     assert heard(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
     assert heard(IN_SYNC).next_due == inf
 

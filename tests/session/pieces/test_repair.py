@@ -11,7 +11,6 @@ from pond_hw.session import (
     RepairStep,
 )
 from pond_hw.session.pieces.interpretations import (
-    OFFERED_STUCK_SECONDS,
     STUCK_SECONDS,
 )
 from pond_hw.session.pieces.repair import plan_repair
@@ -203,7 +202,7 @@ def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_eithe
 def test_two_pieces_that_nobody_takes_off_are_put_down_to_their_sensors_one_after_the_other():
     table = sit_down().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
     (first,) = table.session.board_state.sensors.masked_cells
-    table.wait(OFFERED_STUCK_SECONDS)  # the other could be an egg of light's
+    table.wait(STUCK_SECONDS)
     assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2", "c3"})
     assert not up(table, first).session.board_state.sensors.masked_cells & {first}
 
