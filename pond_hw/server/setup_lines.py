@@ -116,7 +116,7 @@ class SetupLines:
         page, lamps_by_part = controller.show_page(), {}
         if bench:
             cells = get_grid(controller.profile.size).cells
-            lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips}
+            lamps_by_part = {**{cell: bench.seen_lamps(cell) for cell in cells}, **bench.seen_strips, **bench.seen_keys}
         message_fields = {
             "type": "page",
             "t": round_instant(self._clock.now()),

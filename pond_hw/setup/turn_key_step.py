@@ -8,7 +8,7 @@ from pond_hw.board import RGB, HealthEvent, KeyEvent, TurnKeyEvent
 from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile, name_turn_key
 from pond_hw.rules import DARK, LIGHT, Side, get_grid
-from pond_hw.setup.findings import FAULT, GOOD, SetupFinding
+from pond_hw.setup.findings import FAULT, GOOD, WARNING, SetupFinding
 from pond_hw.setup.lamp_places import light_cells
 from pond_hw.setup.pages import SetupOption, StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, SetupStep, StepReply, StepResult, StepTick
@@ -45,8 +45,8 @@ class TurnKeyTest(SetupStep):
             findings.append(_judge_answer(name_turn_key(side), answer))
         return StepResult(tuple(findings))
 
-    def _ask(self, side: Side | None) -> Conversation[str | None]:
-        """Return the name of the key that was pressed; None if nothing happened."""
+    def _ask(self, side: Side | None) -> Conversation[str]:
+        """Return the name of the key that was pressed; `never` if none answered, `late` if none was pressed in time."""
         wanted = Message("turn_keys.press", key=Message(f"pin_user.{name_turn_key(side)}"))
         while True:
             page = StepPage(self.title, (), self.trouble or wanted, (NOTHING_HAPPENS,))
@@ -59,10 +59,10 @@ class TurnKeyTest(SetupStep):
                     return "key"
                 case StepReply("x", instant):
                     self._asked_at = instant
-                    return None
+                    return "never"
                 case StepTick(instant) if instant >= self._asked_at + self._patience:
                     self._asked_at = instant
-                    return None
+                    return "late"
                 case HealthEvent(trouble, _):
                     self.trouble = trouble
 
@@ -75,11 +75,14 @@ class TurnKeyTest(SetupStep):
         return light_cells(self.profile, cells, ASKED) | lit_key
 
 
-def _judge_answer(key_name: str, answer: str | None) -> SetupFinding:
+def _judge_answer(key_name: str, answer: str) -> SetupFinding:
     key = Message(f"pin_user.{key_name}")
     if answer == key_name:
         return SetupFinding(GOOD, "turn key", message=Message("finding.turn_key_good", key=key))
-    if answer is None:
+    if answer == "late":
+        found, cure = Message("finding.turn_key_late", key=key), Message("cure.turn_key_late")
+        return SetupFinding(WARNING, "not examined", message=found, cure=cure)
+    if answer == "never":
         found, case = Message("finding.turn_key_never", key=key), "never"
     else:
         found, case = Message("finding.turn_key_elsewhere", key=key, other=Message(f"pin_user.{answer}")), "elsewhere"

@@ -24,7 +24,14 @@ from pond_hw.drivers.lamp_chain import ChainLamps
 from pond_hw.drivers.scan import SensorReadError
 from pond_hw.messages.message import Message, PondError
 from pond_hw.profile import board_profile
-from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, MatrixCrossing, MatrixWiring, Profile
+from pond_hw.profile.board_profile import (
+    AnalogWiring,
+    ExpanderWiring,
+    MatrixCrossing,
+    MatrixWiring,
+    Profile,
+    name_turn_key,
+)
 from pond_hw.rules import LIGHT, Cell, Side, get_grid
 from pond_hw.simulator import require_cell
 from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, STUCK_OFF, STUCK_ON
@@ -203,9 +210,11 @@ class FaultyBoard:
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
     @property
-    def seen_keys(self) -> tuple[RGB, ...]:
-        """What an eye sees of the lamps in turn keys."""
-        return tuple(map(self._lamp_colour, self.profile.chain.key_positions))
+    def seen_keys(self) -> dict[str, tuple[RGB, ...]]:
+        """What an eye sees of the lamps in turn keys, by their names in `Profile.key_pins`; empty without lamps."""
+        places = self.profile.chain.key_positions
+        names = [name_turn_key(side) for side in self.profile.turn_key_pins if places]
+        return {name: (self._lamp_colour(place),) for name, place in zip(names, places, strict=True)}
 
     def contact_levels(self) -> tuple[SensorLevel, ...]:
         """The level of every contact or digital sensor at this instant, by input."""

@@ -114,7 +114,8 @@ class WorkbenchView(CellCursor, PlainLampGrid):
 
     def turn_key_lamps(self) -> Sequence[str | None]:
         """Return the colours of the turn keys beside the letters."""
-        lamps = self._workbench.seen_keys or ((0, 0, 0),) * len(self._workbench.profile.turn_key_pins)
+        seen_keys, turn_keys = self._workbench.seen_keys, self._workbench.profile.turn_key_pins
+        lamps = [seen_keys.get(name_turn_key(side), ((0, 0, 0),))[0] for side in turn_keys]
         return [perceived_hex(lamp) if any(lamp) else None for lamp in lamps]
 
     def render_line(self, y: int) -> Strip:

@@ -57,7 +57,7 @@ def test_without_a_screen_time_decides_and_the_nearest_row_is_lit():
     step.after(StepTick(PATIENCE_SECONDS))
     assert set(step.lit_lamps) == {lamp for cell in ("a4", "b4", "c4", "d4") for lamp in cell_lamps(KEYED, cell)} | {65}
     step.after(StepTick(2 * PATIENCE_SECONDS))
-    assert kinds(step) == [("fault", "turn key never")] * 2
+    assert kinds(step) == [("warning", "not examined")] * 2
 
 
 def test_board_without_turn_keys_has_no_such_step():
