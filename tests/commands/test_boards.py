@@ -62,13 +62,14 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     supply = Message("boards.supply.pi", budget_ma=500.0, current_ma=3000.0)
     assert describe_profile("hall-5x5", machine) == [
         f"hall-5x5: {hall_board.title}",
-        "cells     " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
-        "lamps     " + text(Message("boards.lamps", count=25, lamps_per_cell=1), supply),
-        "driver    " + text(choice.message),
-        "data      " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
-        "undo key  " + text(Message("boards.gpio", gpio=27)),
-        "buzzer    " + text(Message("boards.gpio", gpio=12)),
-        "here      " + text(fault.message),
+        "cells      " + text(*sensors, Message("boards.debounce", rate=20.0, ms=60.0)),
+        "lamps      " + text(Message("boards.lamps", count=27, lamps_per_cell=1), supply),
+        "driver     " + text(choice.message),
+        "data       " + text(Message("lamp_encoding.packed", encoding="packed", profile="hall-5x5")),
+        "undo key   " + text(Message("boards.gpio", gpio=27)),
+        "turn keys  " + text(*TURN_KEYS),
+        "buzzer     " + text(Message("boards.gpio", gpio=12)),
+        "here       " + text(fault.message),
     ]
     assert "/dev/spidev0.0" in text(fault.message)
     simulated = "\n".join(describe_profile("simulated-5x5", a_laptop(tmp_path)))
@@ -103,12 +104,14 @@ def test_board_is_told_in_a_few_lines(board, folder):
     assert lines[-1].startswith("here ")
 
 
+TURN_KEYS = (
+    Message("side.light"),
+    Message("boards.gpio", gpio=23),
+    Message("side.dark"),
+    Message("boards.gpio", gpio=24),
+)
+
+
 def test_turn_keys_are_told_with_their_sides(tmp_path):
     (line,) = [line for line in describe_profile("owner-4x4", a_pi(tmp_path)) if line.startswith("turn keys")]
-    wanted = (
-        Message("side.light"),
-        Message("boards.gpio", gpio=23),
-        Message("side.dark"),
-        Message("boards.gpio", gpio=24),
-    )
-    assert line.endswith(text(*wanted))
+    assert line.endswith(text(*TURN_KEYS))

@@ -845,7 +845,7 @@ def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
     board = a_board(
         pi,
         "hall-5x5",
-        ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"),
+        ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 4, miso = 15, select = 25"),
         ("[undo_key]\npin = 27", "[undo_key]\npin = 16"),
     )
     assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
@@ -993,9 +993,7 @@ def test_a_system_that_lives_in_memory_altogether_has_no_line_that_mends_it(pi):
 def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path):
     board = tmp_path / "two.toml"
     text = (BOARDS_FOLDER / "hall-5x5.toml").read_text(encoding="utf-8")
-    text = text.replace(
-        "clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 23, miso = 24, select = 25"
-    )
+    text = text.replace("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 4, miso = 15, select = 25")
     board.write_text(text.replace("[undo_key]\npin = 27", "[undo_key]\npin = 16"), encoding="utf-8")
     pi = Pi(tmp_path / "pi", board="hall-5x5")
     pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")

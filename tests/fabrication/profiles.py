@@ -48,7 +48,7 @@ def profiles(draw, drivers=("gpio", "matrix", "mcp23017", "pcf8575", "mcp3008"))
         chips = "".join(line + "\n" for line in chips.splitlines() if line[0] in used)
     side = draw(st.sampled_from([1, 2]))
     lamps = draw(st.permutations(range(cells * side * side)))
-    ends = {name: pins.pop() for name in ("key", "buzzer") if pins and draw(st.booleans())}
+    ends = {name: pins.pop() for name in ("undo_key", "buzzer") if pins and draw(st.booleans())}
     key_sides = draw(st.sampled_from([(), ("light", "dark"), ("common",)]))
     turn_keys = [f"{side} = {pins.pop()}" for side in key_sides] if len(pins) >= len(key_sides) else []
     text = f"""

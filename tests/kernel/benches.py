@@ -81,6 +81,12 @@ class PiBench(Bench):
     def press_key(self, *, down):
         self.do(f"{'ground' if down else 'lift'} {self.profile.undo_key_pin}")
 
+    def press_turn_key(self, side):
+        """Press the turn key of a side and let it go."""
+        for what in ("ground", "lift"):
+            self.do(f"{what} {self.profile.turn_key_pins[side]}")
+            self.passes(self.hold + 3 * self.period)
+
 
 class DirectOnPi(PiBench):
     def hand(self, cell, *, down):

@@ -555,7 +555,7 @@ def a_cell_is_on_a_chip_that_is_not_there(sheet, rng):
 def a_chip_is_not_used(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
-    sheet.lines.insert(sheet.index("sensors.chips.D") + 1, "E = { clock = 22, mosi = 23, miso = 24, select = 25 }")
+    sheet.lines.insert(sheet.index("sensors.chips.D") + 1, "E = { clock = 22, mosi = 4, miso = 15, select = 25 }")
     return [(sheet.line("sensors.chips.E"), "sensors.chips.E")]
 
 
@@ -574,7 +574,7 @@ def a_chip_is_on_the_lamps_bus(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     path = f"sensors.chips.{rng.choice('ABCD')}"
-    pins = [22, 23, 24, 25]
+    pins = [22, 4, 15, 25]
     pins[rng.randrange(4)] = rng.choice(SPI0)
     if rng.random() < 0.5:
         pins = [11, 10, 9, rng.choice([7, 8])]
@@ -587,7 +587,7 @@ def a_chip_shares_some_wires(sheet, rng):
     if "sensors.chips.D" not in sheet:
         return None
     key = rng.randrange(4)
-    pins = [22, 23, 24, 25]
+    pins = [22, 4, 15, 25]
     pins[key] = rng.choice([0, 1, 16, 17, 18, 19, 20, 21, 27 if key < 3 else 1])
     path = "sensors.chips.D"
     sheet.set_value(path, "{{ clock = {}, mosi = {}, miso = {}, select = {} }}".format(*pins))

@@ -97,7 +97,7 @@ def test_hello_tells_the_board_and_what_can_be_done():
     with sitting("hall-5x5") as table:
         hello = table.said[0]
     assert (hello["setup"], hello["size"], hello["pretended"], hello["protocol"]) == ("hall-5x5", 5, True, 1)
-    assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live signal"
+    assert " ".join(hello["steps"]) == "lamps rows cells break bright map sensors timing calibrate live keys signal"
 
 
 LINES = ("step", "guide", "reply", "ask", "command", "press", "release", "touch", "wait")
@@ -285,7 +285,7 @@ def looks_for_the_break(table, dark=0.0):
     return [(each["kind"], each["figures"].get("place")) for each in table.results["break"]["findings"]]
 
 
-@pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4"])
+@pytest.mark.parametrize("board", ["simulated-5x5", "direct-4x4", "neotrellis-4x4", "hall-4x4", "owner-4x4"])
 def test_a_whole_chain_is_found_whole_by_what_an_eye_sees_score_strips_among_it(board):
     with sitting(board) as table:
         assert looks_for_the_break(table) == [("chain", None)]

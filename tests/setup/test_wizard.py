@@ -83,7 +83,7 @@ def test_menu_keys_begin_steps_and_q_leaves_them(board):
 def test_linear_halls_are_calibrated_after_wiring(tour):
     assert tour.page.prompt == Message("setup.which_step", steps=("4", "6", "7", "8"))
     linear = SetupWizard(load_profile("hall-5x5"))
-    assert linear.page.prompt == Message("setup.which_step", steps=("4", "6", "9", "7", "8"))
+    assert linear.page.prompt == Message("setup.which_step", steps=("4", "6", "9", "7", "8", "k"))
 
 
 def test_what_is_no_answer_changes_nothing(tour):
@@ -324,7 +324,7 @@ def test_on_a_screen_every_step_waits_for_an_answer(board, step):
         assert table.results == {}
 
 
-@pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4", "matrix-5x5"])
+@pytest.mark.parametrize("board", ["direct-4x4", "hall-4x4", "matrix-5x5", "usb-hall-4x4"])
 def test_guided_board_without_answers_is_not_examined(board):
     profile = load_profile(board)
     cells = get_grid(profile.size).cells

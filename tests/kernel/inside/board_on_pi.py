@@ -144,6 +144,8 @@ class BoardOnPi:
                 owner = self._lift(cell)
             else:
                 self._put(cell, owner if turn.action.source else turn.before.to_move)
+        if self.bench.profile.turn_key_pins:
+            self.bench.press_turn_key(turn.before.to_move)
         after = turn.after.notation_line
         self.settles(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
         while self.bench.pieces and (wood := self.state["wood"]) and (wood["turn"] or wood["take_off"]):
