@@ -406,7 +406,10 @@ def a_turn_key_does_nothing_or_is_the_other_one(netlist):
     yield touching(netlist, "key light", "key dark"), "key"
     swapped = exchanged(netlist, PartPin("SW_key_light", "1"), PartPin("SW_key_dark", "1"))
     yield swapped, ("netlist.match.key", "SW_key_light")
-    yield exchanged(netlist, PartPin("SW_key", "1"), PartPin("SW_key_light", "1")), ("netlist.match.key", "SW_key_light")
+    yield (
+        exchanged(netlist, PartPin("SW_key", "1"), PartPin("SW_key_light", "1")),
+        ("netlist.match.key", "SW_key_light"),
+    )
 
 
 @fault("dpmhato")
