@@ -86,6 +86,9 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
         round_holes += [(layout.buzzer_point, along, up, s.SOUND_HOLE, "x") for along, up in ring]
     if layout.has_lamp_supply:
         round_holes.append((layout.jack_point, 0.0, 0.0, s.JACK_HOLE, "x"))
+    if layout.turn_key_count:
+        wall_point = (layout.case_edge - s.WALL_THICKNESS / 2, layout.turn_key_point[1])
+        round_holes.append((wall_point, 0.0, 0.0, s.CABLE_HOLE, "x"))
     for (x, y), along, up, width, axis in round_holes:
         middle = (x, y + along, middle_z + up) if axis == "x" else (x + along, y, middle_z + up)
         openings.append(((x, y), shapes.lying_cylinder(middle, width, wall_depth, axis)))
@@ -103,6 +106,19 @@ def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[Fl
         slot = make_box((x - half_slot, x + half_slot), y_span, (slot_high - s.AIR_SLOT[1], slot_high))
         slots.append(((x, wall_y), slot))
     return slots
+
+
+def make_key_box(key_count: int) -> Manifold:
+    """The box of turn keys as it stands on the table beside the case, open at the bottom."""
+    (side, depth), wall = s.TURN_KEY_ROOM, s.WALL_THICKNESS
+    length = key_count * side
+    outside = shapes.block_around((side + 2 * wall, length + 2 * wall), (0, depth + wall))
+    holes = [shapes.block_around((side, length), (-1, depth))]
+    middles = [(0.0, (number + 0.5) * side - length / 2) for number in range(key_count)]
+    holes += [upright_cylinder(point, s.TURN_KEY_HOLE, (depth - 1, depth + wall + 1)) for point in middles]
+    notch_x = (-side / 2 - wall - 1, -side / 2 + 1)
+    holes.append(make_box(notch_x, (-s.CABLE_HOLE / 2, s.CABLE_HOLE / 2), (-1, s.CABLE_HOLE)))
+    return subtract_solids(outside, holes)
 
 
 def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:

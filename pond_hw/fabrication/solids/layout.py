@@ -29,6 +29,7 @@ class SolidLayout:
         self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a board that is bought
         self.is_pico = profile.controller == "pico"  # a Pico takes the place of the Pi
         self.has_key = profile.undo_key_pin is not None
+        self.turn_key_count = len(profile.turn_key_pins)
         self.key_lamps = {f"D{number}" for number in profile.chain.key_positions}  # below the caps of the turn keys
         self.has_buzzer = profile.buzzer_pin is not None
         self.has_lamp_supply = profile.supply.source == "own"  # the lamps have a supply of their own

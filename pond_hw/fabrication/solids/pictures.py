@@ -27,6 +27,7 @@ PART_COLOURS: dict[str, ShadeColour] = {
     "bezel": (120, 128, 138),
     "back": (108, 118, 128),
     "clip": (190, 138, 66),
+    "keys": (108, 118, 128),
 }
 DARK_PIECE: ShadeColour = (112, 84, 66)
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
@@ -102,7 +103,7 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index(
-            {"bezel": "lid", "clip": "diffuser", "back": "case"}.get(part.part_kind, part.part_kind)
+            {"bezel": "lid", "clip": "diffuser", "back": "case", "keys": "case"}.get(part.part_kind, part.part_kind)
         )
         i, j = QUARTER_SIDES.get(part.name.removeprefix(part.part_kind), (0, 0))
         lift = (layer_gap / 4 * i, layer_gap / 4 * j, layer_gap * layer_number)

@@ -25,7 +25,7 @@ MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
 """What is not of black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
 """How the quarters of a large part are called, and on which sides of the joints, in x and y, each is."""
-TURNED_KINDS = ("lid", "diffuser", "bezel")
+TURNED_KINDS = ("lid", "diffuser", "bezel", "keys")
 """What is printed upside down."""
 UNMOVED = translation(0, 0, 0)
 
@@ -35,13 +35,14 @@ class PrintedPart:
     """A part to print.
 
     Attributes:
-        name: what it is called: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel` or `clip`; with a number
-            behind it if it was too large for the bed and this is one of four.
+        name: what it is called: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`; with a
+            number behind it if it was too large for the bed and this is one of four.
         solid: as it lies on the bed, in mm: the bed is z = 0, its middle is over x = y = 0.
         count: how many to print.
         material: what of.
         hole_count: how many holes go through it (its genus).
-        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, on different feet.
+        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, on different feet;
+            none of the box of turn keys, which stands beside it.
         room_count: how many closed rooms are in it.
         pause_z: the height at which the printer pauses, so that something can be put in; None if it does not.
     """
@@ -68,7 +69,11 @@ class PrintedPart:
 
 def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
     """All parts of a board on which `check_fit` finds nothing wrong, from the table up, then the pieces."""
-    return tuple(_list_parts(profile, SolidLayout(profile)))
+    layout = SolidLayout(profile)
+    parts = list(_list_parts(profile, layout))
+    if key_count := layout.turn_key_count:
+        parts.append(_print_part("keys", board_parts.make_key_box(key_count), key_count, places=()))
+    return tuple(parts)
 
 
 def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:

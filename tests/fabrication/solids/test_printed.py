@@ -1,13 +1,15 @@
 """What comes out of the printer: every file is a solid with the holes that it should have, and everything is there."""
 
+from dataclasses import replace
+
 import pytest
 
 from pond_hw.fabrication.solids.layout import SolidLayout
 from pond_hw.fabrication.solids.mesh import to_stl
-from pond_hw.fabrication.solids.print_checks import check_solids
+from pond_hw.fabrication.solids.print_checks import check_part, check_solids
 from pond_hw.fabrication.solids.printed import printed_parts
 from pond_hw.profile import load_profile
-from pond_hw.rules import VARIANTS
+from pond_hw.rules import DARK, LIGHT, VARIANTS
 from tests.conftest import first_now_rest_long
 from tests.fabrication.solids.boards import SHIPPED, bodies, built, holes, part, read_back
 
@@ -67,6 +69,16 @@ def test_a_board_for_pieces_needs_these_parts():
         ("diffuser", 16, 0),
         ("piece", 28, 0),  # fourteen eggs a side at the most
     ]
+
+
+@pytest.mark.parametrize(("keys", "holes"), [({LIGHT: 23, DARK: 24}, 2), ({None: 23}, 1), ({}, 0)])
+def test_turn_keys_get_a_box_and_the_case_a_hole_for_their_wires(keys, holes):
+    profile = load_profile("hall-4x4")
+    without, parts = (printed_parts(replace(profile, turn_key_pins=pins)) for pins in ({}, keys))
+    boxes = [(one.count, one.hole_count, check_part(one)) for one in parts if one.name == "keys"]
+    assert boxes == [(1, holes, ())] * bool(keys)
+    assert parts[0].hole_count - without[0].hole_count == bool(keys)
+    assert check_part(parts[0]) == ()
 
 
 def test_there_is_a_piece_for_every_egg_of_every_pond_that_fits_on_the_board():
