@@ -217,7 +217,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     """
     interpretation = _interpret(game, board_state)
     if game.turn_key:
-        return _leave_to_key(board_state, interpretation)
+        return _leave_to_key(game, board_state, interpretation)
     match interpretation:
         case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False):
             if game.describe_warning(action):
@@ -228,12 +228,13 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     return interpretation
 
 
-def _leave_to_key(board_state: BoardState, interpretation: Interpretation) -> Interpretation:
+def _leave_to_key(game: GameOnBoard, board_state: BoardState, interpretation: Interpretation) -> Interpretation:
     """Return the meaning of a difference where nothing counts before a turn key is pressed."""
+    is_human_due = game.position.to_move in board_state.human_sides
     match interpretation:
         case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
             return UnfinishedTurn()
-        case Mismatch() if board_state.confirmation.agreement.has_agreed:
+        case Mismatch() if is_human_due and board_state.confirmation.agreement.has_agreed:
             return UnfinishedTurn()
     return interpretation
 

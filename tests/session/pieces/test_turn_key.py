@@ -45,6 +45,13 @@ def test_nothing_counts_before_a_key_is_pressed():
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
+def test_no_press_is_asked_for_while_a_program_is_due():
+    table = KeyTable.at(MOVES)
+    table.session = table.session.with_human_sides((MOVES.to_move.other_side,))
+    assert not says(table.lift("b3").wait(1.0), "turn_key.press")
+    assert table.session.view.occupancy.repair_step.target == "b3"
+
+
 @pytest.mark.parametrize("side", [Side.LIGHT, None], ids=["own key", "common key"])
 def test_a_turn_counts_at_once(side):
     table = KeyTable.at(START).drop("b2").wait(0.05)
