@@ -100,9 +100,8 @@ def _describe_gpio(profile: Profile, gpio: int | None) -> list[Message]:
 
 def _describe_turn_keys(profile: Profile) -> Iterator[Message]:
     for side, gpio in profile.turn_key_pins.items():
-        if side is not None:
-            yield Message(f"side.{side}")
-        yield from _describe_gpio(profile, gpio)
+        for pin in _describe_gpio(profile, gpio):
+            yield pin if side is None else Message("boards.turn_key", side=str(side), pin=pin)
 
 
 def _describe_measured(profile: Profile) -> list[Message]:

@@ -104,12 +104,10 @@ def test_board_is_told_in_a_few_lines(board, folder):
     assert lines[-1].startswith("here ")
 
 
-TURN_KEYS = (
-    Message("side.light"),
-    Message("boards.gpio", gpio=23),
-    Message("side.dark"),
-    Message("boards.gpio", gpio=24),
-)
+TURN_KEYS = [
+    Message("boards.turn_key", side=side, pin=Message("boards.gpio", gpio=gpio))
+    for side, gpio in (("light", 23), ("dark", 24))
+]
 
 
 def test_turn_keys_are_told_with_their_sides(tmp_path):
