@@ -51,11 +51,8 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
     """True if something else may have happened that looks the same."""
-    (source, target), sensors, tasks = action, board_state.sensors, board_state.tasks
-    # A scored piece was put back; or a sensor that was bad a moment ago detects what is not there, or stood there.
-    scored_piece = tasks.recently_removed.get(target)
-    was_put_back = scored_piece is not None and board_state.occupancy.may_belong_to(target, scored_piece.owner)
-    if was_put_back or sensors.was_recently_bad(target):
+    (source, target), sensors = action, board_state.sensors
+    if _may_be_put_back(board_state, target) or sensors.was_recently_bad(target):
         return True
     if source is None:
         return _is_doubtful_placement(position, board_state, target)
@@ -66,20 +63,25 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
     )
 
 
+def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
+    """True if a piece that scored there may stand there again: one in a hand when it scored, or the one that acted."""
+    tasks, change_times = board_state.tasks, board_state.sensors.change_times.get(cell, ())
+    piece = tasks.recently_removed.get(cell)
+    if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
+        return False
+    landed, left, returned = (-inf, -inf, *change_times)[-3:]
+    was_in_hand, has_acted = left < tasks.action_sensed_at, landed == tasks.action_sensed_at
+    return was_in_hand or (has_acted and returned - left <= CARRIED_SECONDS)
+
+
 def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:
     sensors, occupied_cells = board_state.sensors, board_state.occupancy.occupied_cells
     last_change, landed = sensors.last_change, sensors.last_change(target)
     neighbour_cells = surrounding_cells(position.variant.size, target)
     masked_cells = sensors.masked_cells & position.pieces.keys()
     return (
-        # A scored piece was removed and put down elsewhere.
-        any(
-            board_state.occupancy.may_belong_to(target, piece.owner)
-            and 0 <= landed - last_change(cell) <= CARRIED_SECONDS
-            for cell, piece in board_state.tasks.recently_removed.items()
-        )
         # A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell.
-        or bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
+        bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
         # A piece beside the target was put down at the same time, and is off the middle of its cell.
         or any(abs(landed - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells & occupied_cells)
         # A piece moved there, and the other side's piece is already where it was.
@@ -135,12 +137,14 @@ def _may_be_one_action(position: Position, board_state: BoardState, difference: 
     )
 
 
-def find_actions_to_fit(position: Position, board_state: BoardState) -> tuple[Action, ...]:
+def find_actions_to_fit(
+    position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
+) -> tuple[Action, ...]:
     """Return the only sequence of a few actions after which the game fits the board; empty if there is none.
 
     Pieces must have landed in the order of their turns, as far as each sensor has changed just once since then.
     """
-    sequences = list(islice(_find_fitting_sequences(position, board_state, -inf, MAX_FITTED_TURNS), 2))
+    sequences = list(islice(_find_fitting_sequences(position, board_state, -inf, max_turns), 2))
     return sequences[0] if len(sequences) == 1 else ()
 
 

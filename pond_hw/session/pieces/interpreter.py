@@ -258,6 +258,13 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference)
     reconsidered = turn_sequence.adjust_by_hypotheses(board_state, ranking, placed) if ranking else placed
+    if (
+        isinstance(reconsidered, Mismatch)
+        and board_state.confirmation.agreement.counts_actions
+        and len(difference.missing) > 1  # else it may be one piece that has moved
+        and (actions := action_matching.find_actions_to_fit(game.position, board_state, max_turns=1))
+    ):  # what scored has been removed already
+        return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
     return reconsidered or interpret_mismatch(game, board_state, difference, ())
 
 

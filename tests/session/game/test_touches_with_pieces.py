@@ -418,10 +418,11 @@ class TestTheBoardIsRight:
         assert table.wait(BREATH).at_rest()
 
     def test_it_confirms_what_is_announced(self):
-        table = sit_down(PRESSED).drop("b1").wait(1.0).lift("a2", "b2", "c2").wait(2.0).drop("b2").wait(BREATH)
-        assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", ["b2"])
+        table = sit_down("...T/t.tf/...T/...T d 10 10 0 0").lift("d3").wait(0.5).drop("b3").wait(1.0)
+        table.lift("b3").wait(0.5).drop("b3").wait(BREATH)
+        assert (taken(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
         does(table, BoardIsRight)
-        assert taken(table) == "@b1 @b2"
+        assert taken(table) == "d3b3 @b3"
 
     def test_turns_in_an_order_that_nobody_knows_are_not_played(self):
         table = swept(QUIET, "a1", "a4").drop("c3", "c2").wait(BREATH)

@@ -60,14 +60,6 @@ def explanations(position, detected, *, owners=False):
     return found
 
 
-def nowhere_else(position, action):
-    """Whether the piece that moves has only this cell to go to, and it is not one beside its own."""
-    if action.source is None or [a for a in legal_actions(position) if a.source == action.source] != [action]:
-        return False
-    (x, y), (u, v) = position.grid.cell_coordinates(action.source), position.grid.cell_coordinates(action.target)
-    return max(abs(u - x), abs(v - y)) > 1
-
-
 def illegal(position):
     """Every way to put one piece, of the board or from beside it, on an empty cell where it may not go."""
     legal, pieces = set(legal_actions(position)), position.pieces

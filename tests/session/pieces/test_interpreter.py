@@ -82,7 +82,7 @@ class TestTakingATurnBack:
         table = down(down(sit_down(PRESSED), "d3"), "b4")
         assert taken(table) == "@d3 @b4"
         up(down(table, "b1"), "a2", "b2", "c2", rest=0.5)
-        up(down(table, "a2", "b2", "c2"), "b1", "b4")
+        down(table.lift("b1", "b4"), "a2", "b2", "c2", rest=0.0)
         assert taken(table.wait(60)) == "@d3 @b4 @b1"
 
     def test_undo_key_leads_back_through_a_turn_that_scored(self):

@@ -341,15 +341,9 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
 
 
 @pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
-def test_a_scored_piece_that_is_put_back_is_not_taken_for_an_egg(cell):
+def test_what_is_put_where_a_piece_has_scored_is_an_egg(cell):
     table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
-    down(table, cell)
-    assert taken(table) == "@b1"
-    assert table.phase == "differs"
-    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
-    up(table.wait(2.5), cell)
-    assert (taken(table), table.phase) == ("@b1", "act")
-    assert taken(down(table, cell).wait(HOLD)) == f"@b1 @{cell}"  # and if it is one, it waits
+    assert taken(down(table, cell)) == f"@b1 @{cell}"
 
 
 HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
@@ -366,42 +360,22 @@ def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(
     assert up(table, "a3", "b3", "c3").at_rest()
 
 
-@pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
-def test_one_that_is_put_back_later_and_slips_is_asked_about_all_the_same(cell):
-    table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2").wait(5.0)
-    table.drop(cell).wait(0.3).lift(cell).wait(0.1).drop(cell).wait(BREATH)
-    assert table.messages == (is_it(f"@{cell}", side="dark"), wait("dark"))
-
-
-def test_but_one_that_had_stood_there_may_be_an_egg():
+@pytest.mark.parametrize(("detected", "away", "asked"), [(0.6, 0.3, True), (0.6, 1.2, False)])
+def test_but_one_that_had_stood_there_may_be_an_egg_and_one_that_was_away_for_long_is_one(detected, away, asked):
     table = up(sit_down(HOP_THAT_SCORES), "d3")
-    table.drop("b3").wait(0.6).lift("b3").wait(0.3).drop("b3").wait(BREATH)
-    assert table.messages == (is_it("@b3"), wait())
+    table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
+    assert (table.messages == (is_it("@b3"), wait())) == asked
+    assert taken(table.wait(HOLD)) == "d3b3 @b3"
 
 
-@pytest.mark.parametrize("after", [0.1, 0.9])
-def test_what_is_put_down_just_after_a_scored_piece_was_taken_off_may_be_that_piece(after):
-    table = down(up(down(sit_down(PRESSED), "b1"), "a2", rest=after), "d3")
-    assert taken(table) == "@b1"
-    assert table.messages == (is_it("@d3", side="dark"), wait("dark"))
-    assert taken(table.wait(HOLD)) == "@b1 @d3"
-
-
-@pytest.mark.parametrize("after", [1.1, -0.1])
-def test_what_is_put_down_well_after_that_or_before_it_is_another_piece(after):
+@pytest.mark.parametrize("after", [1.1, 0.1, -0.1])
+def test_what_is_put_down_after_a_scored_piece_was_taken_off_or_before_is_another_piece(after):
     table = down(sit_down(PRESSED), "b1")
     if after > 0:
         table.lift("a2").wait(after).drop("d3")
     else:
         table.drop("d3").wait(-after).lift("a2")
     assert taken(table.wait(BREATH)) == "@b1 @d3"
-
-
-@pytest.mark.parametrize(("scored", "asked"), [("b2", True), ("c2", False)], ids=["dark's", "light's"])
-def test_with_sensors_that_tell_it_may_be_only_a_piece_of_its_own_side(scored, asked):
-    table = down(sit_down(PRESSED, owners=True), "b1", owner=LIGHT)
-    down(up(table, scored, rest=0.1), "d3", owner=DARK)
-    assert taken(table) == ("@b1" if asked else "@b1 @d3")
 
 
 # Slides, hands that hover, sensors that let go for a moment

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Side, find_outcome, legal_actions, play
-from pond_hw.session import CellRole, PendingConfirmation
+from pond_hw.session import CellRole
 from pond_hw.session.pieces.hypothesis_costs import MAX_HYPOTHESES
 from tests.rules.positions import games
 from tests.session.pieces.oracle import changes, gone, sampled_turns
@@ -63,26 +63,35 @@ def after_a_score(**how):
     return remove(put(sit_down(PRESSED, **how), "b1"), "a2", "b2", "c2", every=0.5)
 
 
-def test_an_egg_where_a_piece_has_just_scored_is_announced():
-    table = put(after_a_score(), "b2")
-    assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1", ["b2"])
-    assert taken(table.wait(HOLD)) == "@b1 @b2"
+def test_an_egg_where_a_piece_has_just_scored_counts_at_once():
+    assert taken(put(after_a_score(), "b2")) == "@b1 @b2"
+
+
+HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
+"""Dark's frog hops from d3 to b3, and all three in that row score."""
+
+
+def announced_after_a_score():
+    """The frog that has scored on b3 is lifted, and something is put there a moment later."""
+    table = sit_down(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
+    return put(remove(table, "a3", "c3", "b3"), "b3")
+
+
+def test_what_is_put_just_where_the_piece_that_scored_was_lifted_is_announced():
+    table = announced_after_a_score()
+    assert (taken(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
+    assert taken(table.wait(HOLD)) == "d3b3 @b3"
 
 
 def test_whoever_moves_on_confirms_the_egg_that_was_announced_and_both_count_at_once():
-    table = put(after_a_score(), "b2", "b4")
-    assert taken(table) == "@b1 @b2 @b4"
+    table = put(announced_after_a_score(), "b1")
+    assert taken(table) == "d3b3 @b3 @b1"
 
 
-def test_lifting_the_next_piece_confirms_it_too():
-    table = put(after_a_score(), "b2").lift("d1").wait(0.4)
-    assert (taken(table), table.phase) == ("@b1 @b2", "in_hand")
-
-
-def test_a_hand_that_lifts_the_announced_egg_and_puts_it_back_says_no():
-    table = put(after_a_score(), "b2").lift("b2").wait(0.5).drop("b2").wait(0.5)
-    assert taken(table) == "@b1"
-    assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
+def test_lifting_the_announced_egg_says_no_and_putting_it_down_again_places_it():
+    table = announced_after_a_score().lift("b3").wait(0.5)
+    assert (taken(table), table.phase) == ("d3b3", "act")
+    assert taken(table.drop("b3").wait(0.5)) == "d3b3 @b3"
 
 
 def test_eggs_on_all_three_cells_that_scored_one_a_second():
@@ -115,6 +124,13 @@ def test_scored_pieces_are_removed_while_the_next_one_acts():
     remove(table, "c2", every=0.2).drop("d3").wait(0.2)
     remove(table, "b2", every=0.4)
     assert (taken(table), table.phase) == ("@b1 d4d3", "act")
+
+
+@pytest.mark.parametrize("every", [0.05, 0.1, 0.2])
+def test_a_turn_whose_scored_pieces_are_removed_before_the_board_is_at_rest_is_announced(every):
+    table = remove(put(sit_down(PRESSED), "b1", every=every), "a2", "c2", "b2", every=every).wait(0.3)
+    assert table.phase != "differs" or table.shown(CellRole.PENDING)
+    assert taken(table.wait(2 * HOLD)) == "@b1"
 
 
 CLEARED = "..Et/T..t/E.e./T... d 9 10 0 0"
@@ -160,11 +176,8 @@ def test_egg_of_another_owner_is_no_scored_piece_put_back():
     table = after_three_have_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
     assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
-    assert [
-        hypothesis
-        for hypothesis in put(after_three_have_scored(0.5, owners=False), "c3").session.board_state.hypotheses
-        if hypothesis.put_back
-    ]
+    table = after_three_have_scored(0.5, owners=False).drop("c3")
+    assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
 
 
 def of_owners(line=QUIET):
