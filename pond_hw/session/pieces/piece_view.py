@@ -123,15 +123,10 @@ def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
     position = game.position
     expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board is cleared
     match intent:
-        case Moves((action,), 0):
-            expected_pieces = {cell: None for cell in action if cell} | {
-                action.target: find_moved_piece(position, action)
-            }
         case Moves(actions, corrected_count):
             corrected_cells = {turn.action.target for turn in game.turns[len(game.turns) - corrected_count :]}
-            position, pieces = game.position, dict[Cell, Piece]()
-            if corrected_count:
-                position = game.turns[-corrected_count].before
+            position = game.turns[-corrected_count].before if corrected_count else game.position
+            pieces = dict[Cell, Piece]()
             for action in actions:
                 turn = play(position, action)
                 position, pieces = turn.after, turn.pieces_after_develop
