@@ -92,11 +92,7 @@ class HandTasks:
         return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
 
     def after_settling(
-        self,
-        occupancy: Occupancy,
-        sensors: SensorHealth,
-        replaced_cells: Set[Cell] = frozenset(),
-        returned_cells: Set[Cell] = frozenset(),
+        self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
     ) -> HandTasks:
         """After what is detected has been stable: what was removed or turned over is done.
 
@@ -104,15 +100,12 @@ class HandTasks:
             occupancy: what is detected.
             sensors: which sensors can be trusted.
             replaced_cells: where another piece stands already instead of the scored one.
-            returned_cells: where a scored piece stands again that was in a hand when it scored, or was not detected.
         """
         occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
             cell: piece
             for cell, piece in self.recently_removed.items()
-            if occupancy.may_belong_to(cell, piece.owner)
-            and cell in occupied
-            and (cell in returned_cells or self._has_slipped(cell, sensors))
+            if cell in occupied and occupancy.may_belong_to(cell, piece.owner) and self._has_slipped(cell, sensors)
         }
         removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in scored_cells}
         kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}

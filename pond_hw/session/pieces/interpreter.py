@@ -121,14 +121,11 @@ def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
     """The state after what is detected has been stable, before it is interpreted."""
     tasks, occupancy = board_state.tasks, board_state.occupancy
     replaced_cells: Set[Cell] = frozenset()
-    returned_cells: Set[Cell] = frozenset()
     if board_state.hypotheses:
         close_hypotheses = find_close_hypotheses(board_state.hypotheses, occupancy.settles_at)
-        standing = [hypothesis.standing_scored_cells for hypothesis in close_hypotheses]
-        replaced_cells = (tasks.to_remove.keys() & occupancy.occupied_cells) - frozenset().union(*standing)
-        returned_cells = frozenset.intersection(*standing)
-    settled_tasks = tasks.after_settling(occupancy, board_state.sensors, replaced_cells, returned_cells)
-    settled = replace(board_state, tasks=settled_tasks)
+        standing_cells = frozenset().union(*(hypothesis.standing_scored_cells for hypothesis in close_hypotheses))
+        replaced_cells = (tasks.to_remove.keys() & occupancy.occupied_cells) - standing_cells
+    settled = replace(board_state, tasks=tasks.after_settling(occupancy, board_state.sensors, replaced_cells))
     return replace(settled, confirmation=settled.confirmation.after_settling(settled.find_difference(game.position)))
 
 
@@ -162,9 +159,6 @@ def _adopt_interpretation(
     )
     match interpretation:
         case InSync() if not sensors.masked_cells:
-            before = board_state.confirmation
-            if before.has_denied or isinstance(before.interpretation, Mismatch):  # nothing was done, or it is mended
-                adopted_state = replace(adopted_state, hypotheses=())
             return adopted_state.with_hypotheses(game.position, now)
         case PieceInHand() if not (sensors.masked_cells or board_state.hypotheses):
             return adopted_state.with_hypotheses(game.position, now)
