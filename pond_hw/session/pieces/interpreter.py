@@ -213,12 +213,10 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
     if game.turn_key:
         return _leave_to_key(game, board_state, interpretation)
     match interpretation:
-        case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False):
-            if game.describe_warning(action):
-                return PendingConfirmation(moves, FURTHER_CONFIRM_SECONDS)
-        case PendingConfirmation(Moves((action,), 0), confirm_seconds):
-            if confirm_seconds == CONFIRM_SECONDS and game.describe_warning(action):
-                return replace(interpretation, confirm_seconds=FURTHER_CONFIRM_SECONDS)
+        case CertainMoves(Moves((action,), 0) as moves, is_unsensed=False) if game.describe_warning(action):
+            return PendingConfirmation(moves, FURTHER_CONFIRM_SECONDS)
+        case PendingConfirmation(Moves((action,), 0), confirm_seconds) if game.describe_warning(action):
+            return replace(interpretation, confirm_seconds=max(confirm_seconds, FURTHER_CONFIRM_SECONDS))
     return interpretation
 
 
@@ -239,10 +237,8 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
         return menu_interpretation
     if game.is_over:
         return _interpret_after_end(game, board_state, difference)
-    ranking, at_rest = (
-        turn_sequence.rank_settled(board_state),
-        _interpret_at_rest(game.position, board_state, difference),
-    )
+    ranking = turn_sequence.rank_settled(board_state)
+    at_rest = _interpret_at_rest(game.position, board_state, difference)
     if ranking and turn_sequence.decides_by_sequence(board_state, ranking, at_rest=at_rest is not None):
         take_backs = _find_take_backs(game, board_state, difference)
         certain_moves = _find_certain_moves(game.position, board_state, difference)
@@ -280,9 +276,9 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
     """After the end pieces may be put away; the last turn can still be taken back."""
     take_backs = _find_take_backs(game, board_state, difference)
-    is_put_away = board_state.confirmation.agreement.has_agreed and not (difference.extra or difference.wrong_owner)
-    if take_backs and not (is_put_away and difference.missing <= board_state.tasks.cells_to_flip):
+    if take_backs:
         return take_backs[0]
+    is_put_away = board_state.confirmation.agreement.has_agreed and not (difference.extra or difference.wrong_owner)
     if is_put_away or difference == NO_DIFFERENCE:
         return IN_SYNC
     return interpret_mismatch(game, board_state, difference, ())
@@ -294,9 +290,8 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
         return None
     unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
     lifted_cells = unexplained_cells or difference.missing
-    if (
-        len(lifted_cells) == 1 and board_state.confirmation.agreement is not Agreement.UNVERIFIED
-    ):  # nobody has lifted what has not stood there yet
+    may_have_stood = board_state.confirmation.agreement is not Agreement.UNVERIFIED
+    if len(lifted_cells) == 1 and may_have_stood:
         (cell,) = lifted_cells
         if position.to_move in board_state.human_sides and find_targets(position, cell):
             return PieceInHand(cell)
@@ -363,9 +358,7 @@ def _find_moved_on(
 
 def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
     """True if a piece goes two cells far, and over this one."""
-    if action.source is None:
-        return False
-    near_source = surrounding_cells(grid_size, action.source)
+    near_source = surrounding_cells(grid_size, action.source) if action.source else frozenset()
     return cell in near_source & surrounding_cells(grid_size, action.target) and action.target not in near_source
 
 
