@@ -94,49 +94,6 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
     )
 
 
-def explain_as_two_turns(
-    position: Position, board_state: BoardState, difference: BoardDifference
-) -> tuple[Action, Action] | None:
-    """Two actions, one of each side, that explain the difference, if there is one such pair in one order only."""
-    missing, extra, _ = difference
-    if not _may_be_two_turns(board_state, difference) or _may_be_one_action(position, board_state, difference):
-        return None
-    pairs = []
-    for first in legal_actions(position):
-        is_part = first.target in extra and (first.source is None or first.source in missing)
-        if not is_part or not board_state.occupancy.may_belong_to(first.target, position.to_move):
-            continue
-        turn = play(position, first)
-        if find_scored_pieces([turn]).keys() & (missing | extra):
-            return None  # some of the difference may be the removal of what scored
-        if not find_outcome(turn.after):
-            remaining_difference = BoardDifference(missing - {first.source}, extra - {first.target})
-            pairs += [
-                (first, second) for second in find_explaining_actions(turn.after, board_state, remaining_difference)
-            ]
-    return pairs[0] if len(pairs) == 1 else None
-
-
-def _may_be_two_turns(board_state: BoardState, difference: BoardDifference) -> bool:
-    missing, extra, wrong_owner = difference
-    if wrong_owner or len(extra) != 2 or not board_state.both_by_hand:
-        return False
-    if missing & board_state.tasks.cells_to_flip or extra & board_state.tasks.recently_removed.keys():
-        return False
-    return not any(map(board_state.sensors.was_recently_bad, extra))
-
-
-def _may_be_one_action(position: Position, board_state: BoardState, difference: BoardDifference) -> bool:
-    """True if one action could be all there was: a piece off the middle of its cell is detected in the next one too."""
-    first_cell, second_cell = difference.extra
-    if difference.extra <= board_state.occupancy.sensed_owners.keys():
-        return False
-    return second_cell in surrounding_cells(position.variant.size, first_cell) and any(
-        find_explaining_actions(position, board_state, difference._replace(extra=frozenset({cell})))
-        for cell in difference.extra
-    )
-
-
 def find_actions_to_fit(
     position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
 ) -> tuple[Action, ...]:

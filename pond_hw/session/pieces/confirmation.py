@@ -173,6 +173,13 @@ class ConfirmationState:
                 return self.interpreted_since + STUCK_SECONDS
         return inf
 
+    def asks_for(self, cell: Cell) -> bool:
+        """True if the lamps ask for a piece on this cell, to mend what was misplaced."""
+        match self.interpretation:
+            case Mismatch(repair_steps=steps) if not self.agreement.counts_actions:
+                return any(step.target == cell for step in steps)
+        return False
+
     def visit_count(self, difference: BoardDifference) -> int:
         """Return how often this difference has been stable in this position, from 1 on."""
         return self.visit_counts.get(difference, 1)

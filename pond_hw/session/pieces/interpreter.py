@@ -11,7 +11,6 @@ should be:
     -        {t}            an egg was placed on t
     {s}      -              s is in a hand: of its mover, then its targets light; else it has to be put back
     {s}      {t}            s has moved to t
-    s u      t v            two quick turns, if only one order of them is legal
     -        only scored    these have to be removed; the next action may come before that
     as it was before        the last turn is taken back
     nothing at all          the menu
@@ -380,12 +379,10 @@ def _find_action_while_turning(
 
 
 def _find_certain_moves(position: Position, board_state: BoardState, difference: BoardDifference) -> Moves | None:
-    """The only action or pair of actions that explains the difference, if nothing else looks the same."""
+    """The only action that explains the difference, if nothing else looks the same."""
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
         return Moves((actions[0],))
-    if not actions and (action_pair := action_matching.explain_as_two_turns(position, board_state, difference)):
-        return Moves(action_pair)
     return None
 
 

@@ -125,11 +125,10 @@ def _find_sure_moves(
         return PendingConfirmation(sure_moves, CORRECT_SECONDS)
     if ranking.is_likely and confirmation.agreement.counts_actions and likely_moves == certain_moves:
         return CertainMoves(likely_moves)
-    return (
-        CertainMoves(sure_moves)
-        if sure_moves.actions and not isinstance(confirmation.interpretation, Mismatch)
-        else None
-    )
+    match confirmation.interpretation:
+        case Mismatch(begun_action=None):
+            return None
+    return CertainMoves(sure_moves) if sure_moves.actions else None
 
 
 def adjust_by_hypotheses(

