@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import DARK, LIGHT, Action
+from pond_hw.rules import DARK, Action
 from pond_hw.session import (
     CellRole,
 )
