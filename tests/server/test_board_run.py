@@ -27,7 +27,7 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 from pond_hw.profile import load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
-from pond_hw.rules import PondError, parse_variant
+from pond_hw.rules import DARK, LIGHT, PondError, parse_variant
 from pond_hw.server import board_run
 from pond_hw.server.socket_server import LoopWaker
 from pond_hw.simulator.board_with_pieces import PieceOptions
@@ -718,9 +718,10 @@ def test_the_lamps_of_a_board_are_put_out_whatever_its_sensors_lack(folder, monk
     assert main.main(["boards", "hall-4x4"]) == 0
 
 
-@pytest.mark.parametrize(("board", "must_press"), [("usb-hall-4x4", True), ("hall-4x4", False)])
-def test_turn_keys_of_a_profile_have_to_be_pressed(folder, board, must_press):
-    run = board_run.BoardRun(load_profile(board), parse_variant("standard"), (None, None), folder / "pond.sock")
+@pytest.mark.parametrize(("pins", "must_press"), [({LIGHT: 23, DARK: 24}, True), ({None: 23}, True), ({}, False)])
+def test_turn_keys_of_a_profile_have_to_be_pressed(folder, pins, must_press):
+    profile = replace(load_profile("hall-4x4"), turn_key_pins=pins)
+    run = board_run.BoardRun(profile, parse_variant("standard"), (None, None), folder / "pond.sock")
     run.restarts = board_run.RestartHistory(folder / "starts")
     with closing(LoopWaker()) as waker:
         companion, _ = run._make_companion(PieceOptions().make_table(4, 4, run.clock.now).to_board(), waker)

@@ -41,7 +41,7 @@ def test_every_lamp_is_shown_once_along_the_chain():
     while not step.result:
         seen.append(tuple(step.lit_lamps))
         step = step.after(StepReply("n", 0.0))
-    assert seen == [(place,) for place in range(64)]
+    assert seen == [(place,) for place in range(66)]
     assert step.result.findings == ()
     assert step.lit_lamps == {}
 

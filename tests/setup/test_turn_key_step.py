@@ -62,7 +62,7 @@ def test_without_a_screen_time_decides_and_the_nearest_row_is_lit():
 
 def test_board_without_turn_keys_has_no_such_step():
     with pytest.raises(PondError) as refused:
-        begin_step(load_profile("hall-4x4"), "keys", 0.0)
+        begin_step(load_profile("direct-4x4"), "keys", 0.0)
     assert refused.value.message.id == "steps.needs_turn_keys"
 
 
@@ -76,4 +76,5 @@ def test_keys_of_simulated_board_are_pressed_by_lines():
 
 def test_menu_names_the_step_for_a_new_board():
     assert SetupWizard(load_profile("owner-4x4")).page.prompt.arguments["steps"] == ("4", "6", "9", "7", "8", "k")
-    assert SetupWizard(load_profile("hall-4x4")).page.prompt.arguments["steps"] == ("4", "6", "7", "8")
+    assert SetupWizard(load_profile("hall-4x4")).page.prompt.arguments["steps"] == ("4", "6", "7", "8", "k")
+    assert SetupWizard(load_profile("direct-4x4")).page.prompt.arguments["steps"] == ("4", "6", "7", "8")

@@ -36,8 +36,8 @@ SHELVES = (
     ("plug",),
 )
 
-SMALL_WIDTH = 6.0
-"""Greatest width of parts that may go onto an earlier shelf, in mm."""
+SMALL_WIDTH, SMALL_PLUG_WIDTH = 6.0, 11.0
+"""Greatest width of parts, and of plugs, that may go onto an earlier shelf, in mm."""
 
 
 class NoRoom(Exception):
@@ -114,7 +114,8 @@ def place_parts(netlist: Netlist) -> Carrier:
             group = _with_capacitor(netlist, part)
             left, _, right, _ = _group_box(group)
             added: list[PlacedPart] = []
-            for shelf in shelves[1:-1] if right - left <= SMALL_WIDTH else ():
+            most_width = SMALL_PLUG_WIDTH if part.part_type == "plug" else SMALL_WIDTH
+            for shelf in shelves[1:-1] if right - left <= most_width else ():
                 added = added or shelf.add(group, shelf.bottom)
             added = added or shelves[-1].add(group)
             if not added:

@@ -62,12 +62,17 @@ def test_a_board_of_buttons_needs_these_parts():
 
 def test_a_board_for_pieces_needs_these_parts():
     assert [(one.name, one.count, one.hole_count) for one in built("hall-4x4")] == [
-        ("case", 1, 1 + 5 + 5 + 1 + 7 + 1),  # and the buzzer's seven holes, and the lamps' own supply
+        (
+            "case",
+            1,
+            1 + 5 + 5 + 1 + 7 + 1 + 1,
+        ),  # and the buzzer's seven holes, the lamps' own supply, the turn keys' wires
         ("plate", 1, 4 + 2 * 8 + 16),  # screws, eight strips, three legs of a sensor through one hole
         ("grid", 1, 16 + 4),
         ("lid", 1, 16 + 4),
         ("diffuser", 16, 0),
         ("piece", 28, 0),  # fourteen eggs a side at the most
+        ("keys", 1, 2),
     ]
 
 
