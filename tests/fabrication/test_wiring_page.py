@@ -151,20 +151,27 @@ class Soldered:
             if not self.fed(number):
                 break
             order.append(number)
-            on_strip = (number + 1) % self.piece
-            here = f"D{number + 1}.4" if on_strip else next(iter(self.hangs[f"D{number}.2"]), "")
+            here = (
+                f"D{number + 1}.4"
+                if number + 1 in self.on_piece(number)
+                else next(iter(self.hangs[f"D{number}.2"]), "")
+            )
         return order
 
     def fed(self, number):
         """Whether the piece of strip that a lamp is on has 5 V behind the fuse, and ground."""
-        first = number - number % self.piece
-        on = range(first, first + self.piece)
+        on = self.on_piece(number)
         own = "J2.1" in self.joined("F1.1") and "J2.2" in self.joined("B1.1")
         return (
             bool(own or self.pins("F1.1", "5V"))
             and any("B1.3" in self.joined(f"D{lamp}.1") for lamp in on)
             and any(self.grounded(f"D{lamp}.3") for lamp in on)
         )
+
+    def on_piece(self, number):
+        """The lamps on the piece of strip that a lamp is on; those of turn keys are cut off one by one."""
+        first = number - number % self.piece
+        return range(first, first + self.piece) if number < self.pieces * self.piece else range(number, number + 1)
 
     @property
     def stands_in(self):
