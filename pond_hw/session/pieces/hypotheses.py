@@ -15,13 +15,7 @@ from math import inf
 from pond_hw.rules import Action, Cell, Turn, legal_actions, play
 from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
-from pond_hw.session.pieces.hypothesis_costs import (
-    DROPOUT_SECONDS,
-    PASSING_SECONDS,
-    SLOW_SECONDS,
-    TOGETHER_SECONDS,
-    UP_FOR_NOTHING,
-)
+from pond_hw.session.pieces.hypothesis_costs import PASSING_SECONDS, SLOW_SECONDS, UP_FOR_NOTHING
 from pond_hw.session.pieces.hypothesis_state import (
     Act,
     BoardConditions,
@@ -32,6 +26,7 @@ from pond_hw.session.pieces.hypothesis_state import (
     UnexplainedPiece,
     without_cell,
 )
+from pond_hw.session.pieces.sensors import DROPOUT_SECONDS, SLIDE_SECONDS, TOGETHER_SECONDS
 
 
 class Hypothesis(HypothesisState):
@@ -117,7 +112,7 @@ class Hypothesis(HypothesisState):
     def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """The piece was slid: a cell beside it detected it before its own cell lost it."""
         for cell, piece in self.unexplained.items():
-            is_recent = 0 <= change.instant - piece.since <= costs.SLIDE_SECONDS
+            is_recent = 0 <= change.instant - piece.since <= SLIDE_SECONDS
             is_beside = self._are_neighbours(cell, change.cell) or change.instant - piece.since < TOGETHER_SECONDS
             action = Action(origin, cell)
             is_allowed = self._is_allowed(action, conditions)
@@ -223,7 +218,7 @@ class Hypothesis(HypothesisState):
             lift = self.lifted.get(origin)
             up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
             is_beside = self._are_neighbours(origin, cell)
-            if 0.0 <= up_seconds < costs.SLIDE_SECONDS:
+            if 0.0 <= up_seconds < SLIDE_SECONDS:
                 cost = costs.KNOCKED_BESIDE if is_beside else costs.KNOCKED
             else:
                 cost = costs.MISPLACED_BESIDE if is_beside and up_seconds < inf else costs.MISPLACED
@@ -342,7 +337,7 @@ class Hypothesis(HypothesisState):
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
         """True if a piece that is where it should not be may be the one that was here a moment ago."""
         return any(
-            instant - piece.since <= costs.SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
+            instant - piece.since <= SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
             for target, piece in self.unexplained.items()
         )
 

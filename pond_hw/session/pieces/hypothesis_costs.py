@@ -6,6 +6,8 @@ by the campaigns in tests/campaign. Times are in seconds.
 
 from math import inf
 
+from pond_hw.session.pieces.sensors import TOGETHER_SECONDS
+
 MAX_HYPOTHESES = 10  # so many are kept; of more, those that cost most are dropped
 MAX_COST = 8.0  # so much more than the best may a hypothesis cost
 ACCIDENT_COST = 4.5  # a hypothesis that costs more holds an accident: nothing in it is taken for an action
@@ -14,13 +16,10 @@ SURE = 3.0  # so much more must every other hypothesis cost before an action cou
 LIKELY = 1.95  # so much more, if a difference between board and game looks certain or was announced
 
 # Times that tell one thing from another
-DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
-SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
 PASSING_SECONDS = 0.4  # a piece that stands for so short a time has only touched the cell on its way
 SEEN_SECONDS = 0.3  # nobody lifts a piece to turn it over so soon after it developed
 SAME_PIECE_SECONDS = 3.0  # nobody lifts the piece that acted again so soon, to act with it once more
 SLOW_SECONDS = 1.5  # nobody picks a piece up again to act with it otherwise after so long
-TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so close together detect one piece
 SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
 CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 SWEEP_SECONDS = 1.0  # what a sleeve moves, it moves in so short a time

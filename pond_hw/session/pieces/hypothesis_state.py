@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
 from pond_hw.session.pieces import hypothesis_costs as costs
-from pond_hw.session.pieces.hypothesis_costs import DROPOUT_SECONDS, PASSING_SECONDS, TOGETHER_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.sensors import surrounding_cells
+from pond_hw.session.pieces.hypothesis_costs import PASSING_SECONDS, UP_FOR_NOTHING
+from pond_hw.session.pieces.sensors import DROPOUT_SECONDS, SLIDE_SECONDS, TOGETHER_SECONDS, surrounding_cells
 
 Value = TypeVar("Value")
 NOTHING: Mapping[Cell, Any] = MappingProxyType({})
@@ -234,7 +234,7 @@ class HypothesisState(NamedTuple):
     @property
     def is_hand_busy(self) -> bool:
         """True if a hand held another piece while somebody acted: it may be the one that was put down there."""
-        return any(lift.since <= self.acted_at - costs.SLIDE_SECONDS for lift in self.lifted.values())
+        return any(lift.since <= self.acted_at - SLIDE_SECONDS for lift in self.lifted.values())
 
     @property
     def is_turning_only(self) -> bool:
