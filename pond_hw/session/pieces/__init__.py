@@ -3,7 +3,6 @@
 `interpreter.look_at_board` is where a stable board is understood. Other packages import from here alone.
 """
 
-from pond_hw.session.pieces.action_matching import find_actions_to_fit
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
 from pond_hw.session.pieces.confirmation import Agreement, BoardEvent, ConfirmationState
 from pond_hw.session.pieces.hand_tasks import HandTasks
@@ -35,3 +34,4 @@ from pond_hw.session.pieces.piece_view import (
 )
 from pond_hw.session.pieces.repair import count_turns_to_fit
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
+from pond_hw.session.pieces.turn_search import find_actions_to_fit

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
-from itertools import islice
 from math import inf
 
-from pond_hw.rules import Action, Cell, Position, find_outcome, legal_actions, play
+from pond_hw.rules import Action, Cell, Position, legal_actions
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS, find_scored_pieces
-from pond_hw.session.pieces.hypothesis_costs import SLIDE_SECONDS
+from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
-from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
+from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
 
-MAX_FITTED_TURNS = 6  # people who say that the board is right are seldom further ahead of the game
 NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
 
 
@@ -92,55 +87,3 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
             for action in legal_actions(position)
         )
     )
-
-
-def find_actions_to_fit(
-    position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
-) -> tuple[Action, ...]:
-    """Return the only sequence of a few actions after which the game fits the board; empty if there is none.
-
-    Pieces must have landed in the order of their turns, as far as each sensor has changed just once since then.
-    """
-    sequences = list(islice(_find_fitting_sequences(position, board_state, -inf, max_turns), 2))
-    return sequences[0] if len(sequences) == 1 else ()
-
-
-def _find_fitting_sequences(
-    position: Position, board_state: BoardState, landed_at: float, max_turns: int
-) -> Iterator[tuple[Action, ...]]:
-    detected = board_state.trusted_cells(position)
-    is_by_hand = position.to_move in board_state.human_sides
-    if not is_by_hand or len(board_state.find_difference(position).extra) > max_turns:
-        return
-    for action in legal_actions(position):
-        source, target = action
-        landed, turn = _find_only_landing(board_state, target), play(position, action)
-        scored_pieces = find_scored_pieces([turn])
-        is_seen = all(_count_changes(board_state, cell) for cell in action if cell)
-        is_early = landed is not None and landed <= landed_at
-        if source is not None and landed is not None and source not in detected:
-            is_early |= board_state.sensors.last_change(source) > landed + SLIDE_SECONDS
-        if not is_seen or is_early or target not in detected | scored_pieces.keys():
-            continue
-        to_remove = {**board_state.tasks.to_remove, **scored_pieces}
-        standing = {cell: piece for cell, piece in to_remove.items() if cell not in turn.after.pieces}
-        played_state = replace(board_state, tasks=replace(board_state.tasks, to_remove=standing))
-        if played_state.find_difference(turn.after) == NO_DIFFERENCE:
-            yield (action,)
-        elif max_turns > 1 and not find_outcome(turn.after):
-            landed_at_least = landed_at if landed is None else landed
-            for rest in _find_fitting_sequences(turn.after, played_state, landed_at_least, max_turns - 1):
-                yield action, *rest
-
-
-def _find_only_landing(board_state: BoardState, cell: Cell) -> float | None:
-    """Return when a piece landed on a cell since the last turn, in seconds; None unless that happened just once."""
-    change_count = _count_changes(board_state, cell)
-    has_left = cell not in board_state.occupancy.occupied_cells
-    return board_state.sensors.change_times[cell][-change_count] if change_count == 1 + has_left else None
-
-
-def _count_changes(board_state: BoardState, cell: Cell) -> int:
-    """Return how often the sensor of a cell has changed since the last turn."""
-    last_turn_at = board_state.tasks.action_sensed_at
-    return sum(instant > last_turn_at for instant in board_state.sensors.change_times.get(cell, ()))

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence, Set
 from dataclasses import dataclass, field, replace
-from math import inf
 from typing import NamedTuple
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn
@@ -30,17 +29,21 @@ from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occup
 
 
 class KeyPress(NamedTuple):
-    """A press of a turn key that has not been understood yet.
+    """A press of a turn key that has not ended a turn yet.
 
     Attributes:
         side: whose key it is; None: that of the side to move.
         instant: when it was pressed, in seconds.
         due: when to look at the board again, in seconds.
+        blocking_cell: the cell for which it was refused; None if there is no such cell.
+        asked_actions: the actions that it was asked about; empty if it was refused.
     """
 
     side: Side | None
     instant: float
     due: float
+    blocking_cell: Cell | None = None
+    asked_actions: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class BoardState:
         confirmation: what was understood, and what hands have answered.
         hypotheses: what hands may have done since board and game agreed last, the likeliest first; empty before that.
         press: the press of a turn key that has not been understood yet, or None.
-        blocked_cell: the cell for which a press was refused last, and when that was, in seconds.
+        vain_presses: the presses of this turn that have ended nothing, in order.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -65,7 +68,7 @@ class BoardState:
     confirmation: ConfirmationState = field(default_factory=ConfirmationState)
     hypotheses: Hypotheses = ()
     press: KeyPress | None = None
-    blocked_cell: tuple[Cell | None, float] = (None, -inf)
+    vain_presses: tuple[KeyPress, ...] = ()
 
     @property
     def both_by_hand(self) -> bool:
@@ -180,6 +183,10 @@ class BoardState:
         sensors = self.sensors.with_suspects(suspected_cells)
         return replace(self, sensors=sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
+    def with_vain_press(self, press: KeyPress) -> BoardState:
+        """With another press that has ended nothing."""
+        return replace(self, vain_presses=(*self.vain_presses, press))
+
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
         known_sensors = self.sensors.with_known(cell, is_bad)
@@ -194,7 +201,7 @@ class BoardState:
         hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
         event = BoardEvent.TURN_BY_HAND if is_in_sync else BoardEvent.PROGRAM_TURN
         confirmation = self.confirmation.after_game_change(event)
-        return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses)
+        return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses, vain_presses=())
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
         """After turns were taken back that hands have already replaced by others."""
@@ -217,6 +224,7 @@ class BoardState:
             tasks=self.tasks.after_jump(undone_turns, occupied_cells),
             occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
             hypotheses=(),
+            vain_presses=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
         event = BoardEvent.AGREED if is_in_sync else BoardEvent.GAME_REPLACED

@@ -107,10 +107,12 @@ class EndedTurns:
     Attributes:
         actions: the actions, one after the other.
         forgotten_by: the side whose press for the first of two is missing; None if there is one turn.
+        suspected_cells: the cells whose sensors are bad, as the press says.
     """
 
     actions: tuple[Action, ...]
     forgotten_by: Side | None = None
+    suspected_cells: frozenset[Cell] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +176,7 @@ class PendingConfirmation:
         cells_to_return: the cells of the pieces that are being turned over: it counts when these are back, however
             long that takes, or when somebody goes on.
         needs_press: whether it waits for another press of the turn key.
+        suspected_cells: the cells whose sensors are bad if that press comes.
     """
 
     intent: Intent
@@ -182,6 +185,7 @@ class PendingConfirmation:
     needs_gesture: bool = False
     cells_to_return: tuple[Cell, ...] = ()
     needs_press: bool = False
+    suspected_cells: frozenset[Cell] = frozenset()
 
 
 class RepairStep(NamedTuple):

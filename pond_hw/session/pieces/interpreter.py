@@ -33,6 +33,7 @@ from dataclasses import replace
 from itertools import takewhile
 from math import inf
 
+from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position, legal_actions, play
 from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
@@ -47,6 +48,7 @@ from pond_hw.session.pieces.interpretations import (
     CertainMoves,
     ChooseVariant,
     ChoosingVariant,
+    EndedTurns,
     GameOnBoard,
     InSync,
     Intent,
@@ -63,6 +65,7 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.repair import interpret_mismatch
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 from pond_hw.session.pieces.turn_key import find_waiting_end, read_press
+from pond_hw.session.pieces.turn_search import find_actions_to_fit
 from pond_hw.session.turn_messages import find_targets
 
 ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
@@ -97,19 +100,21 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
 
 def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float) -> LookResult:
     """A turn key was pressed: the turn counts, or it is said what is in the way; or the sensors are given a moment."""
-    meaning, understood = read_press(game, board_state, now), replace(board_state, press=None)
+    meaning = read_press(game, board_state, press, now)
+    if meaning is None:
+        return replace(board_state, press=press._replace(due=find_waiting_end(board_state, press, now))), None
+    understood = replace(board_state, press=None)
     match meaning:
-        case None:
-            return replace(board_state, press=press._replace(due=find_waiting_end(board_state, now))), None
-        case PendingConfirmation():
-            confirmation = board_state.confirmation.after_interpretation(meaning, now)
-            return replace(understood, confirmation=confirmation), None
-        case RefusedPress(_, str(cell)):
-            blocked_cell, blocked_at = board_state.blocked_cell
-            if cell == blocked_cell and board_state.sensors.last_change(cell) <= blocked_at:
-                suspicious = replace(board_state.with_suspects({cell}), blocked_cell=(None, now))
-                return look_at_board(game, suspicious, now)
-            understood = replace(understood, blocked_cell=(cell, now))
+        case RefusedPress(Message(id="turn_key.not_due")) if not board_state.sensors.masked_cells:
+            pass  # nothing has been done
+        case RefusedPress(_, cell):
+            understood = understood.with_vain_press(press._replace(blocking_cell=cell))
+        case PendingConfirmation(Moves(actions)):
+            asked_state = understood.with_vain_press(press._replace(asked_actions=actions))
+            return _adopt_interpretation(game, asked_state, meaning, now), None
+        case EndedTurns(suspected_cells=cells) if cells:
+            understood = understood.with_suspects(cells)
+    assert not isinstance(meaning, PendingConfirmation)
     if isinstance(meaning, RefusedPress) and now >= understood.occupancy.settles_at:
         settled = _settle_occupancy(game, understood)  # what a look would say now must not replace the reason
         understood = _adopt_interpretation(game, settled, interpret_occupancy(game, settled), now)
@@ -251,7 +256,7 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
         isinstance(reconsidered, Mismatch)
         and board_state.confirmation.agreement.counts_actions
         and len(difference.missing) > 1  # else it may be one piece that has moved
-        and (actions := action_matching.find_actions_to_fit(game.position, board_state, max_turns=1))
+        and (actions := find_actions_to_fit(game.position, board_state, max_turns=1))
     ):  # what scored has been removed already
         return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
     return reconsidered or interpret_mismatch(game, board_state, difference, ())

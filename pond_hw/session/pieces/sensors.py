@@ -11,6 +11,9 @@ from typing import NamedTuple
 from pond_hw.rules import Cell, Position, Side, get_grid
 
 SETTLE_SECONDS = 0.25  # how long a difference must be stable before it counts, if no profile says otherwise
+DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
+SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
+TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so close together detect one piece
 WAKEUP_SECONDS = 1.0  # how long sensors may take to detect what stands there, after they start or come back
 
 
@@ -152,6 +155,10 @@ class SensorHealth:
     def with_suspects(self, cells: Set[Cell]) -> SensorHealth:
         """With these sensors suspected, too."""
         return replace(self, suspected_bad=self.suspected_bad | cells) if cells else self
+
+    def with_doubts(self) -> SensorHealth:
+        """With those suspected that had been bad shortly before their last change."""
+        return self.with_suspects({cell for cell in self.trusted_again_at if self.was_recently_bad(cell)})
 
     def with_known(self, cell: Cell, is_bad: bool) -> SensorHealth:
         """With one sensor masked or unmasked by a person."""

@@ -1,21 +1,20 @@
 """Meaning of a press of a turn key: the turn that it ends, or what is in the way.
 
 A press names an instant at which a turn is over and hands hold nothing. So the picture of the board decides, at once: it
-is compared with what every legal turn would leave. Scored pieces may stand there still or not. Where two turns leave the
-same picture, the order decides in which the cells changed.
+is compared with what the turns would leave that hands can have taken. What can mean several things, or holds something
+that no sensor has shown, is asked about: the next press confirms it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import Action, Cell, Position, Turn, find_outcome, legal_actions, play
-from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.rules import Action, Cell, Position
+from pond_hw.session.pieces.board_state import BoardState, KeyPress
 from pond_hw.session.pieces.confirmation import ConfirmationState
-from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.interpretations import (
     EndedTurns,
     GameOnBoard,
@@ -24,55 +23,80 @@ from pond_hw.session.pieces.interpretations import (
     RefusedPress,
     TakeBack,
 )
-from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
+from pond_hw.session.pieces.sensors import (
+    DROPOUT_SECONDS,
+    NO_DIFFERENCE,
+    SLIDE_SECONDS,
+    TOGETHER_SECONDS,
+    BoardDifference,
+    surrounding_cells,
+)
+from pond_hw.session.pieces.turn_search import PlayedTurns, find_landings, find_played_turns
 
-LATE_SECONDS = 0.3  # how much later than the press a sensor may report what was done before it
-ECHO_SECONDS = 0.15  # two cells beside each other that detect something so close together may detect one piece
-DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been lifted
-SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
+LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
+LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
+
+# How much speaks against a meaning: the least counts, and from `ASKED` on it is asked about.
+BEGUN = 1  # the next turn is done already, or has begun
+ASKED = DETECTED_TWICE = VAIN = (
+    2  # a piece that acted is detected in a cell beside it, too; a press before said otherwise
+)
+BOTH_FORGOTTEN = 3  # nobody has pressed for the last two turns
+SUSPECTED = 3  # a sensor would have to be bad, and it was in the way before
+UNSEEN = 4  # no sensor has detected a piece that acted
 
 
-class _Ending(NamedTuple):
-    """Turns that may have been taken, and what stands otherwise than they would leave it."""
+class _Meaning(NamedTuple):
+    """The actions that a press may end.
 
-    turns: tuple[Turn, ...]
-    rest: BoardDifference
+    Attributes:
+        doubt: how much speaks against it.
+        actions: the actions, in order.
+        suspected_cells: the cells whose sensors are bad if it is this.
+    """
 
-    @property
-    def actions(self) -> tuple[Action, ...]:
-        return tuple(turn.action for turn in self.turns)
+    doubt: int
+    actions: tuple[Action, ...]
+    suspected_cells: frozenset[Cell] = frozenset()
 
 
 def read_press(
-    game: GameOnBoard, board_state: BoardState, now: float
+    game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float
 ) -> EndedTurns | TakeBack | RefusedPress | PendingConfirmation | None:
-    """Return what the press means that the board state holds; None: it is not clear yet.
-
-    A pending confirmation is one of several turns that the board could show, or one that the side is to be warned of;
-    the next press confirms it.
-    """
-    press, due_side = board_state.press, game.position.to_move
-    assert press
+    """Return the meaning of a press; None: it is not clear yet."""
+    due_side, confirmation = game.position.to_move, board_state.confirmation
     is_due = press.side in (None, due_side)
-    match board_state.confirmation:
+    match confirmation:
         case ConfirmationState(
-            is_interpreted=True, interpretation=PendingConfirmation(Moves(actions), needs_press=True)
+            is_interpreted=True, interpretation=PendingConfirmation(Moves(actions), needs_press=True) as asked
         ):
-            return EndedTurns(actions)
-    refusal = RefusedPress(Message("turn_key.not_due", side=str(due_side)))
+            is_confirmed = len(actions) % 2 == is_due or press.side is None
+            return EndedTurns(actions, suspected_cells=asked.suspected_cells) if is_confirmed else asked
+    not_due = RefusedPress(Message("turn_key.not_due", side=str(due_side)))
     if due_side not in board_state.human_sides:
-        return refusal
-    if not is_due and board_state.find_difference(game.position) == NO_DIFFERENCE:
-        return refusal
-    endings = _find_endings(game.position, board_state, 1 if is_due else 2)
-    if endings and not _may_be_dropout(board_state, endings[0], now):
-        is_warned = is_due and game.describe_warning(endings[0].actions[0]) is not None
-        if is_warned or len(endings) > 1:
-            visit_count = board_state.confirmation.visit_count(board_state.confirmation.settled_difference)
-            chosen = endings[(visit_count - 1) % len(endings)]
-            return PendingConfirmation(Moves(chosen.actions), inf, len(endings) - 1, needs_press=True)
-        return EndedTurns(endings[0].actions, None if is_due else due_side)
-    if now < press.instant + LATE_SECONDS:
+        return not_due
+    has_no_difference = board_state.find_difference(game.position) == NO_DIFFERENCE
+    if has_no_difference and not is_due:
+        return not_due
+    is_late = now >= press.instant + LATE_SECONDS
+    meanings = _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late)
+    if meanings and not is_late and _may_be_dropout(board_state, meanings[0].actions, now):
+        return None
+    asked_before = [before.asked_actions for before in board_state.vain_presses]
+    if meanings and not (
+        has_no_difference
+        and set(asked_before[-1:]) - {()}
+        and all(meaning.actions in asked_before for meaning in meanings)
+    ):
+        likeliest = meanings[0]
+        is_ambiguous = likeliest.doubt >= ASKED or (meanings[1:2] and meanings[1].doubt == likeliest.doubt)
+        if is_ambiguous or (is_due and game.describe_warning(likeliest.actions[0])):
+            _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning.actions))
+            return PendingConfirmation(
+                Moves(actions), inf, len(meanings) - 1, needs_press=True, suspected_cells=suspected_cells
+            )
+        return EndedTurns(likeliest.actions, None if is_due else due_side)
+    if not is_late:
         return None
     if is_due:
         return _explain(game.position, board_state)
@@ -81,110 +105,91 @@ def read_press(
     return RefusedPress(Message("turn_key.forgotten", side=str(due_side)))
 
 
-def find_waiting_end(board_state: BoardState, now: float) -> float:
+def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> float:
     """Return the instant at which a press that is not clear has to be read again, in seconds."""
-    assert board_state.press
     last_changes = map(board_state.sensors.last_change, board_state.sensors.change_times)
     dropouts_end = (instant + DROPOUT_SECONDS for instant in last_changes)
-    return min((end for end in (*dropouts_end, board_state.press.instant + LATE_SECONDS) if end > now), default=now)
+    return min((end for end in (*dropouts_end, press.instant + LATE_SECONDS) if end > now), default=now)
 
 
-def _find_endings(position: Position, board_state: BoardState, count: int) -> list[_Ending]:
-    """The turns that the board could show: those that leave nothing over, or else the next turn just begun, or an echo."""
-    endings = list(_try_turns(position, board_state, count))
-    exact = [ending for ending in endings if ending.rest == NO_DIFFERENCE]
-    if exact:
-        return exact
-    begun = [ending for ending in endings if _is_begun(ending, board_state)]
-    return begun or [ending for ending in endings if _is_felt_twice(ending, board_state)]
-
-
-def _try_turns(
-    position: Position, board_state: BoardState, count: int, before: tuple[Turn, ...] = ()
-) -> Iterator[_Ending]:
-    """Every sequence of `count` turns that hands can have taken, as far as their own cells show it."""
-    if position.to_move not in board_state.human_sides:
-        return
-    began_at = max(
-        [board_state.tasks.action_sensed_at, *(_find_landing(board_state, turn.action.target) for turn in before)]
-    )
-    for action in legal_actions(position):
-        target, masked_cells = action.target, board_state.sensors.masked_cells
-        if target not in masked_cells and _find_landing(board_state, target) <= began_at:
-            continue  # what stands there, or scored there, was there before
-        turn = play(position, action)
-        if not _can_have_happened(turn, board_state):
+def _find_meanings(
+    position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
+) -> list[_Meaning]:
+    """Return what a press may mean, the likeliest first."""
+    board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
+    vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
+    meanings: dict[tuple[Action, ...], _Meaning] = {}
+    unseen_cells = board_state.sensors.masked_cells
+    if vain_presses:  # a sensor may be stuck that detects a scored piece
+        unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
+    for played in find_played_turns(position, board_state, 3, unseen_cells):
+        turn_count = len(played.turns)
+        ended_count = turn_count - (turn_count % 2 != is_due)  # the last of them is a turn of the side that presses
+        actions, landings = played.actions[:ended_count], played.landings[:ended_count]
+        if not actions or landings[-1] > latest_landing or (ended_count > 2 and -inf in landings):
             continue
-        turns = (*before, turn)
-        if count == 1:
-            yield _Ending(turns, _find_rest(board_state, turns))
-        elif not find_outcome(turn.after):
-            yield from _try_turns(turn.after, board_state, count - 1, turns)
+        echo_cells = _find_echoes(position, played, board_state)
+        doubt = (
+            DETECTED_TWICE * bool(echo_cells)
+            + BOTH_FORGOTTEN * (ended_count > 2)
+            + UNSEEN * (-inf in played.landings)
+            + VAIN * any(_denies(before, press, actions[-1], landings[-1], board_state) for before in vain_presses)
+        )
+        suspected_cells = played.rest.extra & echo_cells
+        rest = played.rest._replace(extra=played.rest.extra - echo_cells)
+        if vain_presses and rest.is_single_cell and not _is_begun(played, rest, board_state):
+            doubt, suspected_cells, rest = doubt + SUSPECTED, suspected_cells | rest.missing | rest.extra, NO_DIFFERENCE
+        has_followed = turn_count > ended_count
+        if rest != NO_DIFFERENCE and (has_followed or not _is_begun(played, rest, board_state)):
+            continue
+        doubt += BEGUN * (has_followed or rest != NO_DIFFERENCE)
+        if actions not in meanings or doubt < meanings[actions].doubt:
+            meanings[actions] = _Meaning(doubt, actions, suspected_cells)
+    return sorted(meanings.values(), key=lambda meaning: meaning.doubt)
 
 
-def _can_have_happened(turn: Turn, board_state: BoardState) -> bool:
-    """True if the cells of an action, and of what scored in it, changed in an order that fits."""
-    (source, target), sensors = turn.action, board_state.sensors
-    detected, masked_cells = board_state.trusted_cells(turn.before), sensors.masked_cells
-    scored_cells, last_change = find_scored_pieces([turn]).keys(), sensors.last_change
-    if target in masked_cells:
+def _denies(before: KeyPress, press: KeyPress, action: Action, landed: float, board_state: BoardState) -> bool:
+    """True if a press before, which ended nothing, makes it doubtful that this action is meant now."""
+    cell = before.blocking_cell
+    if cell is None or before.side != press.side:
         return True
-    landed = _find_landing(board_state, target)
-    if target not in detected | scored_cells:
-        return False
-    if source and source not in masked_cells | detected and last_change(source) > landed + SLIDE_SECONDS:
-        return False  # it scored, and was removed
-    removed_cells = scored_cells - detected - masked_cells
-    return all(last_change(cell) > landed + SLIDE_SECONDS for cell in removed_cells - {target})
+    return cell not in action and (landed > before.instant or board_state.sensors.last_change(cell) <= before.instant)
 
 
-def _find_landing(board_state: BoardState, cell: Cell) -> float:
-    """Return when a piece was put down last on a cell, in seconds; minus infinity if none was."""
-    times = board_state.sensors.change_times.get(cell, ())
-    if cell not in board_state.occupancy.occupied_cells:
-        times = times[:-1]
-    while len(times) > 2 and times[-1] - times[-2] < DROPOUT_SECONDS:
-        times = times[:-2]  # its sensor had only lost it
-    return times[-1] if times else -inf
+def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
+    """True if all that is left over is the next turn, just begun, or pieces that are turned over."""
+    after, lifted_cells = played.turns[-1].after, rest.missing - board_state.tasks.cells_to_flip
+    is_next = len(lifted_cells) <= 1 and all(after.pieces[cell].owner is after.to_move for cell in lifted_cells)
+    return is_next and not (rest.extra or rest.wrong_owner)
 
 
-def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
-    """Return where the board differs from what turns leave; scored pieces may stand or not."""
-    after, may_belong_to = turns[-1].after, board_state.occupancy.may_belong_to
-    pieces, detected = after.pieces, board_state.trusted_cells(after)
-    scored_pieces = {**board_state.tasks.to_remove, **find_scored_pieces(turns)}
-    loose_cells = {cell for cell, piece in scored_pieces.items() if may_belong_to(cell, piece.owner)}
-    expected = pieces.keys() - board_state.sensors.masked_cells
-    wrong_owner = {cell for cell in expected & detected if not may_belong_to(cell, pieces[cell].owner)}
-    return BoardDifference(
-        frozenset(expected - detected), frozenset(detected - pieces.keys() - loose_cells), frozenset(wrong_owner)
+def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardState) -> frozenset[Cell]:
+    """Return the targets and extra cells that began to detect something together with a cell beside them."""
+    cells = played.rest.extra.union(action.target for action in played.actions)
+    landings = {
+        cell: _last_landing(board_state, cell) for cell in cells if cell in board_state.occupancy.occupied_cells
+    }
+    return frozenset(
+        cell
+        for cell, landed in landings.items()
+        for neighbour in surrounding_cells(position.variant.size, cell) & board_state.occupancy.occupied_cells
+        if -TOGETHER_SECONDS <= _last_landing(board_state, neighbour) - landed <= SLIDE_SECONDS
     )
 
 
-def _is_begun(ending: _Ending, board_state: BoardState) -> bool:
-    """True if all that is left over is the next turn, just begun, or pieces that are turned over."""
-    missing, extra, wrong_owner = ending.rest
-    if extra or wrong_owner:
-        return False
-    lifted_cells = missing - board_state.tasks.cells_to_flip
-    pieces, next_side = ending.turns[-1].after.pieces, ending.turns[-1].after.to_move
-    return len(lifted_cells) <= 1 and all(pieces[cell].owner is next_side for cell in lifted_cells)
+def _last_landing(board_state: BoardState, cell: Cell) -> float:
+    return max(find_landings(board_state, cell), default=-inf)
 
 
-def _is_felt_twice(ending: _Ending, board_state: BoardState) -> bool:
-    """True if all that is left over may be the piece that acted, detected in the cell beside it, too."""
-    missing, extra, wrong_owner = ending.rest
-    target, size = ending.actions[-1].target, ending.turns[-1].after.variant.size
-    if missing or wrong_owner or not extra <= surrounding_cells(size, target):
-        return False
-    landed = _find_landing(board_state, target)
-    return all(abs(_find_landing(board_state, cell) - landed) <= ECHO_SECONDS for cell in extra)
-
-
-def _may_be_dropout(board_state: BoardState, ending: _Ending, now: float) -> bool:
-    """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
-    sources = [action.source for action in ending.actions if action.source]
-    return any(now - board_state.sensors.last_change(cell) < DROPOUT_SECONDS for cell in sources)
+def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: float) -> bool:
+    """True if a piece that acts, or may act, left its cell so shortly ago that its sensor may only have lost it."""
+    sensors, began_at = board_state.sensors, board_state.tasks.action_sensed_at
+    sources = {action.source for action in actions}
+    return any(
+        now - times[-1] < DROPOUT_SECONDS and (cell in sources or _last_landing(board_state, cell) > began_at)
+        for cell, times in sensors.change_times.items()
+        if cell not in board_state.occupancy.occupied_cells
+    )
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
@@ -195,20 +200,14 @@ def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
 
 
 def _explain(position: Position, board_state: BoardState) -> RefusedPress:
-    """Explain what is in the way of the turn that was most likely meant."""
+    """Explain what is in the way of the turn that was most likely meant: of those with least, the last to land."""
     difference = board_state.find_difference(position)
-    if difference == NO_DIFFERENCE:
-        return RefusedPress(Message("turn_key.nothing_done", side=str(position.to_move)))
-    endings = _try_turns(position, board_state, 1)
-    ranked = sorted(endings, key=lambda ending: _rank_obstacles(ending, board_state))
-    missing, extra, wrong_owner = ranked[0].rest if ranked else difference
-    for name, cells in (("in_the_way", extra), ("missing", missing), ("wrong_owner", wrong_owner)):
-        if cells:
-            cell = min(cells)
-            return RefusedPress(Message(f"turn_key.{name}", cell=cell), cell)
+    if difference != NO_DIFFERENCE:
+        possible = find_played_turns(position, board_state, 1, board_state.sensors.masked_cells)
+        obstacles = [(sum(map(len, played.rest)), -played.landings[0], played.rest) for played in possible]
+        missing, extra, wrong_owner = min(obstacles, key=lambda obstacle: obstacle[:2])[2] if obstacles else difference
+        for name, cells in (("in_the_way", extra), ("missing", missing), ("wrong_owner", wrong_owner)):
+            if cells:
+                cell = min(cells)
+                return RefusedPress(Message(f"turn_key.{name}", cell=cell), cell)
     return RefusedPress(Message("turn_key.nothing_done", side=str(position.to_move)))
-
-
-def _rank_obstacles(ending: _Ending, board_state: BoardState) -> tuple[int, float]:
-    """Rank what is in the way of a turn: the fewest cells first, then the piece that landed last is the one meant."""
-    return sum(map(len, ending.rest)), -_find_landing(board_state, ending.actions[-1].target)

@@ -110,9 +110,11 @@ def test_the_owner_that_a_sensor_knows_counts():
     assert (table.actions, says(table, "turn_key.wrong_owner")) == ((), True)
 
 
-def test_a_sensor_that_stays_in_the_way_is_ignored_after_the_second_press():
+def test_a_sensor_that_stays_in_the_way_is_ignored_after_a_question():
     table = KeyTable.at(MOVES).drop("d4").wait(20.0).act(Action("b3", "b4")).press(Side.LIGHT)
     assert Message("turn_key.in_the_way", cell="d4") in table.messages
+    table.wait(2.0).press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.again")) == ((), True)
     table.wait(2.0).press(Side.LIGHT)
     assert table.actions == (Action("b3", "b4"),)
     assert "d4" in table.session.board_state.sensors.masked_cells
@@ -164,6 +166,7 @@ def test_a_press_of_the_side_that_is_not_due_changes_nothing():
 def test_a_press_for_the_other_side_does_not_count():
     table = KeyTable.at(START).drop("b2").press(Side.DARK)
     assert (table.actions, table.messages[0]) == ((), Message("turn_key.forgotten", side="light"))
+    assert (table.press(Side.LIGHT).actions, says(table, "turn_key.again")) == ((), True)  # whose egg is it?
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
@@ -227,3 +230,112 @@ def test_a_piece_detected_in_two_cells_is_asked_about():
     table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.again")) == ((), True)
     assert len(table.press(Side.LIGHT).actions) == 1
+
+
+# More than one turn, and sensors that cannot be trusted
+
+
+def asks(table, *actions):
+    """True if the board asks whether these actions are meant."""
+    interpretation = table.session.board_state.confirmation.interpretation
+    return getattr(interpretation, "needs_press", False) and interpretation.intent.actions == actions
+
+
+EGG = {cell: Action(None, cell) for cell in START.grid.cells}
+
+
+def test_the_next_turn_may_be_done_already():
+    table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").press(Side.LIGHT)
+    assert table.actions == (EGG["b2"],)
+    assert table.press(Side.DARK).actions == (EGG["b2"], EGG["d4"])
+
+
+def test_two_forgotten_presses_are_asked_about():
+    table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").wait(0.5).drop("a1").press(Side.LIGHT)
+    assert asks(table, EGG["b2"], EGG["d4"], EGG["a1"])
+    assert table.press(Side.LIGHT).actions == (EGG["b2"], EGG["d4"], EGG["a1"])
+
+
+def test_what_another_puts_down_after_a_press_does_not_count_for_it():
+    table = KeyTable.at(START)
+    table.after(EndTurn(table.time, Side.LIGHT)).wait(0.2).drop("b2").wait(0.5)
+    assert table.actions == ()
+
+
+def test_an_egg_on_a_masked_sensor_counts_with_the_second_press():
+    table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT)
+    assert asks(table, EGG["b2"])
+    assert table.press(Side.LIGHT).actions == (EGG["b2"],)
+
+
+def test_a_seen_action_comes_before_one_on_a_masked_sensor():
+    table = KeyTable.at(START, known_bad=frozenset({"b2"})).drop("d4").press(Side.LIGHT)
+    assert table.actions == (EGG["d4"],)
+
+
+def test_a_denied_question_is_followed_by_the_next_one():
+    table = KeyTable.at(MOVES, known_bad=frozenset({"b2", "c2"})).press(Side.LIGHT)
+    assert asks(table, EGG["b2"])
+    table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
+    assert asks(table, EGG["c2"])
+    table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
+    assert says(table, "turn_key.nothing_done")
+
+
+def test_the_other_side_does_not_confirm():
+    table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT).press(Side.DARK)
+    assert asks(table, EGG["b2"])
+    assert table.press(Side.LIGHT).actions == (EGG["b2"],)
+
+
+def test_after_a_question_what_others_put_down_is_not_the_answer():
+    table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT)
+    table.wait(1.0).drop("d4").press(Side.LIGHT)
+    assert table.actions == ()
+    assert asks(table, EGG["d4"])
+
+
+def test_a_second_egg_after_a_refused_press_is_asked_about():
+    table = KeyTable.at(START).press(Side.LIGHT).wait(1.0).drop("d4").press(Side.LIGHT)
+    assert asks(table, EGG["d4"])
+
+
+def test_a_press_counts_once_what_was_in_the_way_is_gone():
+    table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT)
+    assert table.drop("b4").press(Side.LIGHT).actions == (Action("b3", "b4"),)
+
+
+def test_the_sensor_beside_a_confirmed_piece_is_masked():
+    table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT).press(Side.LIGHT)
+    (action,) = table.actions
+    assert table.session.board_state.sensors.masked_cells == {"b2", "b3"} - {action.target}
+    assert table.wait(0.5).drop("d4").press(Side.DARK).actions == (action, EGG["d4"])
+
+
+def test_a_piece_beside_one_that_is_put_back_is_asked_about():
+    table = KeyTable.at(MOVES).lift("d1").wait(1.0).drop("d2").wait(0.05).drop("d1").press(Side.LIGHT)
+    assert asks(table, EGG["d2"])
+
+
+def test_a_scored_piece_may_hide_an_egg_after_a_press_in_vain():
+    table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
+    standing = sorted(table.session.board_state.tasks.to_remove)
+    table.lift(*standing[1:]).wait(1.0).press(Side.LIGHT)
+    assert says(table, "turn_key.nothing_done")
+    assert asks(table.press(Side.LIGHT), EGG[standing[0]])
+
+
+def test_a_sensor_that_was_bad_a_moment_ago_is_asked_about():
+    table = KeyTable.at(MOVES)
+    for _ in range(6):
+        table.lift("b3").wait(0.1).drop("b3").wait(0.1)
+    assert "b3" in table.session.board_state.sensors.masked_cells
+    table.wait(8.0).lift("b3").wait(0.3).drop("b4").press(Side.LIGHT)
+    assert "b3" not in table.session.board_state.sensors.masked_cells
+    assert table.actions == ()
+
+
+def test_a_piece_that_its_sensor_loses_at_the_press_is_waited_for():
+    table = KeyTable.at(START).drop("d4").wait(0.5).drop("a1").wait(0.5).lift("d4")
+    table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("d4").wait(0.6)
+    assert table.actions == (EGG["d4"],)

@@ -1,0 +1,141 @@
+"""Turns that hands can have taken since the last one, by the order in which the cells changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Set
+from itertools import islice
+from math import inf
+from typing import NamedTuple
+
+from pond_hw.rules import Action, Cell, Position, Turn, legal_actions, play
+from pond_hw.session.pieces.board_state import BoardState
+from pond_hw.session.pieces.hand_tasks import find_scored_pieces
+from pond_hw.session.pieces.sensors import (
+    DROPOUT_SECONDS,
+    NO_DIFFERENCE,
+    SLIDE_SECONDS,
+    TOGETHER_SECONDS,
+    BoardDifference,
+)
+
+MAX_FITTED_TURNS = 6  # people who say that the board is right are seldom further ahead of the game
+
+
+class PlayedTurns(NamedTuple):
+    """Turns that may have been taken.
+
+    Attributes:
+        turns: the turns, in order.
+        landings: when the piece of each turn landed, in seconds; minus infinity where no sensor tells.
+        rest: what stands otherwise than they would leave it; scored pieces may stand or not.
+    """
+
+    turns: tuple[Turn, ...] = ()
+    landings: tuple[float, ...] = ()
+    rest: BoardDifference = NO_DIFFERENCE
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        """The action of each turn."""
+        return tuple(turn.action for turn in self.turns)
+
+
+def find_played_turns(
+    position: Position,
+    board_state: BoardState,
+    max_turns: int,
+    unseen_cells: Set[Cell] = frozenset(),
+    before: PlayedTurns = PlayedTurns(),  # noqa: B008 (a tuple)
+) -> Iterator[PlayedTurns]:
+    """Yield each sequence of turns that hands can have taken; pieces may have landed undetected on unseen cells."""
+    if position.to_move not in board_state.human_sides:
+        return
+    began_at = max([board_state.tasks.action_sensed_at, *before.landings]) + TOGETHER_SECONDS
+    for action in legal_actions(position):
+        landed = _find_landing(board_state, action, began_at, unseen_cells)
+        if landed is None:
+            continue
+        turn = play(position, action)
+        if not _may_have_scored(turn, landed, board_state):
+            continue
+        turns = (*before.turns, turn)
+        played = PlayedTurns(turns, (*before.landings, landed), _find_rest(board_state, turns))
+        yield played
+        turns_left = max_turns - len(turns)
+        if turns_left and played.rest != NO_DIFFERENCE and len(played.rest.extra) <= turns_left:
+            yield from find_played_turns(turn.after, board_state, max_turns, unseen_cells, played)
+
+
+def find_actions_to_fit(
+    position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
+) -> tuple[Action, ...]:
+    """Return the only sequence of a few actions after which the game fits the board; empty if there is none.
+
+    Pieces must have landed in the order of their turns; it is not known where several have landed on a cell.
+    """
+    began_at = board_state.tasks.action_sensed_at
+    unordered_cells = {
+        cell
+        for cell in board_state.sensors.change_times
+        if sum(landed > began_at for landed in find_landings(board_state, cell)) > 1
+    }
+    sequences = find_played_turns(position, board_state, max_turns, unordered_cells)
+    fitting = list(islice((played.actions for played in sequences if played.rest == NO_DIFFERENCE), 2))
+    return fitting[0] if len(fitting) == 1 else ()
+
+
+def find_landings(board_state: BoardState, cell: Cell) -> list[float]:
+    """Return when pieces landed on a cell, in seconds."""
+    return _find_changes(board_state, cell, landed=True)
+
+
+def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[float]:
+    """Return when pieces landed on a cell, or else when they left it; short dropouts of its sensor are no change."""
+    times = board_state.sensors.change_times.get(cell, ())
+    first = (len(times) - ((cell in board_state.occupancy.occupied_cells) is landed)) % 2
+    step = -1 if landed else 1  # to the other end of the time for which nothing was detected
+    return [
+        times[index]
+        for index in range(first, len(times), 2)
+        if not 0 <= index + step < len(times) or abs(times[index] - times[index + step]) >= DROPOUT_SECONDS
+    ]
+
+
+def _find_landing(board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]) -> float | None:
+    """Return when the piece of an action landed; minus infinity if no sensor tells, None if it cannot have acted."""
+    (source, target), sensors = action, board_state.sensors
+    is_unseen, left_at = target in unseen_cells, -inf
+    if not is_unseen and sensors.last_change(target) <= began_at:
+        return None  # what stands there, or scored there, was there before
+    if source and source not in sensors.masked_cells:
+        left_at = max(_find_changes(board_state, source, landed=False), default=-inf)
+        if source in board_state.occupancy.occupied_cells and left_at <= began_at:
+            return None
+    if is_unseen:
+        return -inf
+    landed = max(find_landings(board_state, target), default=-inf)
+    return landed if landed > began_at and left_at <= landed + SLIDE_SECONDS else None
+
+
+def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool:
+    """True if pieces that scored in a turn are still there, or were removed after it.
+
+    At a press one that was lifted within a slide has moved; without one it may also have been swept away.
+    """
+    removed_at = landed + (SLIDE_SECONDS if board_state.press else 0.0)
+    removed_cells = find_scored_pieces([turn]).keys() - board_state.trusted_cells(turn.before)
+    removed_cells -= board_state.sensors.masked_cells | {turn.action.target}
+    return all(board_state.sensors.last_change(cell) >= removed_at for cell in removed_cells)
+
+
+def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
+    """Return where the board differs from what turns leave."""
+    after, may_belong_to = turns[-1].after, board_state.occupancy.may_belong_to
+    pieces, detected = after.pieces, board_state.trusted_cells(after)
+    scored_pieces = {**board_state.tasks.to_remove, **find_scored_pieces(turns)}
+    loose_cells = {cell for cell, piece in scored_pieces.items() if may_belong_to(cell, piece.owner)}
+    expected = pieces.keys() - board_state.sensors.masked_cells
+    wrong_owner = {cell for cell in expected & detected if not may_belong_to(cell, pieces[cell].owner)}
+    return BoardDifference(
+        frozenset(expected - detected), frozenset(detected - pieces.keys() - loose_cells), frozenset(wrong_owner)
+    )
