@@ -39,7 +39,7 @@ from pond_hw.session.pieces import action_matching, turn_sequence
 from pond_hw.session.pieces.board_state import BoardState, KeyPress
 from pond_hw.session.pieces.confirmation import GESTURES_NEEDED, NO_GESTURES, Agreement, BoardEvent
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
-from pond_hw.session.pieces.hypothesis_ranking import are_exhausted, find_close_hypotheses
+from pond_hw.session.pieces.hypothesis_ranking import find_close_hypotheses
 from pond_hw.session.pieces.interpretations import (
     CONFIRM_SECONDS,
     FURTHER_CONFIRM_SECONDS,
@@ -151,7 +151,7 @@ def _adopt_interpretation(
         case Mismatch(difference, steps, begun_action=None):
             if len(steps) > ACCIDENT_STEPS:
                 event = BoardEvent.MUCH_MISPLACED
-            elif difference.wrong_owner or not difference.extra <= known_owners.keys():
+            elif not difference.extra <= known_owners.keys():
                 event = BoardEvent.PIECE_MISPLACED
     adopted_state = replace(
         board_state,
@@ -161,13 +161,8 @@ def _adopt_interpretation(
         ),
         confirmation=board_state.confirmation.after_interpretation(interpretation, now, event),
     )
-    match interpretation:
-        case InSync() if not sensors.masked_cells:
-            return adopted_state.with_hypotheses(game.position, now)
-        case PieceInHand() if not (sensors.masked_cells or board_state.hypotheses):
-            return adopted_state.with_hypotheses(game.position, now)
-        case Mismatch() if board_state.hypotheses and are_exhausted(board_state.hypotheses, now):
-            return replace(adopted_state, hypotheses=())
+    if isinstance(interpretation, InSync) and not sensors.masked_cells:
+        return adopted_state.with_hypotheses(game.position, now)
     return adopted_state
 
 
