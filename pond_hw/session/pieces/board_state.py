@@ -125,7 +125,11 @@ class BoardState:
             return changed
         announced_actions = self.confirmation.find_announced_actions(instant)
         followed = changed._with_hypotheses_after(cell, is_occupied, instant, announced_actions).after_movement(instant)
-        confirmation = followed.confirmation.with_answer(cell, is_occupied, announced_actions)
+        likeliest = followed.hypotheses[:1]
+        if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in likeliest):
+            announced_actions = ()  # to turn it over is no answer
+        is_new = not any(cell in hypothesis.position.pieces for hypothesis in likeliest)
+        confirmation = followed.confirmation.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
         return replace(followed, confirmation=confirmation)
 
     def _with_hypotheses_after(

@@ -195,13 +195,18 @@ class ConfirmationState:
                 return actions if instant - self.interpreted_since >= READ_SECONDS else ()
         return ()
 
-    def with_answer(self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...]) -> ConfirmationState:
-        """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back."""
+    def with_answer(
+        self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
+    ) -> ConfirmationState:
+        """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back.
+
+        Who puts down a new piece elsewhere goes on playing, and that is no answer.
+        """
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
         if is_occupied and self.find_denied_actions(cell):
             return replace(self, answered=None, has_denied=True)
-        return self
+        return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
         """The announced actions that are denied by putting a piece down on this cell; empty if none are."""

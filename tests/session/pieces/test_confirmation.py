@@ -103,3 +103,18 @@ def test_a_turn_makes_all_answers_void():
     fresh = answered.after_game_change(BoardEvent.TURN_BY_HAND)
     assert (fresh.confirm_gestures, fresh.visit_counts, fresh.interpretation) == (NO_GESTURES, {}, IN_SYNC)
     assert fresh.agreement is Agreement.TURN_TAKEN
+
+
+def test_putting_the_lifted_piece_back_denies_until_a_new_piece_is_put_down():
+    lifted = ConfirmationState().with_answer("b2", False, (EGG_ON_B2,), is_new=False)
+    assert lifted.find_denied_actions("b2") == (EGG_ON_B2,)
+    denied = lifted.with_answer("b2", True, (), is_new=False)
+    assert denied.has_denied
+    assert denied.with_answer("a1", False, (), is_new=True).has_denied
+    assert not denied.with_answer("c3", True, (), is_new=True).has_denied
+
+
+def test_lifting_too_soon_is_no_answer():
+    announced = heard(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0), at=10.0)
+    assert announced.find_announced_actions(10.3) == ()
+    assert announced.find_announced_actions(10.4) == (EGG_ON_B2,)
