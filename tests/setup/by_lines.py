@@ -41,8 +41,14 @@ class Sitting:
     @property
     def seen(self):
         """What an eye sees, by cell: for each channel the brightest of its lamps."""
-        cells = {cell: lamps for cell, lamps in self.page["seen"].items() if not cell.endswith("strip")}
+        cells = {cell: lamps for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: tuple(map(max, zip(*lamps, strict=True))) for cell, lamps in cells.items()}
+
+    @property
+    def lit_key(self):
+        """The turn key that is lit; None if none is."""
+        keys = (name for name in self.page["seen"] if name.startswith("key_"))
+        return next((name for name in keys if max(map(max, self.page["seen"][name])) >= BRIGHT), None)
 
     @property
     def results(self):
@@ -94,7 +100,9 @@ class ByLight:
         while self.sitting.page["t"] < most:
             bright = self.looks()
             white = [cell for cell, colour in bright.items() if min(colour) >= BRIGHT]
-            if len(bright) == 3 and not white:
+            if key := self.sitting.lit_key:
+                self.touches(key)
+            elif len(bright) == 3 and not white:
                 for channel in range(3):
                     self.touches(max(bright, key=lambda cell: bright[cell][channel]))
             elif len(bright) == 3:

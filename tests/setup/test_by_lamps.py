@@ -28,6 +28,8 @@ class Switched:
     The service runs in a thread of its own, and only while the person waits.
     """
 
+    lit_key = None  # it has no turn keys
+
     def __init__(self, monkeypatch, *flaws):
         self.clock, profile = SimulatedClock(), load_profile("direct-4x4")
         self.bench = FaultyBoard(profile, self.clock.now, *parse_build(profile, flaws))
