@@ -118,3 +118,10 @@ def test_lifting_too_soon_is_no_answer():
     announced = heard(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0), at=10.0)
     assert announced.find_announced_actions(10.3) == ()
     assert announced.find_announced_actions(10.4) == (EGG_ON_B2,)
+
+
+def test_lamps_ask_for_a_piece_only_where_something_was_misplaced():
+    missing = replace(MISMATCH, repair_steps=(RepairStep("b2", "a1"),))
+    assert heard(missing, event=BoardEvent.PIECE_MISPLACED).asks_for("a1")
+    assert not heard(missing, event=BoardEvent.PIECE_MISPLACED).asks_for("b2")
+    assert not heard(missing).asks_for("a1")
