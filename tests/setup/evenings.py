@@ -81,7 +81,7 @@ class PageReader:
     @property
     def lit(self):
         """The cells that are bright, with the colour of their brightest lamp."""
-        shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if not cell.endswith("strip")}
+        shown = {cell: max(lamps, key=max) for cell, lamps in self.page["seen"].items() if len(cell) == len("a1")}
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
     @property
