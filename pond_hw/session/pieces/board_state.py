@@ -36,14 +36,14 @@ class KeyPress(NamedTuple):
         instant: when it was pressed, in seconds.
         due: when to look at the board again, in seconds.
         blocking_cell: the cell for which it was refused; None if there is no such cell.
-        asked_actions: the actions that it was asked about; empty if it was refused.
+        asked_about: the actions that it was asked about; empty if it was refused.
     """
 
     side: Side | None
     instant: float
     due: float
     blocking_cell: Cell | None = None
-    asked_actions: tuple[Action, ...] = ()
+    asked_about: tuple[Action, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -110,7 +110,7 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
         case RefusedPress(_, cell):
             understood = understood.with_vain_press(press._replace(blocking_cell=cell))
         case PendingConfirmation(Moves(actions)):
-            asked_state = understood.with_vain_press(press._replace(asked_actions=actions))
+            asked_state = understood.with_vain_press(press._replace(asked_about=actions))
             return _adopt_interpretation(game, asked_state, meaning, now), None
         case EndedTurns(suspected_cells=cells) if cells:
             understood = understood.with_suspects(cells)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
-from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position
@@ -31,33 +30,19 @@ from pond_hw.session.pieces.sensors import (
     BoardDifference,
     surrounding_cells,
 )
-from pond_hw.session.pieces.turn_search import PlayedTurns, find_landings, find_played_turns
+from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_played_turns
 
 LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
 LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
 
-# How much speaks against a meaning: the least counts, and from `ASKED` on it is asked about.
+# Doubts in a meaning of a press: the least counts, and from `ASKED` on it is asked about.
 BEGUN = 1  # the next turn is done already, or has begun
-ASKED = DETECTED_TWICE = VAIN = (
-    2  # a piece that acted is detected in a cell beside it, too; a press before said otherwise
-)
+ASKED = 2
+DETECTED_TWICE = 2  # a piece that acted may be detected in a cell beside it, too
+VAIN = 2  # a press before it, which ended nothing, speaks against it
 BOTH_FORGOTTEN = 3  # nobody has pressed for the last two turns
-SUSPECTED = 3  # a sensor would have to be bad, and it was in the way before
+SUSPECTED = 3  # a sensor would have to be bad, and a press before has ended nothing
 UNSEEN = 4  # no sensor has detected a piece that acted
-
-
-class _Meaning(NamedTuple):
-    """The actions that a press may end.
-
-    Attributes:
-        doubt: how much speaks against it.
-        actions: the actions, in order.
-        suspected_cells: the cells whose sensors are bad if it is this.
-    """
-
-    doubt: int
-    actions: tuple[Action, ...]
-    suspected_cells: frozenset[Cell] = frozenset()
 
 
 def read_press(
@@ -79,23 +64,19 @@ def read_press(
     if has_no_difference and not is_due:
         return not_due
     is_late = now >= press.instant + LATE_SECONDS
-    meanings = _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late)
-    if meanings and not is_late and _may_be_dropout(board_state, meanings[0].actions, now):
+    if not is_late and _may_be_dropout(board_state, now):
         return None
-    asked_before = [before.asked_actions for before in board_state.vain_presses]
-    if meanings and not (
-        has_no_difference
-        and set(asked_before[-1:]) - {()}
-        and all(meaning.actions in asked_before for meaning in meanings)
-    ):
-        likeliest = meanings[0]
-        is_ambiguous = likeliest.doubt >= ASKED or (meanings[1:2] and meanings[1].doubt == likeliest.doubt)
-        if is_ambiguous or (is_due and game.describe_warning(likeliest.actions[0])):
-            _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning.actions))
+    if meanings := _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late):
+        doubts, (_, actions, _) = [meaning[0] for meaning in meanings], meanings[0]
+        is_warned = is_due and game.describe_warning(actions[0]) is not None
+        if doubts[0] < ASKED and doubts.count(doubts[0]) == 1 and not is_warned:
+            return EndedTurns(actions, None if is_due else due_side)
+        asked_before = [before.asked_about for before in board_state.vain_presses]
+        _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning[1]))
+        if not (has_no_difference and asked_before[-1:] != [()] and actions in asked_before):
             return PendingConfirmation(
                 Moves(actions), inf, len(meanings) - 1, needs_press=True, suspected_cells=suspected_cells
             )
-        return EndedTurns(likeliest.actions, None if is_due else due_side)
     if not is_late:
         return None
     if is_due:
@@ -114,11 +95,11 @@ def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> fl
 
 def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
-) -> list[_Meaning]:
-    """Return what a press may mean, the likeliest first."""
+) -> list[tuple[int, tuple[Action, ...], frozenset[Cell]]]:
+    """Return the doubt in each meaning, the least first; the actions that count, and the sensors that are bad then."""
     board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
     vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
-    meanings: dict[tuple[Action, ...], _Meaning] = {}
+    meanings: dict[tuple[Action, ...], tuple[int, tuple[Action, ...], frozenset[Cell]]] = {}
     unseen_cells = board_state.sensors.masked_cells
     if vain_presses:  # a sensor may be stuck that detects a scored piece
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
@@ -126,26 +107,30 @@ def _find_meanings(
         turn_count = len(played.turns)
         ended_count = turn_count - (turn_count % 2 != is_due)  # the last of them is a turn of the side that presses
         actions, landings = played.actions[:ended_count], played.landings[:ended_count]
-        if not actions or landings[-1] > latest_landing or (ended_count > 2 and -inf in landings):
+        if not actions or landings[-1] > latest_landing or (turn_count > 2 and -inf in played.landings):
             continue
-        echo_cells = _find_echoes(position, played, board_state)
+        echo_cells, has_followed = _find_echoes(position, played, board_state), turn_count > ended_count
         doubt = (
-            DETECTED_TWICE * bool(echo_cells)
+            BEGUN * has_followed
+            + DETECTED_TWICE * bool(echo_cells)
             + BOTH_FORGOTTEN * (ended_count > 2)
             + UNSEEN * (-inf in played.landings)
             + VAIN * any(_denies(before, press, actions[-1], landings[-1], board_state) for before in vain_presses)
         )
         suspected_cells = played.rest.extra & echo_cells
         rest = played.rest._replace(extra=played.rest.extra - echo_cells)
-        if vain_presses and rest.is_single_cell and not _is_begun(played, rest, board_state):
-            doubt, suspected_cells, rest = doubt + SUSPECTED, suspected_cells | rest.missing | rest.extra, NO_DIFFERENCE
-        has_followed = turn_count > ended_count
-        if rest != NO_DIFFERENCE and (has_followed or not _is_begun(played, rest, board_state)):
-            continue
-        doubt += BEGUN * (has_followed or rest != NO_DIFFERENCE)
-        if actions not in meanings or doubt < meanings[actions].doubt:
-            meanings[actions] = _Meaning(doubt, actions, suspected_cells)
-    return sorted(meanings.values(), key=lambda meaning: meaning.doubt)
+        if rest != NO_DIFFERENCE:
+            if has_followed:
+                continue
+            if _is_begun(played, rest, board_state):
+                doubt += BEGUN
+            elif vain_presses and rest.is_single_cell:
+                doubt, suspected_cells = doubt + SUSPECTED, suspected_cells | rest.missing | rest.extra
+            else:
+                continue
+        if actions not in meanings or doubt < meanings[actions][0]:
+            meanings[actions] = doubt, actions, suspected_cells
+    return sorted(meanings.values(), key=lambda meaning: meaning[0])
 
 
 def _denies(before: KeyPress, press: KeyPress, action: Action, landed: float, board_state: BoardState) -> bool:
@@ -166,30 +151,19 @@ def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardStat
 def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardState) -> frozenset[Cell]:
     """Return the targets and extra cells that began to detect something together with a cell beside them."""
     cells = played.rest.extra.union(action.target for action in played.actions)
-    landings = {
-        cell: _last_landing(board_state, cell) for cell in cells if cell in board_state.occupancy.occupied_cells
-    }
+    occupied_cells = board_state.occupancy.occupied_cells
     return frozenset(
         cell
-        for cell, landed in landings.items()
-        for neighbour in surrounding_cells(position.variant.size, cell) & board_state.occupancy.occupied_cells
-        if -TOGETHER_SECONDS <= _last_landing(board_state, neighbour) - landed <= SLIDE_SECONDS
+        for cell in cells & occupied_cells
+        for neighbour in surrounding_cells(position.variant.size, cell) & occupied_cells
+        if -TOGETHER_SECONDS <= find_landing(board_state, neighbour) - find_landing(board_state, cell) <= SLIDE_SECONDS
     )
 
 
-def _last_landing(board_state: BoardState, cell: Cell) -> float:
-    return max(find_landings(board_state, cell), default=-inf)
-
-
-def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: float) -> bool:
-    """True if a piece that acts, or may act, left its cell so shortly ago that its sensor may only have lost it."""
-    sensors, began_at = board_state.sensors, board_state.tasks.action_sensed_at
-    sources = {action.source for action in actions}
-    return any(
-        now - times[-1] < DROPOUT_SECONDS and (cell in sources or _last_landing(board_state, cell) > began_at)
-        for cell, times in sensors.change_times.items()
-        if cell not in board_state.occupancy.occupied_cells
-    )
+def _may_be_dropout(board_state: BoardState, now: float) -> bool:
+    """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
+    lost_cells = board_state.sensors.change_times.keys() - board_state.occupancy.occupied_cells
+    return any(now - board_state.sensors.last_change(cell) < DROPOUT_SECONDS for cell in lost_cells)
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:

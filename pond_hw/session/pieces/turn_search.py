@@ -52,7 +52,7 @@ def find_played_turns(
         return
     began_at = max([board_state.tasks.action_sensed_at, *before.landings]) + TOGETHER_SECONDS
     for action in legal_actions(position):
-        landed = _find_landing(board_state, action, began_at, unseen_cells)
+        landed = _find_action_landing(board_state, action, began_at, unseen_cells)
         if landed is None:
             continue
         turn = play(position, action)
@@ -77,16 +77,16 @@ def find_actions_to_fit(
     unordered_cells = {
         cell
         for cell in board_state.sensors.change_times
-        if sum(landed > began_at for landed in find_landings(board_state, cell)) > 1
+        if sum(landed > began_at for landed in _find_changes(board_state, cell, landed=True)) > 1
     }
     sequences = find_played_turns(position, board_state, max_turns, unordered_cells)
     fitting = list(islice((played.actions for played in sequences if played.rest == NO_DIFFERENCE), 2))
     return fitting[0] if len(fitting) == 1 else ()
 
 
-def find_landings(board_state: BoardState, cell: Cell) -> list[float]:
-    """Return when pieces landed on a cell, in seconds."""
-    return _find_changes(board_state, cell, landed=True)
+def find_landing(board_state: BoardState, cell: Cell) -> float:
+    """Return when a piece landed last on a cell, in seconds; minus infinity if none has."""
+    return max(_find_changes(board_state, cell, landed=True), default=-inf)
 
 
 def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[float]:
@@ -101,7 +101,9 @@ def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[
     ]
 
 
-def _find_landing(board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]) -> float | None:
+def _find_action_landing(
+    board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]
+) -> float | None:
     """Return when the piece of an action landed; minus infinity if no sensor tells, None if it cannot have acted."""
     (source, target), sensors = action, board_state.sensors
     is_unseen, left_at = target in unseen_cells, -inf
@@ -113,7 +115,7 @@ def _find_landing(board_state: BoardState, action: Action, began_at: float, unse
             return None
     if is_unseen:
         return -inf
-    landed = max(find_landings(board_state, target), default=-inf)
+    landed = find_landing(board_state, target)
     return landed if landed > began_at and left_at <= landed + SLIDE_SECONDS else None
 
 
