@@ -60,8 +60,8 @@ def read_press(
     not_due = RefusedPress(Message("turn_key.not_due", side=str(due_side)))
     if due_side not in board_state.human_sides:
         return not_due
-    has_no_difference = board_state.find_difference(game.position) == NO_DIFFERENCE
-    if has_no_difference and not is_due:
+    is_in_sync = board_state.find_difference(game.position) == NO_DIFFERENCE
+    if is_in_sync and not is_due and not _has_landed(board_state):
         return not_due
     is_late = now >= press.instant + LATE_SECONDS
     if not is_late and _may_be_dropout(board_state, now):
@@ -73,7 +73,7 @@ def read_press(
             return EndedTurns(actions, None if is_due else due_side)
         asked_before = [before.asked_about for before in board_state.vain_presses]
         _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning[1]))
-        if not (has_no_difference and asked_before[-1:] != [()] and actions in asked_before):
+        if not (is_in_sync and asked_before[-1:] != [()] and actions in asked_before):
             return PendingConfirmation(
                 Moves(actions), inf, len(meanings) - 1, needs_press=True, suspected_cells=suspected_cells
             )
@@ -81,7 +81,7 @@ def read_press(
         return None
     if is_due:
         return _explain(game.position, board_state)
-    if _is_take_back(game, board_state):
+    if not is_in_sync and _is_take_back(game, board_state):
         return TakeBack(1)
     return RefusedPress(Message("turn_key.forgotten", side=str(due_side)))
 
@@ -164,6 +164,12 @@ def _may_be_dropout(board_state: BoardState, now: float) -> bool:
     """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
     lost_cells = board_state.sensors.change_times.keys() - board_state.occupancy.occupied_cells
     return any(now - board_state.sensors.last_change(cell) < DROPOUT_SECONDS for cell in lost_cells)
+
+
+def _has_landed(board_state: BoardState) -> bool:
+    """True if a piece has landed since the last turn; it may stand where nobody can tell it from another."""
+    landings = (find_landing(board_state, cell) for cell in board_state.sensors.change_times)
+    return max(landings, default=-inf) > board_state.tasks.action_sensed_at
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:

@@ -120,14 +120,10 @@ def _find_action_landing(
 
 
 def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool:
-    """True if pieces that scored in a turn are still there, or were removed after it.
-
-    At a press one that was lifted within a slide has moved; without one it may also have been swept away.
-    """
-    removed_at = landed + (SLIDE_SECONDS if board_state.press else 0.0)
+    """True if pieces that scored in a turn are still there, or were removed after it."""
     removed_cells = find_scored_pieces([turn]).keys() - board_state.trusted_cells(turn.before)
     removed_cells -= board_state.sensors.masked_cells | {turn.action.target}
-    return all(board_state.sensors.last_change(cell) >= removed_at for cell in removed_cells)
+    return all(board_state.sensors.last_change(cell) >= landed for cell in removed_cells)
 
 
 def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:

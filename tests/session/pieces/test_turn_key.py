@@ -339,3 +339,17 @@ def test_a_piece_that_its_sensor_loses_at_the_press_is_waited_for():
     table = KeyTable.at(START).drop("d4").wait(0.5).drop("a1").wait(0.5).lift("d4")
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("d4").wait(0.6)
     assert table.actions == (EGG["d4"],)
+
+
+def test_an_egg_whose_set_is_swept_away_at_once_may_be_a_move():
+    position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
+    table = KeyTable.at(position).drop("d1").wait(0.1).lift("c1").press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.again")) == ((), True)
+    table = KeyTable.at(position).drop("d1").wait(0.3).lift("c1").press(Side.LIGHT)
+    assert table.actions == (EGG["d1"],)
+
+
+def test_a_scored_piece_that_is_put_back_makes_the_press_of_the_other_side_doubtful():
+    table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
+    table.lift("c3").wait(0.1).drop("c3").wait(0.1).lift("c3").wait(0.4).drop("c3").press(Side.DARK)
+    assert not says(table, "turn_key.not_due")
