@@ -63,7 +63,6 @@ def test_people_who_do_not_wait_play_and_are_counted():
 
 
 ONCE_WRONG_QUICK = {
-    3: "a piece that acted is turned over, and the next egg goes where it came from",
     8: "a piece is lifted to be turned over after an egg that may be the move of another such piece",
     10: "an egg where a scored piece was held for long",
     13: "a piece goes back where it came from",

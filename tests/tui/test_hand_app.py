@@ -11,8 +11,8 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import STANDARD, Action, get_grid
 from pond_hw.session import describe_preview, prompt_turn
-from pond_hw.session.pieces.hand_tasks import SLIP_SECONDS
 from pond_hw.session.pieces.interpretations import CONFIRM_SECONDS
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.simulator.board_with_pieces import PieceOptions
 from pond_hw.simulator.sensor_faults import SensorFault
 from pond_hw.tui.dialogs import ConfirmDialog
@@ -324,7 +324,7 @@ async def act(table, action):
     await table.wait(BOUNCES if table.hand.simulated_table._broken else SETTLE)
     if table.session.game_phase == "differs":  # it can mean two things, and counts a little later
         await table.wait(CONFIRM_SECONDS + SETTLE)
-    await table.wait(SLIP_SECONDS)  # nobody takes a piece off sooner
+    await table.wait(ODDS.slip_seconds)  # nobody takes a piece off sooner
 
 
 @pytest.mark.slow

@@ -6,11 +6,9 @@ from math import inf
 
 from pond_hw.rules import Action, Cell, Position, legal_actions
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
-
-NEIGHBOUR_SECONDS = 0.1  # what two neighbours begin to detect so close together may be one piece off the middle
 
 
 def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
@@ -66,7 +64,7 @@ def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
         return False
     landed, left, returned = (-inf, -inf, *change_times)[-3:]
     was_in_hand, has_acted = left < tasks.action_sensed_at, landed == tasks.action_sensed_at
-    return was_in_hand or (has_acted and returned - left <= CARRIED_SECONDS)
+    return was_in_hand or (has_acted and returned - left <= ODDS.carried_seconds)
 
 
 def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:
@@ -78,7 +76,7 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
         # A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell.
         bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
         # A piece beside the target was put down at the same time, and is off the middle of its cell.
-        or any(abs(landed - last_change(cell)) <= NEIGHBOUR_SECONDS for cell in neighbour_cells & occupied_cells)
+        or any(abs(landed - last_change(cell)) <= ODDS.together_seconds for cell in neighbour_cells & occupied_cells)
         # A piece moved there, and the other side's piece is already where it was.
         or any(
             action.source

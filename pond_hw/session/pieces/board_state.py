@@ -148,7 +148,7 @@ class BoardState:
         change = Change(cell, is_occupied, instant, owners, announced_actions)
         hypotheses = follow_change(self.hypotheses, change, conditions)
         if is_occupied and (denied_actions := self.confirmation.find_denied_actions(cell)):
-            hypotheses = deny_actions(hypotheses, denied_actions, cell)
+            hypotheses = deny_actions(hypotheses, denied_actions)
         return replace(self, hypotheses=hypotheses)
 
     def with_hypotheses(self, position: Position, now: float) -> BoardState:
@@ -157,7 +157,7 @@ class BoardState:
             return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
         hypotheses = begin_hypotheses(
-            Hypothesis(position, tasks.has_faces, tasks.turned_count),
+            Hypothesis(position, tasks.has_faces),
             {cell: piece.owner for cell, piece in tasks.to_remove.items() if cell in occupied_cells},
             {cell: piece.owner for cell, piece in tasks.recently_removed.items() if cell not in position.pieces},
             tasks.cells_to_flip,

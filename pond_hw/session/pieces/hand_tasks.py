@@ -7,10 +7,8 @@ from dataclasses import dataclass, field, replace
 from math import inf
 
 from pond_hw.rules import Cell, Piece, Symbol, Turn
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import Occupancy, SensorHealth
-
-SLIP_SECONDS = 0.5  # nobody removes a piece that landed only so long ago
-CARRIED_SECONDS = 1.0  # what is put down so soon after a scored piece was removed may be that piece
 
 Faces = Mapping[Cell, Symbol | None]  # the face that a piece shows, by cell; None if that is not known
 
@@ -25,7 +23,6 @@ class HandTasks:
         recently_removed: the scored pieces that were removed since the last turn, by the cell where they stood.
         to_flip: the pieces that show another face than the game says, and which face; None if that is not known.
         lifted_to_flip: those of them that are in a hand.
-        turned_count: how many pieces were turned over in this game.
         action_sensed_at: when the piece that acted last was detected, in seconds.
     """
 
@@ -34,7 +31,6 @@ class HandTasks:
     recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
     to_flip: Faces = field(default_factory=dict)
     lifted_to_flip: frozenset[Cell] = frozenset()
-    turned_count: int = 0
     action_sensed_at: float = -inf
 
     @property
@@ -82,7 +78,6 @@ class HandTasks:
             self.has_faces,
             to_flip=to_flip,
             lifted_to_flip=frozenset(to_flip.keys() - occupied_cells),
-            turned_count=self.turned_count if undone_turns else 0,
         )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
@@ -119,7 +114,6 @@ class HandTasks:
             to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in scored_cells} | slipped,
             recently_removed=kept_pieces | removed_pieces,
             to_flip=to_flip,
-            turned_count=self.turned_count + len(flipped_cells),
             lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),
         )
 
@@ -132,7 +126,11 @@ class HandTasks:
         if len(change_times) < 3:
             return False
         landed, left, returned = change_times[-3:]
-        return landed == self.action_sensed_at and left - landed <= SLIP_SECONDS and returned - left <= CARRIED_SECONDS
+        return (
+            landed == self.action_sensed_at
+            and left - landed <= ODDS.slip_seconds
+            and returned - left <= ODDS.carried_seconds
+        )
 
 
 def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:

@@ -4,7 +4,7 @@ A difference between board and game shows where pieces stand now. It does not sh
 and at the pace of a real table the board is rarely at rest. So a small set of hypotheses is kept. Each explains every
 change of every sensor since the last agreement: as an action of the side to move, as a piece that is turned over, as a
 scored piece that is removed, as an accident. Each new change extends every hypothesis in every possible way. What is
-unlikely costs something (`hypothesis_costs`), and the hypotheses that cost most are dropped (`hypothesis_ranking`).
+unlikely costs something (`odds`), and the hypotheses that cost most are dropped (`hypothesis_ranking`).
 """
 
 from __future__ import annotations
@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from math import inf
 
 from pond_hw.rules import Action, Cell, Turn, legal_actions, play
-from pond_hw.session.pieces import hypothesis_costs as costs
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
-from pond_hw.session.pieces.hypothesis_costs import PASSING_SECONDS, SLOW_SECONDS, UP_FOR_NOTHING
 from pond_hw.session.pieces.hypothesis_state import (
     Act,
     BoardConditions,
@@ -26,7 +24,7 @@ from pond_hw.session.pieces.hypothesis_state import (
     UnexplainedPiece,
     without_cell,
 )
-from pond_hw.session.pieces.sensors import DROPOUT_SECONDS, SLIDE_SECONDS, TOGETHER_SECONDS
+from pond_hw.session.pieces.odds import ODDS
 
 
 class Hypothesis(HypothesisState):
@@ -57,46 +55,27 @@ class Hypothesis(HypothesisState):
                 if self._ends_where_it_was(action):
                     continue  # the piece was put back, and nothing has been corrected
                 if action.target == cell and self._may_come_from(action.source, conditions):
-                    with_act = self._with_act(action, change)
-                    yield with_act
-                    yield from with_act._follow_overtaken(change, conditions)
+                    yield self._with_act(action, change)
         yield self._with_unexplained(change, None)
         for origin in filter(self._is_in_hand, self.lifted):
             is_same_owner = position.pieces[origin].owner in change.owners
             if origin != cell and is_same_owner and not self._is_allowed(Action(origin, cell), conditions):
                 yield self._with_unexplained(change, origin)
 
-    def _follow_overtaken(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        """The other side was a little faster: what landed shortly before the last action is the action after it."""
-        position = self.position
-        if position.to_move not in conditions.human_sides:
-            return
-        for cell, piece in self.unexplained.items():
-            gap = abs(self.acted_at - piece.since)
-            cost = next((cost for seconds, cost in costs.OUT_OF_ORDER if gap < seconds), None)
-            if cost is None:
-                continue
-            cost += self.cost - piece.cost - costs.PLAYED_ON * (not piece.is_echo)
-            before = self._replace(cost=cost, unexplained=without_cell(self.unexplained, cell))
-            landing = Change(cell, True, change.instant, piece.owners)
-            for action in legal_actions(position):
-                if action.target == cell and action.source in {None, piece.origin} and position.to_move in piece.owners:
-                    yield before._with_act(action, landing, is_beside=False)
-
     def _follow_leaving(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, instant, last_act = change.cell, change.instant, self.last_act
         if cell in self.unexplained:
             piece = self.unexplained[cell]
-            has_passed = instant - piece.since < PASSING_SECONDS
-            refund = max(piece.cost - costs.PASSED, 0.0) if has_passed else 0.0
+            has_passed = instant - piece.since < ODDS.passing_seconds
+            refund = max(piece.cost - ODDS.slight, 0.0) if has_passed else 0.0
             without_piece = self._replace(cost=self.cost - refund, unexplained=without_cell(self.unexplained, cell))
             yield without_piece
             yield from without_piece._follow_slide(piece.origin, change, conditions)
         elif cell in self.scored_cells:
             yield self._without_scored_piece(cell, instant)
         elif cell in self.position.pieces and cell not in self.lifted:
-            cost = self.cost + costs.COINCIDENCE * self._may_have_moved(cell, instant)
-            cost += costs.COINCIDENCE * self._may_have_slid(cell, instant)
+            cost = self.cost + ODDS.coincidence * self._may_have_moved(cell, instant)
+            cost += ODDS.coincidence * self._may_have_slid(cell, instant)
             lift = Lift(instant, self._has_just_acted(cell, instant))
             with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
             yield with_piece_up
@@ -112,8 +91,8 @@ class Hypothesis(HypothesisState):
     def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         """The piece was slid: a cell beside it detected it before its own cell lost it."""
         for cell, piece in self.unexplained.items():
-            is_recent = 0 <= change.instant - piece.since <= SLIDE_SECONDS
-            is_beside = self._are_neighbours(cell, change.cell) or change.instant - piece.since < TOGETHER_SECONDS
+            is_recent = 0 <= change.instant - piece.since <= ODDS.slide_seconds
+            is_beside = self._are_neighbours(cell, change.cell)
             action = Action(origin, cell)
             is_allowed = self._is_allowed(action, conditions)
             has_jumped = is_allowed and origin == change.cell
@@ -124,9 +103,7 @@ class Hypothesis(HypothesisState):
             before = self._replace(cost=self.cost - piece.cost, unexplained=without_cell(self.unexplained, cell))
             landing = Change(cell, True, piece.since, piece.owners)
             if is_allowed:
-                with_act = before._with_act(action, landing)
-                yield with_act
-                yield from with_act._follow_overtaken(change, conditions)
+                yield before._with_act(action, landing)
             else:
                 yield before._with_unexplained(landing, origin)
 
@@ -143,28 +120,20 @@ class Hypothesis(HypothesisState):
     # Pieces that come back, and pieces that are where they should not be
 
     def _with_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
-        acts, counted, to_flip = self.acts, self.counted, self.to_flip
-        turned_count, last_turned = self.turned_count, self.last_turned
-        if instant - self.lifted[cell].since < DROPOUT_SECONDS:
-            cost = -self.lifted[cell].cost  # it has been there all the time, or it was pushed
-            cost += costs.PUSHED * any(
-                self._are_neighbours(cell, act.turn.action.target)
-                for act in acts
-                if act.instant >= self.lifted[cell].since
+        acts, counted, to_flip, lift = self.acts, self.counted, self.to_flip, self.lifted[cell]
+        if instant - lift.since < ODDS.dropout_seconds:
+            cost = -lift.cost  # it has been there all the time, or it was pushed
+            cost += ODDS.unusual * any(
+                self._are_neighbours(cell, act.turn.action.target) for act in acts if act.instant >= lift.since
             )
-        elif self._may_be_turned(cell) or (self.lifted[cell].has_just_acted and cell in to_flip):
-            cost = 0.0 if self.are_turned else costs.TURNED_UNASKED
-            to_flip, turned_count, last_turned = without_cell(to_flip, cell), turned_count + 1, (cell, instant)
+        elif self._may_be_turned(cell) or (lift.has_just_acted and cell in to_flip):
+            cost, to_flip = ODDS.slight * (not self.has_faces), without_cell(to_flip, cell)
         else:
-            cost = costs.CHANGED_MIND if self._may_act(cell) else costs.LIFTED_FOR_NOTHING
-            if self.lifted[cell].has_just_acted:
-                cost = costs.PASSED
+            cost = ODDS.slight
         acts = tuple(act._replace(landed_at=instant) if act.turn.action.target == cell else act for act in acts)
-        if counted and counted.turn.action.target == cell and instant - counted.landed_at < SLOW_SECONDS:
+        if counted and counted.turn.action.target == cell and instant - counted.landed_at < ODDS.slow_seconds:
             counted = counted._replace(landed_at=instant)
         return self._replace(
-            turned_count=turned_count,
-            last_turned=last_turned,
             acts=acts,
             counted=counted,
             cost=self.cost + cost,
@@ -173,36 +142,23 @@ class Hypothesis(HypothesisState):
         )
 
     def _with_scored_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
-        removal, put_back, scored_cells = (
-            self.removed[cell],
-            self.put_back,
-            {**self.scored_cells, cell: self.removed[cell].owner},
-        )
-        away_seconds = instant - removal.instant
-        is_dropout = away_seconds < DROPOUT_SECONDS
-        if removal.in_hand_cost is not None:
-            cost = -removal.in_hand_cost if is_dropout else self._cost_of_unasked_turning
-            removed = without_cell(self.removed, cell)
-            return self._replace(cost=self.cost + cost, scored_cells=scored_cells, removed=removed)
-        is_dropout |= removal.has_slipped and away_seconds < costs.CARRIED_SECONDS
-        cost = 0.0 if is_dropout else costs.PUT_BACK_SCORED
-        # It was lifted to be turned over, and nobody has seen yet that it scored.
-        is_unseen = cell in self.to_flip and any(cell in act.scored_cells for act in self.acts)
-        if is_unseen:
-            cost = min(cost, costs.TURNED_AT_ONCE + self._cost_of_unasked_turning)
-        put_back = put_back if is_dropout or is_unseen else put_back | {cell}
+        removal, put_back = self.removed[cell], self.put_back
+        limit, cost = ODDS.dropout_seconds, min(ODDS.slight - removal.cost, 0.0)  # it may have been there all the time
+        if removal.has_slipped:
+            limit, cost = ODDS.carried_seconds, 0.0
+        if instant - removal.instant >= limit:
+            cost = ODDS.slight + self._cost_of_turning if removal.was_turned else ODDS.put_back
+            put_back = put_back if removal.was_turned else put_back | {cell}
+        scored_cells = {**self.scored_cells, cell: removal.owner}
         return self._replace(cost=self.cost + cost, scored_cells=scored_cells, put_back=put_back)
 
     def _without_scored_piece(self, cell: Cell, instant: float) -> Hypothesis:
-        cost, in_hand_cost = 0.0, None
-        if cell in self.just_scored and not (self.just_scored & self.removed.keys() or self.put_back):
-            is_at_once = instant - self.acted_at < costs.REMOVED_AT_ONCE_SECONDS
-            cost = costs.REMOVED_AT_ONCE * is_at_once
-            if cost and cell in self.to_flip:  # it was lifted to be turned over, and nobody has seen yet that it scored
-                cost = in_hand_cost = min(cost, costs.FLIPPED_AT_ONCE)
-        removal = Removal(
-            instant, self.scored_cells[cell], in_hand_cost, self._has_just_acted(cell, instant, costs.SLIP_SECONDS)
-        )
+        is_first = cell in self.just_scored and not (self.just_scored & self.removed.keys() or self.put_back)
+        is_at_once = is_first and instant - self.acted_at < ODDS.slide_seconds
+        was_turned = cell in self.to_flip and (is_at_once or any(cell in act.scored_cells for act in self.acts))
+        cost = (ODDS.slight if was_turned else ODDS.rare) * is_at_once
+        has_slipped = self._has_just_acted(cell, instant, ODDS.slip_seconds)
+        removal = Removal(instant, self.scored_cells[cell], cost, was_turned, has_slipped)
         return self._replace(
             cost=self.cost + cost,
             scored_cells=without_cell(self.scored_cells, cell),
@@ -218,19 +174,19 @@ class Hypothesis(HypothesisState):
             lift = self.lifted.get(origin)
             up_seconds = instant - lift.since if lift and not lift.has_just_acted else inf
             is_beside = self._are_neighbours(origin, cell)
-            if 0.0 <= up_seconds < SLIDE_SECONDS:
-                cost = costs.KNOCKED_BESIDE if is_beside else costs.KNOCKED
+            if 0.0 <= up_seconds < ODDS.slide_seconds:
+                cost = ODDS.slight if is_beside else ODDS.rare
             else:
-                cost = costs.MISPLACED_BESIDE if is_beside and up_seconds < inf else costs.MISPLACED
-                cost += costs.NOT_ONES_TURN * (not is_movers)
+                cost = ODDS.unusual if is_beside and up_seconds < inf else ODDS.rare
+                cost += ODDS.slight * (not is_movers)
         elif (echo_cost := self._cost_of_echo_of_last(change)) is not None:
             cost, is_echo = echo_cost, True
         else:
             removals = self.removed.values()
-            is_carried = any(0 <= instant - removal.instant <= costs.CARRIED_SECONDS for removal in removals)
-            cost = costs.CARRIED if is_carried else costs.UNEXPLAINED
-        if not is_echo and any(instant - piece.since > costs.SWEEP_SECONDS for piece in self.unexplained.values()):
-            cost += costs.PLAYED_ON
+            is_carried = any(0 <= instant - removal.instant <= ODDS.carried_seconds for removal in removals)
+            cost = ODDS.rare if is_carried else ODDS.accident
+        if not is_echo and any(instant - piece.since > ODDS.carried_seconds for piece in self.unexplained.values()):
+            cost += ODDS.unusual
         unexplained = {
             **self.unexplained,
             cell: UnexplainedPiece(instant, origin, cost, change.owners, is_echo),
@@ -239,19 +195,20 @@ class Hypothesis(HypothesisState):
 
     # Actions
 
-    def _with_act(self, action: Action, change: Change, *, is_beside: bool = True) -> Hypothesis:
-        """With an action that ended with a change; not `is_beside`: what lies beside its target tells nothing."""
+    def _with_act(self, action: Action, change: Change) -> Hypothesis:
+        """With an action that ended with a change."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
-        echoes = self._find_echoes(turn, instant) if is_beside else {}
+        echoes = self._find_echoes(turn, instant)
         owners = {cell: piece.owner for cell, piece in find_scored_pieces([turn]).items()}
         scored_now = owners.keys()
         lifted = self.lifted if source is None else without_cell(self.lifted, source)
-        held = {cell: self._cost_of_scoring_in_hand(cell) for cell in scored_now if cell in lifted}
+        held = scored_now & lifted.keys()
         meanwhile = {cell: self._cost_of_lift(cell, turn, instant) for cell in self.lifted.keys() - {source}}
-        cost = self._cost_of_act(action, change) + sum(meanwhile.values()) + sum(held.values())
+        cost = self._cost_of_act(action, change) + sum(meanwhile.values())
+        cost += sum(self._cost_of_turning if self._may_be_turned(cell) else ODDS.rare for cell in held)
         cost += sum(echo.cost - self.unexplained[cell].cost for cell, echo in echoes.items())
-        cost += costs.PLAYED_ON * (len(self.unexplained) > len(echoes))
+        cost += ODDS.unusual * (len(self.unexplained) > len(echoes))
         developed_cells = {developed.cell for developed in turn.developed_pieces}
         flippable_cells = (self.to_flip.keys() - {source, target}) | developed_cells
         flippable_cells |= {target} if source in self.to_flip else set()
@@ -268,25 +225,22 @@ class Hypothesis(HypothesisState):
             to_flip={
                 cell: self.to_flip.get(cell, instant) for cell in flippable_cells - (scored_now - self.to_flip.keys())
             },
-            scored_cells={**self.scored_cells, **{cell: owners[cell] for cell in scored_now - held.keys()}},
+            scored_cells={**self.scored_cells, **{cell: owners[cell] for cell in scored_now - held}},
             just_scored=frozenset(scored_now),
             removed={
                 **without_cell(self.removed, target),
-                **{
-                    cell: Removal(lifted[cell].since, owners[cell], in_hand_cost) for cell, in_hand_cost in held.items()
-                },
+                **{cell: Removal(lifted[cell].since, owners[cell], was_turned=True) for cell in held},
             },
         )
 
     def _find_echoes(self, turn: Turn, instant: float) -> dict[Cell, UnexplainedPiece]:
         """Return the unexplained pieces that may be the one that acted, off the middle of its cell."""
-        source, target = turn.action
+        target = turn.action.target
         return {
             cell: piece._replace(cost=echo_cost, is_echo=True)
             for cell, piece in self.unexplained.items()
             if not piece.origin
             and turn.side in piece.owners
-            and (cell != source or instant - piece.since < TOGETHER_SECONDS)  # else it was put back there
             and (echo_cost := self._cost_of_echo(cell, target, instant - piece.since)) is not None
         }
 
@@ -312,7 +266,7 @@ class Hypothesis(HypothesisState):
                 **({source: Lift(instant)} if source else {}),
             },
             unexplained={
-                cell: piece._replace(cost=costs.UNEXPLAINED, is_echo=False) if piece.is_echo else piece
+                cell: piece._replace(cost=ODDS.accident, is_echo=False) if piece.is_echo else piece
                 for cell, piece in self.unexplained.items()
             },
             to_flip={cell: since for cell, since in act.to_flip.items() if cell in self.to_flip or cell == source},
@@ -331,13 +285,13 @@ class Hypothesis(HypothesisState):
         return any(
             act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
             for act in acts[-2:]
-            if instant - act.instant <= PASSING_SECONDS
+            if instant - act.instant <= ODDS.passing_seconds
         )
 
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
         """True if a piece that is where it should not be may be the one that was here a moment ago."""
         return any(
-            instant - piece.since <= SLIDE_SECONDS and Action(cell, target) in legal_actions(self.position)
+            instant - piece.since <= ODDS.slide_seconds and Action(cell, target) in legal_actions(self.position)
             for target, piece in self.unexplained.items()
         )
 
@@ -349,35 +303,27 @@ class Hypothesis(HypothesisState):
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
         """Return the cost of a piece off the middle of `target` that a second cell detects; None if it cannot."""
-        if not self._are_neighbours(cell, target):
+        if not self._are_neighbours(cell, target) or gap >= ODDS.seen_seconds:
             return None
-        return next((cost for seconds, cost in costs.ECHO if gap < seconds), None)
+        return ODDS.slight if gap < ODDS.together_seconds else ODDS.rare
 
     def _cost_of_act(self, action: Action, change: Change) -> float:
         (source, target), instant = action, change.instant
         cost = self._cost_of_haste(change, is_new=source is None)
         if self.acts and self.acts[-1].turn.action.source == target:
-            may_return = self.are_turned and target in self.acts[-1].to_flip
-            cost += costs.RETURNED if may_return else costs.COINCIDENCE
+            cost += ODDS.unusual
         if source is None:
-            cost += costs.PLACED
+            cost += ODDS.placed
         else:
-            cost += costs.MOVED + self._cost_of_acting_after_all(source)
+            cost += ODDS.moved
         if removal := self.removed.get(target):
-            cost += costs.TOO_SOON * (instant - removal.instant < DROPOUT_SECONDS)
-        return cost + costs.PLAYED_AFTER_PUT_BACK * bool(self.put_back)
-
-    def _cost_of_acting_after_all(self, source: Cell) -> float:
-        """Return the cost of a piece that acts, though it seemed to be turned over while the other side acted."""
-        lift = self.lifted.get(source)
-        if not lift or lift.since == -inf or not lift.turn_count or not self._may_be_turned(source):
-            return 0.0
-        return next(cost for seconds, cost in costs.LIFTED_EARLY if self.acted_at - lift.since <= seconds)
+            cost += ODDS.unusual * (instant - removal.instant < ODDS.dropout_seconds)
+        return cost + ODDS.unusual * bool(self.put_back)
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
         """Return the cost of a turn that was taken while the piece of a cell was in a hand."""
         source, target = turn.action
-        cost = costs.TWO_PIECES * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
+        cost = ODDS.unusual * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
         return cost if source else cost + self._cost_of_coincidence(cell, target)
 
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
@@ -389,7 +335,7 @@ class Hypothesis(HypothesisState):
             could_go |= Action(origin, target) in legal_actions(last_act.turn.before)
         if not could_go:
             return 0.0
-        return costs.COINCIDENCE
+        return ODDS.coincidence
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
         """Return the cost of an action so soon after the action before.
@@ -405,39 +351,31 @@ class Hypothesis(HypothesisState):
             and change.cell != last_act.turn.action.source
             and self._are_neighbours(last_act.turn.action.target, change.cell)
         )
-        if is_beside and pause < TOGETHER_SECONDS:
-            return costs.BESIDE_AT_ONCE
-        if pause >= costs.HASTE_SECONDS:
+        if pause >= ODDS.seen_seconds:
             return 0.0
-        return costs.HASTE_BESIDE if is_beside else costs.HASTE
+        if not is_beside:
+            return ODDS.slight
+        return ODDS.rare if pause < ODDS.together_seconds else ODDS.unusual
 
     def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
         """Return the cost of a piece that was lifted to act with it before the other side had acted."""
         piece, lift = self.position.pieces[cell], self.lifted[cell]
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
-        early = next(cost for seconds, cost in costs.LIFTED_EARLY if instant - lift.since <= seconds)
-        if not any(action.source == cell for action in legal_actions(turn.after)):
-            early = UP_FOR_NOTHING
+        early = ODDS.slight if instant - lift.since <= ODDS.carried_seconds else ODDS.unusual
         last_act = self.last_act
         has_just_acted = last_act is not None and last_act.turn.action.target == cell
-        if has_just_acted and last_act and lift.since - last_act.landed_at < costs.SAME_PIECE_SECONDS:
-            early += costs.SAME_PIECE
+        if has_just_acted and last_act and lift.since - last_act.landed_at < 2 * ODDS.slow_seconds:
+            early += ODDS.unusual
         return early
-
-    def _cost_of_scoring_in_hand(self, cell: Cell) -> float:
-        """Return the cost of a piece that scores while it is in a hand."""
-        if not self._may_be_turned(cell):
-            return UP_FOR_NOTHING
-        return self._cost_of_unasked_turning
 
     def _cost_of_correction(self, act: Act, change: Change) -> float:
         """Return how unlikely it is that the last action was not meant or is not finished, and so does not count."""
-        cost = next(cost for seconds, cost in costs.CORRECTED if change.instant - act.landed_at < seconds)
+        stood_seconds = change.instant - act.landed_at
+        is_denied = bool(self.acts) and self.actions == change.announced
+        cost = ODDS.slight if is_denied or stood_seconds < ODDS.passing_seconds else ODDS.unusual
         if self.acts:
-            is_denied = self.actions == change.announced
-            cost = costs.PASSED if is_denied else min(cost, costs.NOT_COUNTED_YET)
             cost -= act.cost
-        elif act.turn.action.target in act.scored_cells:
-            cost += costs.SCORED_CORRECTED
-        return cost + sum(costs.UNEXPLAINED - piece.cost for piece in self.unexplained.values() if piece.is_echo)
+        elif stood_seconds >= ODDS.slow_seconds:
+            cost = ODDS.accident
+        return cost + sum(ODDS.accident - piece.cost for piece in self.unexplained.values() if piece.is_echo)

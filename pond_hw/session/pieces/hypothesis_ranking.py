@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import pairwise
 from math import inf
 
 from pond_hw.rules import Action, Cell, Side, Turn
 from pond_hw.session.pieces.hypotheses import Hypothesis
-from pond_hw.session.pieces.hypothesis_costs import (
-    DENIED,
-    DENIED_OR_TURNED,
-    LIKELY,
-    MAX_COST,
-    MAX_HYPOTHESES,
-    SURE,
-)
 from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change, Lift, Removal
 from pond_hw.session.pieces.interpretations import Moves
+from pond_hw.session.pieces.odds import ODDS
 
 Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; none if nothing is known for certain
 
@@ -28,7 +22,8 @@ class HypothesisRanking:
 
     Attributes:
         best: the likeliest hypothesis.
-        leads: for each of its actions how much more the best hypothesis costs in which that is not so.
+        leads: for each of its actions how much more the best hypothesis costs in which that is not so; 0 from the first
+            two on that were done at the same moment, as their order is not known.
         is_believed: whether it holds no accident, and no hand has taken hold of a piece that acted.
         likely_moves: the moves of all hypotheses that are believed and nearly as likely, the likeliest first. If nobody
             has acted in the likeliest, they are only those that are about as likely.
@@ -44,12 +39,12 @@ class HypothesisRanking:
     @property
     def sure_count(self) -> int:
         """Number of its actions that are sure, from the first on."""
-        return next((index for index, lead in enumerate(self.leads) if lead < SURE), len(self.leads))
+        return next((index for index, lead in enumerate(self.leads) if lead < ODDS.sure), len(self.leads))
 
     @property
     def is_likely(self) -> bool:
         """True if all of its actions are more likely than anything else."""
-        return all(lead >= LIKELY for lead in self.leads)
+        return all(lead >= ODDS.likely for lead in self.leads)
 
     def is_close(self, actions: tuple[Action, ...]) -> bool:
         """True if a hypothesis that is believed and about as likely as the best begins with these actions."""
@@ -73,9 +68,13 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
         }
         return tuple(moves)
 
-    leads = tuple(find_lead(best.actions[:count]) for count in range(1, len(best.acts) + 1))
+    pauses = (after.instant - before.instant for before, after in pairwise(best.acts))
+    ordered_count = next((index for index, pause in enumerate(pauses) if pause < ODDS.together_seconds), inf)
+    leads = tuple(
+        find_lead(best.actions[:count]) if count <= ordered_count else 0.0 for count in range(1, len(best.acts) + 1)
+    )
     return HypothesisRanking(
-        best, leads, best.is_believed(now), find_moves(SURE if best.acts else LIKELY), find_moves(LIKELY)
+        best, leads, best.is_believed(now), find_moves(ODDS.sure if best.acts else ODDS.likely), find_moves(ODDS.likely)
     )
 
 
@@ -86,7 +85,7 @@ def find_close_hypotheses(hypotheses: Hypotheses, now: float) -> Hypotheses:
     return tuple(
         hypothesis
         for cost, hypothesis in cost_of_each
-        if cost == least_cost or (cost < least_cost + LIKELY and not hypothesis.unexplained)
+        if cost == least_cost or (cost < least_cost + ODDS.likely and not hypothesis.unexplained)
     )
 
 
@@ -117,12 +116,12 @@ def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardCondi
             cost = extended.total_cost(change.instant) if extended.cost <= most_cost else inf
             if cost > most_cost:
                 continue
-            most_cost = min(most_cost, cost + MAX_COST)
+            most_cost = min(most_cost, cost + ODDS.max_cost)
             identity = extended.identity
             if identity not in cheapest or extended.cost < cheapest[identity][1].cost:
                 cheapest[identity] = cost, extended
     ranked = sorted(cheapest.values(), key=lambda pair: pair[0])
-    return tuple(hypothesis for cost, hypothesis in ranked[:MAX_HYPOTHESES] if cost <= most_cost)
+    return tuple(hypothesis for cost, hypothesis in ranked[: ODDS.max_hypotheses] if cost <= most_cost)
 
 
 def keep_hypotheses(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses:
@@ -149,12 +148,10 @@ def keep_corrected(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
     )
 
 
-def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...], cell: Cell) -> Hypotheses:
-    """The hypotheses after these actions were announced, and a hand lifted the piece from this cell and put it back."""
+def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypotheses:
+    """The hypotheses after these actions were announced, and a hand lifted their piece and put it back."""
     return tuple(
-        hypothesis._replace(cost=hypothesis.cost + (DENIED_OR_TURNED if cell in hypothesis.to_flip else DENIED))
-        if hypothesis.does(0, actions)
-        else hypothesis
+        hypothesis._replace(cost=hypothesis.cost + ODDS.rare) if hypothesis.does(0, actions) else hypothesis
         for hypothesis in hypotheses
     )
 
@@ -163,7 +160,7 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
     """Only the likeliest hypothesis, if board and game agree in it and in all that are likely; else all of them."""
     ranking = rank_hypotheses(hypotheses, now)
     others = [hypothesis.total_cost(now) for hypothesis in hypotheses if not hypothesis.is_at_rest]
-    if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= SURE:
+    if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= ODDS.sure:
         return (ranking.best._replace(cost=0.0, to_flip={**dict.fromkeys(to_flip, -inf), **ranking.best.to_flip}),)
     return hypotheses
 

@@ -9,9 +9,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar
 
 from pond_hw.rules import Action, Cell, Position, Side, Turn, legal_actions
-from pond_hw.session.pieces import hypothesis_costs as costs
-from pond_hw.session.pieces.hypothesis_costs import PASSING_SECONDS, UP_FOR_NOTHING
-from pond_hw.session.pieces.sensors import DROPOUT_SECONDS, SLIDE_SECONDS, TOGETHER_SECONDS, surrounding_cells
+from pond_hw.session.pieces.odds import ODDS
+from pond_hw.session.pieces.sensors import surrounding_cells
 
 Value = TypeVar("Value")
 NOTHING: Mapping[Cell, Any] = MappingProxyType({})
@@ -77,13 +76,15 @@ class Removal(NamedTuple):
     Attributes:
         instant: since when, in seconds.
         owner: whose it is.
-        in_hand_cost: what it cost that the piece was in a hand when it scored; None if it was not.
+        cost: how unlikely it was that it was removed.
+        was_turned: whether it was lifted to be turned over, before anybody could see that it scored.
         has_slipped: whether it had acted so shortly before that a hand may still have held it.
     """
 
     instant: float
     owner: Side
-    in_hand_cost: float | None = None
+    cost: float = 0.0
+    was_turned: bool = False
     has_slipped: bool = False
 
 
@@ -123,8 +124,6 @@ class HypothesisState(NamedTuple):
     Attributes:
         position: the position after `acts`.
         has_faces: whether people are asked to turn pieces over; on other boards they seldom do.
-        turned_count: how many pieces people have turned over so far.
-        last_turned: the cell of the last one, and when it was put back, in seconds.
         acts: what was done since then and does not count yet.
         counted: the last one that counts already.
         corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
@@ -140,8 +139,6 @@ class HypothesisState(NamedTuple):
 
     position: Position
     has_faces: bool = True
-    turned_count: int = 0
-    last_turned: tuple[Cell | None, float] = (None, -inf)
     acts: tuple[Act, ...] = ()
     counted: Act | None = None
     corrected: Act | None = None
@@ -198,23 +195,15 @@ class HypothesisState(NamedTuple):
         return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
 
     @property
-    def are_turned(self) -> bool:
-        """True if these people turn pieces over: they are asked to, and do it with many that develop."""
-        acted_at = self.acted_at
-        late_count = sum(since < acted_at for since in self.to_flip.values())
-        return self.has_faces and late_count <= costs.TURNED_LATE + costs.TURNED_LATE * self.turned_count
-
-    @property
-    def _cost_of_unasked_turning(self) -> float:
-        if not self.has_faces:
-            return costs.TURNED_WITHOUT_FACE
-        return 0.0 if self.are_turned else costs.UNASKED
+    def _cost_of_turning(self) -> float:
+        """The cost of a piece that is turned over: high if nobody asks for that."""
+        return 0.0 if self.has_faces else ODDS.unusual
 
     @property
     def has_removed(self) -> bool:
         """True if a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
         return any(
-            self.removed[cell].instant - act.instant >= costs.SEEN_SECONDS
+            self.removed[cell].instant - act.instant >= ODDS.seen_seconds
             for act in self.acts
             for cell in (act.scored_cells - {act.turn.action.target}) & self.removed.keys()
         )
@@ -228,13 +217,13 @@ class HypothesisState(NamedTuple):
     @property
     def has_accident(self) -> bool:
         """True if more has happened in it than people do who play."""
-        uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), costs.COMMON) for act in self.acts)
-        return uncommon_cost > costs.ACCIDENT_COST
+        uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), ODDS.common_limit) for act in self.acts)
+        return uncommon_cost > ODDS.accident_limit
 
     @property
     def is_hand_busy(self) -> bool:
         """True if a hand held another piece while somebody acted: it may be the one that was put down there."""
-        return any(lift.since <= self.acted_at - SLIDE_SECONDS for lift in self.lifted.values())
+        return any(lift.since <= self.acted_at - ODDS.slide_seconds for lift in self.lifted.values())
 
     @property
     def is_turning_only(self) -> bool:
@@ -243,16 +232,8 @@ class HypothesisState(NamedTuple):
 
     @property
     def is_next_lifted(self) -> bool:
-        """True if a piece was lifted after the last action.
-
-        To turn one over is not enough where the piece that acted may have been lifted for that, too.
-        """
-        last_act = self.last_act
-        is_doubtful = self.are_turned and last_act is not None and last_act.turn.action.source in last_act.to_flip
-        return any(
-            lift.since > self.acted_at and not (is_doubtful and self._may_be_turned(cell))
-            for cell, lift in self.lifted.items()
-        )
+        """True if a piece was lifted after the last action."""
+        return any(lift.since > self.acted_at for lift in self.lifted.values())
 
     def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
         """True if these actions come first in it, after so many corrections."""
@@ -270,7 +251,7 @@ class HypothesisState(NamedTuple):
             or any(self._is_taken_hold_of(action.target) for action in self.actions)
         ):
             return False
-        return all(self._cost_in_hand(cell, now) < UP_FOR_NOTHING for cell in self.lifted)
+        return all(self._cost_in_hand(cell, now) < ODDS.rare for cell in self.lifted)
 
     # Pieces in hands
 
@@ -280,19 +261,13 @@ class HypothesisState(NamedTuple):
 
     def _cost_in_hand(self, cell: Cell, now: float) -> float:
         lift = self.lifted[cell]
-        if now - lift.since < DROPOUT_SECONDS or not self._is_in_hand(cell) or self._is_put_back_next(cell):
+        if now - lift.since < ODDS.dropout_seconds or not self._is_in_hand(cell):
             return 0.0
         if lift.has_just_acted:
-            return costs.TURNED_AT_ONCE if cell in self.to_flip else UP_FOR_NOTHING
+            return ODDS.slight if cell in self.to_flip else ODDS.rare
         if self._may_be_turned(cell):
-            longer = min(costs.UP_FOR_LONGER * (now - lift.since), costs.UP_FOR_LONG)
-            turns = costs.UP_FOR_TURNS * max(0, lift.turn_count - 1)
-            return min(longer + turns + self._cost_of_unasked_turning, UP_FOR_NOTHING)
-        return 0.0 if self._may_act(cell) else UP_FOR_NOTHING
-
-    def _is_put_back_next(self, cell: Cell) -> bool:
-        """True if a piece scored in a turn that is taken back, and is not back yet."""
-        return self.corrected is not None and not self.acts and cell in self.corrected.scored_cells
+            return min(ODDS.slight * lift.turn_count + self._cost_of_turning, ODDS.rare)
+        return 0.0 if self._may_act(cell) else ODDS.rare
 
     def _may_act(self, cell: Cell) -> bool:
         """True if the piece of this cell is one with which the side to move may act."""
@@ -300,17 +275,14 @@ class HypothesisState(NamedTuple):
 
     def _may_be_turned(self, cell: Cell) -> bool:
         """True if a piece was lifted to be turned over: somebody has seen before that it developed."""
-        since, (turned_cell, turned_at) = self.lifted[cell].since, self.last_turned
-        has_bounced = cell == turned_cell and since - turned_at < DROPOUT_SECONDS
-        return has_bounced or since >= self.to_flip.get(cell, inf) + costs.SEEN_SECONDS
+        return self.lifted[cell].since >= self.to_flip.get(cell, inf) + ODDS.seen_seconds
 
     def _is_idle_in_hand(self, cell: Cell) -> bool:
         """True if a piece was lifted by somebody who acted with another one meanwhile."""
         lift, owner = self.lifted[cell], self.position.pieces[cell].owner
-        is_own = owner is self.position.to_move or lift.since <= self.acted_at + TOGETHER_SECONDS
-        return is_own and lift.since > -inf and not self._may_be_turned(cell)
+        return owner is self.position.to_move and lift.since > -inf and not self._may_be_turned(cell)
 
-    def _has_just_acted(self, cell: Cell, instant: float, seconds: float = PASSING_SECONDS) -> bool:
+    def _has_just_acted(self, cell: Cell, instant: float, seconds: float = ODDS.passing_seconds) -> bool:
         last_act = self.last_act
         if not last_act or last_act.turn.action.target != cell:
             return False

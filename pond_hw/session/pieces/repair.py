@@ -11,10 +11,9 @@ from itertools import product
 
 from pond_hw.rules import Action, Cell, Grid, Position, Side
 from pond_hw.session.pieces import turn_sequence
-from pond_hw.session.pieces.action_matching import NEIGHBOUR_SECONDS
 from pond_hw.session.pieces.board_state import BoardState
-from pond_hw.session.pieces.hand_tasks import CARRIED_SECONDS
 from pond_hw.session.pieces.interpretations import GameOnBoard, Mismatch, RepairStep
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import BoardDifference
 
 
@@ -80,9 +79,9 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
         left = last_change(target)
         for source in source_cells:
             landed = last_change(source)
-            if landed < left - CARRIED_SECONDS:
+            if landed < left - ODDS.carried_seconds:
                 step_penalties[RepairStep(source, target)] = 4.0 * board_size
-            elif any(left < last_change(other_cell) < landed - NEIGHBOUR_SECONDS for other_cell in source_cells):
+            elif any(left < last_change(other_cell) < landed - ODDS.together_seconds for other_cell in source_cells):
                 step_penalties[RepairStep(source, target)] = 1.0 * board_size
     return step_penalties
 

@@ -11,9 +11,6 @@ from typing import NamedTuple
 from pond_hw.rules import Cell, Position, Side, get_grid
 
 SETTLE_SECONDS = 0.25  # how long a difference must be stable before it counts, if no profile says otherwise
-DROPOUT_SECONDS = 0.25  # a piece that is not detected for so short a time has not been moved
-SLIDE_SECONDS = 0.2  # a piece that is slid is detected on two cells for no longer
-TOGETHER_SECONDS = 0.08  # two cells beside each other that detect something so close together detect one piece
 WAKEUP_SECONDS = 1.0  # how long sensors may take to detect what stands there, after they start or come back
 
 

@@ -22,11 +22,9 @@ from pond_hw.session.pieces.interpretations import (
     RefusedPress,
     TakeBack,
 )
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import (
-    DROPOUT_SECONDS,
     NO_DIFFERENCE,
-    SLIDE_SECONDS,
-    TOGETHER_SECONDS,
     BoardDifference,
     surrounding_cells,
 )
@@ -89,7 +87,7 @@ def read_press(
 def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> float:
     """Return the instant at which a press that is not clear has to be read again, in seconds."""
     last_changes = map(board_state.sensors.last_change, board_state.sensors.change_times)
-    dropouts_end = (instant + DROPOUT_SECONDS for instant in last_changes)
+    dropouts_end = (instant + ODDS.dropout_seconds for instant in last_changes)
     return min((end for end in (*dropouts_end, press.instant + LATE_SECONDS) if end > now), default=now)
 
 
@@ -156,14 +154,16 @@ def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardStat
         cell
         for cell in cells & occupied_cells
         for neighbour in surrounding_cells(position.variant.size, cell) & occupied_cells
-        if -TOGETHER_SECONDS <= find_landing(board_state, neighbour) - find_landing(board_state, cell) <= SLIDE_SECONDS
+        if -ODDS.together_seconds
+        <= find_landing(board_state, neighbour) - find_landing(board_state, cell)
+        <= ODDS.slide_seconds
     )
 
 
 def _may_be_dropout(board_state: BoardState, now: float) -> bool:
     """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
     lost_cells = board_state.sensors.change_times.keys() - board_state.occupancy.occupied_cells
-    return any(now - board_state.sensors.last_change(cell) < DROPOUT_SECONDS for cell in lost_cells)
+    return any(now - board_state.sensors.last_change(cell) < ODDS.dropout_seconds for cell in lost_cells)
 
 
 def _has_landed(board_state: BoardState) -> bool:

@@ -10,11 +10,9 @@ from typing import NamedTuple
 from pond_hw.rules import Action, Cell, Position, Turn, legal_actions, play
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import (
-    DROPOUT_SECONDS,
     NO_DIFFERENCE,
-    SLIDE_SECONDS,
-    TOGETHER_SECONDS,
     BoardDifference,
 )
 
@@ -50,7 +48,7 @@ def find_played_turns(
     """Yield each sequence of turns that hands can have taken; pieces may have landed undetected on unseen cells."""
     if position.to_move not in board_state.human_sides:
         return
-    began_at = max([board_state.tasks.action_sensed_at, *before.landings]) + TOGETHER_SECONDS
+    began_at = max([board_state.tasks.action_sensed_at, *before.landings]) + ODDS.together_seconds
     for action in legal_actions(position):
         landed = _find_action_landing(board_state, action, began_at, unseen_cells)
         if landed is None:
@@ -97,7 +95,7 @@ def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[
     return [
         times[index]
         for index in range(first, len(times), 2)
-        if not 0 <= index + step < len(times) or abs(times[index] - times[index + step]) >= DROPOUT_SECONDS
+        if not 0 <= index + step < len(times) or abs(times[index] - times[index + step]) >= ODDS.dropout_seconds
     ]
 
 
@@ -116,7 +114,7 @@ def _find_action_landing(
     if is_unseen:
         return -inf
     landed = find_landing(board_state, target)
-    return landed if landed > began_at and left_at <= landed + SLIDE_SECONDS else None
+    return landed if landed > began_at and left_at <= landed + ODDS.slide_seconds else None
 
 
 def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool:

@@ -2,7 +2,8 @@
 
 from pond_hw.rules import DARK, EGG, LIGHT, TADPOLE, Action, Piece, Position, play
 from pond_hw.session import HandTasks, Occupancy, SensorHealth
-from pond_hw.session.pieces.hand_tasks import SLIP_SECONDS, find_scored_pieces
+from pond_hw.session.pieces.hand_tasks import find_scored_pieces
+from pond_hw.session.pieces.odds import ODDS
 
 EGG_BESIDE_AN_EGG = play(Position.from_notation("..../..../.e../.... l 13 12 0 0"), Action(None, "b3"))
 """An egg on b3 makes dark's egg on b2 a tadpole."""
@@ -75,7 +76,7 @@ def test_what_stands_on_a_bad_sensor_that_detects_nothing_is_not_asked_for():
 
 def test_a_scored_piece_that_only_slipped_its_sensor_is_asked_for_again():
     cell, landed = "b1", 10.0
-    for left, is_asked_for in ((landed + SLIP_SECONDS, True), (landed + SLIP_SECONDS + 0.1, False)):
+    for left, is_asked_for in ((landed + ODDS.slip_seconds, True), (landed + ODDS.slip_seconds + 0.1, False)):
         times = (landed, left, left + 0.2)
         tasks = HandTasks(recently_removed={cell: Piece(LIGHT, EGG)}, action_sensed_at=landed)
         slipped = settled(tasks, cell, sensors=SensorHealth(change_times={cell: times}))
