@@ -62,9 +62,10 @@ def read_press(
     if is_in_sync and not is_due and not _has_landed(board_state):
         return not_due
     is_late = now >= press.instant + LATE_SECONDS
-    if not is_late and _may_be_dropout(board_state, now):
+    meanings = _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late)
+    if meanings and not is_late and _may_be_dropout(board_state, meanings[0][1], now):
         return None
-    if meanings := _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late):
+    if meanings:
         doubts, (_, actions, _) = [meaning[0] for meaning in meanings], meanings[0]
         is_warned = is_due and game.describe_warning(actions[0]) is not None
         if doubts[0] < ASKED and doubts.count(doubts[0]) == 1 and not is_warned:
@@ -160,10 +161,17 @@ def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardStat
     )
 
 
-def _may_be_dropout(board_state: BoardState, now: float) -> bool:
-    """True if a piece left its cell so shortly ago that its sensor may only have lost it."""
-    lost_cells = board_state.sensors.change_times.keys() - board_state.occupancy.occupied_cells
-    return any(now - board_state.sensors.last_change(cell) < ODDS.dropout_seconds for cell in lost_cells)
+def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: float) -> bool:
+    """True if a piece that acts, or may act, left its cell so shortly ago that its sensor may only have lost it.
+
+    What else is lost may have been removed because it scored: that must not keep a press waiting.
+    """
+    sources, last_change = {action.source for action in actions}, board_state.sensors.last_change
+    return any(
+        now - last_change(cell) < ODDS.dropout_seconds
+        and (cell in sources or find_landing(board_state, cell) > board_state.tasks.action_sensed_at)
+        for cell in board_state.sensors.change_times.keys() - board_state.occupancy.occupied_cells
+    )
 
 
 def _has_landed(board_state: BoardState) -> bool:

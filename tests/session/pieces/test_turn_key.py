@@ -353,3 +353,9 @@ def test_a_scored_piece_that_is_put_back_makes_the_press_of_the_other_side_doubt
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     table.lift("c3").wait(0.1).drop("c3").wait(0.1).lift("c3").wait(0.4).drop("c3").press(Side.DARK)
     assert not says(table, "turn_key.not_due")
+
+
+def test_removing_scored_pieces_keeps_no_press_waiting():
+    table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).wait(0.4).lift("c2").wait(0.1).lift("c4").wait(0.1)
+    table.after(EndTurn(table.time, Side.DARK))
+    assert table.actions == (Action("d3", "c3"),)
