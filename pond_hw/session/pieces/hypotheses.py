@@ -76,7 +76,7 @@ class Hypothesis(HypothesisState):
         elif cell in self.position.pieces and cell not in self.lifted:
             cost = self.cost + ODDS.coincidence * self._may_have_moved(cell, instant)
             cost += ODDS.coincidence * self._may_have_slid(cell, instant)
-            lift = Lift(instant, self._has_just_acted(cell, instant))
+            lift = Lift(instant, self._has_just_acted(cell, instant, ODDS.passing_seconds))
             with_piece_up = self._replace(cost=cost, lifted={**self.lifted, cell: lift})
             yield with_piece_up
             slid = with_piece_up._replace(cost=self.cost)

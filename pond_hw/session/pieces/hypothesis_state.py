@@ -282,7 +282,7 @@ class HypothesisState(NamedTuple):
         lift, owner = self.lifted[cell], self.position.pieces[cell].owner
         return owner is self.position.to_move and lift.since > -inf and not self._may_be_turned(cell)
 
-    def _has_just_acted(self, cell: Cell, instant: float, seconds: float = ODDS.passing_seconds) -> bool:
+    def _has_just_acted(self, cell: Cell, instant: float, seconds: float) -> bool:
         last_act = self.last_act
         if not last_act or last_act.turn.action.target != cell:
             return False

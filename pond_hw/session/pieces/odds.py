@@ -31,9 +31,7 @@ class Odds:
     max_hypotheses: int = 10  # with 16 no fewer actions are wrong; with 8 a long slide was misread
 
     # Times
-    together_seconds: float = (
-        0.08  # two cells beside each other that detect something so close together detect one piece
-    )
+    together_seconds: float = 0.08  # two cells that detect something so close together may detect one piece
     slide_seconds: float = 0.2  # a piece that is slid is detected on two cells for no longer
     dropout_seconds: float = 0.25  # a piece that is not detected for so short a time has not been moved
     seen_seconds: float = 0.3  # nobody answers sooner than this to what another hand has done

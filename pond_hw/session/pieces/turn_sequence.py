@@ -29,10 +29,8 @@ from pond_hw.session.pieces.interpretations import (
     PendingConfirmation,
     TakeBack,
 )
+from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import BoardDifference
-
-TURN_SECONDS = 0.25  # two pieces that land sooner after one another were put down together
-FOLLOWED_SECONDS = 0.3  # an action that was done so long ago confirms the one before it
 
 
 def rank_settled(board_state: BoardState) -> HypothesisRanking | None:
@@ -59,7 +57,7 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
         case PendingConfirmation(Moves(actions)) if is_likely and best.does(0, actions):
             if best.is_next_lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
                 return True
-    return best.has_removed or (best.shortest_pause >= TURN_SECONDS and ranking.is_likely)
+    return best.has_removed or (best.shortest_pause >= ODDS.dropout_seconds and ranking.is_likely)
 
 
 def interpret_sequence(
@@ -154,7 +152,7 @@ def adjust_by_hypotheses(
             is_playing and best.acts and best.is_turning_only
         ):
             return PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
-        case Mismatch() if is_playing and best.shortest_pause >= TURN_SECONDS:
+        case Mismatch() if is_playing and best.shortest_pause >= ODDS.dropout_seconds:
             return PendingConfirmation(best_moves, FURTHER_CONFIRM_SECONDS, other_count=1)
         case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.does(0, actions):
             if best.acts and is_open:
@@ -176,7 +174,7 @@ def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> boo
     """True if hands may as well have done something else than these one or two actions."""
     best = ranking.best
     if len(actions) > 1:  # hands that act at the same moment are not told apart by hypotheses
-        return best.actions[: len(actions)] != actions and best.shortest_pause >= TURN_SECONDS
+        return best.actions[: len(actions)] != actions and best.shortest_pause >= ODDS.dropout_seconds
     return not ranking.is_close(actions) or any(moves.actions[:1] != actions for moves in ranking.close_moves)
 
 
@@ -190,7 +188,7 @@ def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
         case PendingConfirmation(TakeBack()) if ranking.best.acted_at < confirmation.interpreted_since:
             return None  # it dies when somebody goes on playing, and nobody has done that yet
     followed_count = sum(
-        act.landed_at + FOLLOWED_SECONDS <= next_act.instant <= now - FOLLOWED_SECONDS
+        act.landed_at + ODDS.seen_seconds <= next_act.instant <= now - ODDS.seen_seconds
         for act, next_act in pairwise(ranking.best.acts)
     )
     actions = ranking.best.actions[: min(ranking.sure_count, followed_count)]
