@@ -53,17 +53,14 @@ class HandTasks:
         for turn in turns:
             to_remove |= find_scored_pieces([turn])
             to_flip = self._update_faces(to_flip, turn)
-        settled_cells, target = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}, turns[-1].action.target
-        sensed_cells = (
-            (to_remove.keys() | turns[-1].after.pieces.keys()) & occupied_cells if target in masked_cells else {target}
-        )
+        settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
         return replace(
             self,
             to_remove={cell: piece for cell, piece in to_remove.items() if cell not in settled_cells},
             recently_removed={},
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
-            action_sensed_at=max(map(sensors.last_change, sensed_cells), default=self.action_sensed_at),
+            action_sensed_at=sensors.last_change(turns[-1].action.target),
         )
 
     def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:

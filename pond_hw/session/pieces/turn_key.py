@@ -114,7 +114,7 @@ def _find_meanings(
             + DETECTED_TWICE * bool(echo_cells)
             + BOTH_FORGOTTEN * (ended_count > 2)
             + UNSEEN * (-inf in played.landings)
-            + VAIN * any(_denies(before, press, actions[-1], landings[-1], board_state) for before in vain_presses)
+            + VAIN * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
         )
         suspected_cells = played.rest.extra & echo_cells
         rest = played.rest._replace(extra=played.rest.extra - echo_cells)
@@ -132,12 +132,10 @@ def _find_meanings(
     return sorted(meanings.values(), key=lambda meaning: meaning[0])
 
 
-def _denies(before: KeyPress, press: KeyPress, action: Action, landed: float, board_state: BoardState) -> bool:
+def _denies(before: KeyPress, action: Action, landed: float) -> bool:
     """True if a press before, which ended nothing, makes it doubtful that this action is meant now."""
     cell = before.blocking_cell
-    if cell is None or before.side != press.side:
-        return True
-    return cell not in action and (landed > before.instant or board_state.sensors.last_change(cell) <= before.instant)
+    return cell is None or (cell not in action and landed > before.instant)
 
 
 def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
@@ -181,8 +179,13 @@ def _has_landed(board_state: BoardState) -> bool:
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
-    """True if the board is as it was before the last turn, in which nothing scored."""
-    if not game.turns or game.turns[-1].sets or game.turns[-1].side not in board_state.human_sides:
+    """True if the board is as it was before the last turn, in which nothing scored, and nobody has pressed since."""
+    if (
+        board_state.vain_presses
+        or not game.turns
+        or game.turns[-1].sets
+        or game.turns[-1].side not in board_state.human_sides
+    ):
         return False
     return board_state.matches_position(game.turns[-1].before)
 

@@ -359,3 +359,54 @@ def test_removing_scored_pieces_keeps_no_press_waiting():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).wait(0.4).lift("c2").wait(0.1).lift("c4").wait(0.1)
     table.after(EndTurn(table.time, Side.DARK))
     assert table.actions == (Action("d3", "c3"),)
+
+
+def test_nothing_is_taken_back_after_a_press_of_the_next_player():
+    table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
+    table.wait(1.0).lift("b2").press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
+
+
+def test_a_press_after_a_piece_was_put_back_takes_nothing_back():
+    table = KeyTable.at(MOVES, known_bad=frozenset({"b2"})).press(Side.LIGHT).press(Side.LIGHT).wait(0.5)
+    table.lift("d1").wait(0.5).drop("d1").press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
+
+
+def test_a_press_of_the_next_player_while_a_sensor_is_masked_is_remembered():
+    table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.DARK).drop("d4").press(Side.LIGHT)
+    assert asks(table, EGG["d4"])
+
+
+def test_two_pieces_that_land_together_are_no_two_turns():
+    table = KeyTable.at(START).drop("a1").wait(0.05).drop("d4").press(Side.LIGHT)
+    assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
+
+
+def test_another_action_after_a_refused_press_is_asked_about():
+    table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT).drop("b3").wait(0.5).drop("d4").press(Side.LIGHT)
+    assert asks(table, EGG["d4"])
+
+
+def test_what_lands_after_the_press_counts_only_if_it_stays():
+    table = KeyTable.at(START)
+    table.after(EndTurn(table.time, Side.LIGHT)).wait(0.05).drop("b2")
+    assert table.actions == ()
+    assert table.wait(0.5).actions == (EGG["b2"],)
+
+
+def test_a_source_that_its_sensor_loses_at_the_press_is_waited_for():
+    table = KeyTable.at(MOVES).drop("b4").wait(0.1).lift("b3")
+    table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("b3").wait(0.6)
+    assert table.actions == (EGG["b4"],)
+
+
+def test_a_piece_that_left_before_is_no_scored_piece():
+    position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
+    assert KeyTable.at(position).act(Action("c1", "d1")).press(Side.LIGHT).actions == (Action("c1", "d1"),)
+
+
+def test_a_press_in_vain_is_forgotten_when_turns_are_taken_back():
+    table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
+    table.after(UndoTurns(table.time)).wait(1.0).lift("b2").wait(0.5).drop("c3").press(Side.LIGHT)
+    assert table.actions == (EGG["c3"],)
