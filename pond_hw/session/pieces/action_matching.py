@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import inf
-
 from pond_hw.rules import Action, Cell, Position, legal_actions
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.interpretations import AtRest, PieceInHand
@@ -58,13 +56,13 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
 
 def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
     """True if a piece that scored there may stand there again: one in a hand when it scored, or the one that acted."""
-    tasks, change_times = board_state.tasks, board_state.sensors.change_times.get(cell, ())
-    piece = tasks.recently_removed.get(cell)
+    acted_at, piece = board_state.tasks.action_sensed_at, board_state.tasks.recently_removed.get(cell)
     if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
         return False
-    landed, left, returned = (-inf, -inf, *change_times)[-3:]
-    was_in_hand, has_acted = left < tasks.action_sensed_at, landed == tasks.action_sensed_at
-    return was_in_hand or (has_acted and returned - left <= ODDS.carried_seconds)
+    times = [instant for instant in board_state.sensors.change_times.get(cell, ()) if instant >= acted_at]
+    if len(times) % 2 == 0:
+        return False  # it stood there when it scored
+    return times[0] > acted_at or times[2] - times[1] <= ODDS.carried_seconds
 
 
 def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:

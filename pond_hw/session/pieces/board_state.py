@@ -141,7 +141,9 @@ class BoardState:
         grid = self.hypotheses[0].position.grid
         if cell not in grid.mask_by_cell:
             return self
-        if cell in self.sensors.masked_cells or (is_occupied and self.confirmation.asks_for(cell)):
+        if cell in self.sensors.masked_cells or (
+            is_occupied and self.confirmation.asks_for(cell, self.occupancy.occupied_cells)
+        ):
             return replace(self, hypotheses=())
         owners = tuple(side for side in Side if self.occupancy.may_belong_to(cell, side))
         conditions = BoardConditions(self.human_sides, self.sensors.masked_cells)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum, auto
 from math import inf
@@ -173,11 +173,11 @@ class ConfirmationState:
                 return self.interpreted_since + STUCK_SECONDS
         return inf
 
-    def asks_for(self, cell: Cell) -> bool:
-        """True if the lamps ask for a piece on this cell, to mend what was misplaced."""
+    def asks_for(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
+        """True if the lamps ask for a piece on this cell, from beside the board or from a cell that has become empty."""
         match self.interpretation:
             case Mismatch(repair_steps=steps) if not self.agreement.counts_actions:
-                return any(step.target == cell for step in steps)
+                return any(step.target == cell and step.source not in occupied_cells for step in steps)
         return False
 
     def visit_count(self, difference: BoardDifference) -> int:

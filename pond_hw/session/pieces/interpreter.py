@@ -250,9 +250,9 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
     if (
         isinstance(reconsidered, Mismatch)
         and board_state.confirmation.agreement.counts_actions
-        and len(difference.missing) > 1  # else it may be one piece that has moved
-        and (actions := find_actions_to_fit(game.position, board_state, max_turns=1))
-    ):  # what scored has been removed already
+        and not len(difference.missing) == len(difference.extra) == 1  # that may be one piece that has moved
+        and (actions := find_actions_to_fit(game.position, board_state, max_turns=2))
+    ):  # what scored may have been removed already
         return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
     return reconsidered or interpret_mismatch(game, board_state, difference, ())
 

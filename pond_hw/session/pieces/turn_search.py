@@ -59,9 +59,8 @@ def find_played_turns(
         turns = (*before.turns, turn)
         played = PlayedTurns(turns, (*before.landings, landed), _find_rest(board_state, turns))
         yield played
-        is_guess = board_state.press is not None and -inf in played.landings  # nobody guesses further than two turns
-        turns_left = (min(max_turns, 2) if is_guess else max_turns) - len(turns)
-        if turns_left > 0 and played.rest != NO_DIFFERENCE and len(played.rest.extra) <= turns_left:
+        turns_left = max_turns - len(turns)
+        if turns_left and played.rest != NO_DIFFERENCE and len(played.rest.extra) <= turns_left:
             yield from find_played_turns(turn.after, board_state, max_turns, unseen_cells, played)
 
 
