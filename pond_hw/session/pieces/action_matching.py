@@ -62,7 +62,8 @@ def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
     times = [instant for instant in board_state.sensors.change_times.get(cell, ()) if instant >= acted_at]
     if len(times) % 2 == 0:
         return False  # it stood there when it scored
-    return times[0] > acted_at or times[2] - times[1] <= ODDS.carried_seconds
+    away_seconds = times[2] - times[1] if times[2:] else 0.0
+    return times[0] > acted_at or away_seconds <= ODDS.carried_seconds
 
 
 def _is_doubtful_placement(position: Position, board_state: BoardState, target: Cell) -> bool:

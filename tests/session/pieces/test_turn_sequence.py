@@ -1,5 +1,6 @@
 """Games at the pace of a real table: nobody waits for the board, and what follows confirms what came before."""
 
+from dataclasses import replace
 from math import inf
 from random import Random
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Side, find_outcome, legal_actions, play
 from pond_hw.session import CellRole, PendingConfirmation
+from pond_hw.session.pieces.action_matching import is_doubtful
 from pond_hw.session.pieces.odds import ODDS
 from tests.rules.positions import games
 from tests.session.pieces.oracle import changes, gone, sampled_turns
@@ -399,3 +401,11 @@ def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, has_faces):
                 assert act.turn == play(position, act.turn.action)
                 position = act.turn.after
             assert hypothesis.total_cost(table.time) < inf
+
+
+def test_a_scored_piece_that_never_left_as_far_as_its_sensor_tells_is_doubtful():
+    """A masked sensor was taken for a piece that was removed."""
+    table = sit_down(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
+    board_state = table.session.board_state
+    tasks = replace(board_state.tasks, recently_removed={"b3": board_state.tasks.to_remove["b3"]})
+    assert is_doubtful(table.position, replace(board_state, tasks=tasks), Action(None, "b3"))
