@@ -33,15 +33,6 @@ from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_p
 LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
 LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
 
-# Doubts in a meaning of a press: the least counts, and from `ASKED` on it is asked about.
-BEGUN = 1  # the next turn is done already, or has begun
-ASKED = 2
-DETECTED_TWICE = 2  # a piece that acted may be detected in a cell beside it, too
-VAIN = 2  # a press before it, which ended nothing, speaks against it
-BOTH_FORGOTTEN = 3  # nobody has pressed for the last two turns
-SUSPECTED = 3  # a sensor would have to be bad, and a press before has ended nothing
-UNSEEN = 4  # no sensor has detected a piece that acted
-
 
 def read_press(
     game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float
@@ -68,7 +59,7 @@ def read_press(
     if meanings:
         doubts, (_, actions, _) = [meaning[0] for meaning in meanings], meanings[0]
         is_warned = is_due and game.describe_warning(actions[0]) is not None
-        if doubts[0] < ASKED and doubts.count(doubts[0]) == 1 and not is_warned:
+        if doubts[0] < ODDS.likely and doubts.count(doubts[0]) == 1 and not is_warned:
             return EndedTurns(actions, None if is_due else due_side)
         asked_before = [before.asked_about for before in board_state.vain_presses]
         _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning[1]))
@@ -94,11 +85,11 @@ def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> fl
 
 def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
-) -> list[tuple[int, tuple[Action, ...], frozenset[Cell]]]:
+) -> list[tuple[float, tuple[Action, ...], frozenset[Cell]]]:
     """Return the doubt in each meaning, the least first; the actions that count, and the sensors that are bad then."""
     board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
     vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
-    meanings: dict[tuple[Action, ...], tuple[int, tuple[Action, ...], frozenset[Cell]]] = {}
+    meanings: dict[tuple[Action, ...], tuple[float, tuple[Action, ...], frozenset[Cell]]] = {}
     unseen_cells = board_state.sensors.masked_cells
     if vain_presses:  # a sensor may be stuck that detects a scored piece
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
@@ -110,11 +101,11 @@ def _find_meanings(
             continue
         echo_cells, has_followed = _find_echoes(position, played, board_state), turn_count > ended_count
         doubt = (
-            BEGUN * has_followed
-            + DETECTED_TWICE * bool(echo_cells)
-            + BOTH_FORGOTTEN * (ended_count > 2)
-            + UNSEEN * (-inf in played.landings)
-            + VAIN * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
+            ODDS.slight * has_followed
+            + ODDS.unusual * bool(echo_cells)  # what acted may have been detected in a cell beside it, too
+            + ODDS.rare * (ended_count > 2)  # nobody has pressed for the last two turns
+            + ODDS.accident * (-inf in played.landings)  # no sensor has detected what acted
+            + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
         )
         suspected_cells = played.rest.extra & echo_cells
         rest = played.rest._replace(extra=played.rest.extra - echo_cells)
@@ -122,9 +113,9 @@ def _find_meanings(
             if has_followed:
                 continue
             if _is_begun(played, rest, board_state):
-                doubt += BEGUN
+                doubt += ODDS.slight
             elif vain_presses and rest.is_single_cell:
-                doubt, suspected_cells = doubt + SUSPECTED, suspected_cells | rest.missing | rest.extra
+                doubt, suspected_cells = doubt + ODDS.rare, suspected_cells | rest.missing | rest.extra
             else:
                 continue
         if actions not in meanings or doubt < meanings[actions][0]:
