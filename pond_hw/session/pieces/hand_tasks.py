@@ -53,6 +53,9 @@ class HandTasks:
         for turn in turns:
             to_remove |= find_scored_pieces([turn])
             to_flip = self._update_faces(to_flip, turn)
+        target = turns[-1].action.target
+        was_removed = target in find_scored_pieces(turns[-1:]) and target not in occupied_cells
+        acted_at = (-inf, -inf, *sensors.change_times.get(target, ()))[-2 if was_removed else -1]
         settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
         return replace(
             self,
@@ -60,7 +63,7 @@ class HandTasks:
             recently_removed={},
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
-            action_sensed_at=sensors.last_change(turns[-1].action.target),
+            action_sensed_at=acted_at,
         )
 
     def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
