@@ -27,6 +27,8 @@ from pond_hw.session.pieces.hypothesis_ranking import (
 from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
+LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
+
 
 class KeyPress(NamedTuple):
     """A press of a turn key that has not ended a turn yet.
@@ -44,6 +46,11 @@ class KeyPress(NamedTuple):
     due: float
     blocking_cell: Cell | None = None
     asked_about: tuple[Action, ...] = ()
+
+    @property
+    def last_read(self) -> float:
+        """Instant until which a sensor may still report what it lost before the press, in seconds."""
+        return self.instant + LATE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,6 @@ from pond_hw.session.pieces.sensors import (
 )
 from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_played_turns
 
-LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
 LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
 
 
@@ -52,7 +51,7 @@ def read_press(
     is_in_sync = board_state.find_difference(game.position) == NO_DIFFERENCE
     if is_in_sync and not is_due and not _has_landed(board_state):
         return not_due
-    is_late = now >= press.instant + LATE_SECONDS
+    is_late = now >= press.last_read
     meanings = _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late)
     if meanings and not is_late and _may_be_dropout(board_state, meanings[0][1], now):
         return None
@@ -80,7 +79,7 @@ def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> fl
     """Return the instant at which a press that is not clear has to be read again, in seconds."""
     last_changes = map(board_state.sensors.last_change, board_state.sensors.change_times)
     dropouts_end = (instant + ODDS.dropout_seconds for instant in last_changes)
-    return min((end for end in (*dropouts_end, press.instant + LATE_SECONDS) if end > now), default=now)
+    return min((end for end in (*dropouts_end, press.last_read) if end > now), default=now)
 
 
 def _find_meanings(

@@ -3,7 +3,7 @@
 import pytest
 
 from pond_hw.messages.message import Message
-from pond_hw.rules import STANDARD, Action, Position, Side, legal_actions, play
+from pond_hw.rules import STANDARD, VARIANTS, Action, Position, Side, legal_actions, play
 from pond_hw.session import ChangeSetting, EndTurn, Session, UndoTurns
 from pond_hw.session.game.settings import HELP, TURN_KEY, HelpLevel
 from tests.session.game.test_hints_and_warnings import THREATENED
@@ -69,6 +69,16 @@ def test_only_where_a_piece_stands_at_the_press_counts():
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(2.0)
     table.lift("b4").wait(0.5).drop("c3", owner=Side.LIGHT)
     assert table.press(Side.LIGHT).actions == (Action("b3", "c3"),)
+
+
+def test_the_next_side_may_press_before_it_is_clear_what_a_press_means():
+    """The last piece that scored has only just left, and the next turn scores on the cell that was left first."""
+    table = KeyTable.at(Position.from_notation("..teT/...../t..../.EFE./..e.f l 5 5 5 4", VARIANTS["big"]))
+    table.drop("c3").wait(0.5).lift("c1").wait(0.14).lift("b2").wait(0.14).lift("c2").wait(0.16).lift("c3").wait(0.02)
+    table.after(EndTurn(table.time, Side.LIGHT))
+    table.wait(0.02).drop("c1", owner=Side.DARK).wait(0.1).lift("d2").wait(0.1)
+    table.after(EndTurn(table.time, Side.DARK))
+    assert table.wait(0.6).actions == (Action(None, "c3"), Action(None, "c1"))
 
 
 def test_without_the_setting_a_press_counts_what_would_count_later():
