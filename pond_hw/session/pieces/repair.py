@@ -95,10 +95,13 @@ def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[Rep
     occupied_cells = board_state.occupancy.occupied_cells
     acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
     is_last_piece = len(occupied_cells - board_state.sensors.masked_cells) == 1
+    removed_cells = {step.source for step in steps if step.target is None}
 
     def rank_step(step: RepairStep) -> int:
         if step.target is None:
             return 2 if is_last_piece else 1
+        if step.target in removed_cells:
+            return 3
         return 0 if step.target in acted_cells else 1
 
     return tuple(sorted(steps, key=rank_step))
