@@ -376,6 +376,6 @@ class Hypothesis(HypothesisState):
         cost = ODDS.slight if is_denied or stood_seconds < ODDS.passing_seconds else ODDS.unusual
         if self.acts:
             cost -= act.cost
-        elif stood_seconds >= ODDS.slow_seconds:
-            cost = ODDS.accident
+        elif stood_seconds >= ODDS.slow_seconds or act.turn.action.target in act.scored_cells:
+            cost = ODDS.accident  # one that scored is removed by right
         return cost + sum(ODDS.accident - piece.cost for piece in self.unexplained.values() if piece.is_echo)

@@ -462,7 +462,7 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
                 if len(explained) == 1 and len(explained[0]) == 1 and not exchanged:
                     assert table.actions == explained[0]
                 taken += len(table.actions)
-    assert taken > amount / 2
+    assert taken > amount / 4  # of two pieces that are put down at the same moment none is
 
 
 # Two quick turns
@@ -487,7 +487,8 @@ def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
         else:
             differ = meant.keys() ^ position.pieces.keys()
             assert table.phase == "differs"
-            assert set(differ) <= table.named, "not every cell is named"
+            announced = isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
+            assert announced or set(differ) <= table.named, "not every cell is named"
 
 
 def may_be_one_piece(position, detected):
