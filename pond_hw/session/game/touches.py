@@ -233,8 +233,7 @@ def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
         return session.refuse_after_end(instant)
     earlier = board_state.press
     if earlier and earlier.side is not event.side:  # the other side goes on: sensors have no more time for that press
-        session = _look_at_board(session, earlier.last_read)
-        board_state = session.board_state or board_state
+        return end_turn(event, _look_at_board(session, earlier.last_read))
     pressed = replace(board_state, press=KeyPress(event.side, instant, instant))
     return _look_at_board(replace(session, board_state=pressed), instant)
 

@@ -81,6 +81,15 @@ def test_the_next_side_may_press_before_it_is_clear_what_a_press_means():
     assert table.wait(0.6).actions == (Action(None, "c3"), Action(None, "c1"))
 
 
+def test_a_press_is_refused_if_the_one_before_ends_the_game():
+    table = KeyTable.at(Position.from_notation("..Et/T..t/E.e./T... d 9 2 0 8", STANDARD))
+    table.lift("d3").wait(0.05).drop("c3", owner=Side.DARK).wait(0.02).after(EndTurn(table.time, Side.DARK))
+    assert table.actions == ()
+    table.wait(0.1).after(EndTurn(table.time, Side.LIGHT))
+    assert table.actions == (Action("d3", "c3"),)
+    assert says(table, "illegal.game_over")
+
+
 def test_without_the_setting_a_press_counts_what_would_count_later():
     table = PiecesTable.at(START).drop("b2")
     table.after(EndTurn(table.time, Side.LIGHT))
