@@ -211,7 +211,7 @@ class FaultyBoard:
 
     @property
     def seen_keys(self) -> dict[str, tuple[RGB, ...]]:
-        """What an eye sees of the lamps in turn keys, by their names in `Profile.key_pins`; empty without lamps."""
+        """Colours of the lamps in turn keys as an eye sees them, by the names of `Profile.key_pins`; empty without any."""
         places = self.profile.chain.key_positions
         names = [name_turn_key(side) for side in self.profile.turn_key_pins if places]
         return {name: (self._lamp_colour(place),) for name, place in zip(names, places, strict=True)}

@@ -86,14 +86,20 @@ class BoardState:
         """Return the cells of the pond where a sensor that can be trusted detects a piece."""
         return (self.occupancy.occupied_cells & position.grid.mask_by_cell.keys()) - self.sensors.masked_cells
 
-    def find_difference(self, position: Position) -> BoardDifference:
-        """Return the cells where board and game differ.
+    def find_difference(self, position: Position, loose_cells: Set[Cell] | None = None) -> BoardDifference:
+        """Return the cells where the board differs from a position.
 
-        Masked cells, those outside a smaller pond, and scored pieces that are still there make no difference.
+        Masked cells, and those outside a smaller pond, make no difference.
+
+        Args:
+            position: the position.
+            loose_cells: its empty cells where a piece may stand or not; None: those of scored pieces still to be removed.
         """
+        if loose_cells is None:
+            loose_cells = self.tasks.to_remove.keys()
         pieces, may_belong_to = position.pieces, self.occupancy.may_belong_to
         expected = pieces.keys() - self.sensors.masked_cells
-        detected = self.trusted_cells(position) - self.tasks.to_remove.keys()
+        detected = self.trusted_cells(position) - loose_cells
         wrong_owner = {cell for cell in expected & detected if not may_belong_to(cell, pieces[cell].owner)}
         return BoardDifference(frozenset(expected - detected), frozenset(detected - expected), frozenset(wrong_owner))
 

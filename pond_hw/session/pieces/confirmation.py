@@ -31,7 +31,7 @@ class BoardEvent(Enum):
     AGREED = auto()  # nothing is different any more
     PIECE_IN_HAND = auto()  # nothing but one piece that may be moved
     PIECE_MISPLACED = auto()  # a piece was put where none should be
-    MUCH_MISPLACED = auto()  # so much differs that it was an accident
+    MUCH_MISPLACED = auto()  # too much differs for one action: it was an accident
     TURN_BY_HAND = auto()  # what hands have done counts
     PROGRAM_TURN = auto()  # a program or a screen has taken a turn
     GAME_REPLACED = auto()  # the game became another one, or went back
@@ -39,7 +39,7 @@ class BoardEvent(Enum):
 
 
 class Agreement(Enum):
-    """How far the board is known to agree with the game.
+    """Agreement of the board with the game, as far as it is known.
 
     ::
 
@@ -55,7 +55,7 @@ class Agreement(Enum):
 
     TURN_TAKEN = auto()  # a turn of hands has counted, and the board has not been at rest since
     IN_PLAY = auto()  # board and game agree, or did before the turn that is being taken
-    DISTURBED = auto()  # a piece stands where none should: nothing counts before that is mended
+    DISTURBED = auto()  # a piece stands where none should: nothing counts before it is put right
     ACCIDENT = auto()  # the same, and nothing is taken back either
     FOLLOWING = auto()  # hands have to follow a turn that they have not taken, and may act at once
     BEHIND = auto()  # they have to follow before anything counts
@@ -163,8 +163,8 @@ class ConfirmationState:
     def next_due(self) -> float:
         """Instant at which something follows if nothing moves, in seconds, or infinity.
 
-        What is announced counts, or a piece that nobody removes is put down to its sensor. One that is missing may be in a
-        hand for a day, and a board that is cleared for another game may take any time.
+        An announced action counts, or the sensor of a piece that is not removed is taken to be bad. A missing piece may be
+        in a hand for a day, and a board that is cleared for another game may take any time.
         """
         match self.interpretation:
             case PendingConfirmation() if self.confirm_window:

@@ -55,7 +55,7 @@ class HandTasks:
             to_flip = self._update_faces(to_flip, turn)
         target = turns[-1].action.target
         was_removed = target in find_scored_pieces(turns[-1:]) and target not in occupied_cells
-        acted_at = (-inf, -inf, *sensors.change_times.get(target, ()))[-2 if was_removed else -1]
+        *_, before_last, last = (-inf, -inf, *sensors.change_times.get(target, ()))
         settled_cells = {*turns[-1].after.pieces, *(masked_cells - occupied_cells)}
         return replace(
             self,
@@ -63,7 +63,7 @@ class HandTasks:
             recently_removed={},
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip | to_flip.keys() - occupied_cells) & to_flip.keys(),
-            action_sensed_at=acted_at,
+            action_sensed_at=before_last if was_removed else last,
         )
 
     def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:

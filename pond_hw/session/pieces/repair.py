@@ -89,8 +89,8 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
 def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
     """The steps in another order where the first would lead astray.
 
-    What acted last is repaired first, or the board would come to stand as before its turn. And the last piece on the
-    board is not removed before another is put there, since a board that is cleared opens the menu.
+    The cell that acted last is repaired first, or the board would look as before its turn. The last piece on the board is
+    removed late, since a board that is cleared opens the menu. A cell is filled only after its wrong piece has gone.
     """
     occupied_cells = board_state.occupancy.occupied_cells
     acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells

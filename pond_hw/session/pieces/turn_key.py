@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import inf
+from typing import NamedTuple
 
 from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Position
@@ -23,14 +24,24 @@ from pond_hw.session.pieces.interpretations import (
     TakeBack,
 )
 from pond_hw.session.pieces.odds import ODDS
-from pond_hw.session.pieces.sensors import (
-    NO_DIFFERENCE,
-    BoardDifference,
-    surrounding_cells,
-)
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_played_turns
 
 LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
+
+
+class _Meaning(NamedTuple):
+    """A meaning of a press.
+
+    Attributes:
+        doubt: how unlikely it is.
+        actions: the actions that count.
+        suspected_cells: the cells whose sensors are bad if they do.
+    """
+
+    doubt: float
+    actions: tuple[Action, ...]
+    suspected_cells: frozenset[Cell]
 
 
 def read_press(
@@ -53,15 +64,15 @@ def read_press(
         return not_due
     is_late = now >= press.last_read
     meanings = _find_meanings(game.position, board_state, press, is_due=is_due, is_late=is_late)
-    if meanings and not is_late and _may_be_dropout(board_state, meanings[0][1], now):
-        return None
     if meanings:
-        doubts, (_, actions, _) = [meaning[0] for meaning in meanings], meanings[0]
-        is_warned = is_due and game.describe_warning(actions[0]) is not None
-        if doubts[0] < ODDS.likely and doubts.count(doubts[0]) == 1 and not is_warned:
-            return EndedTurns(actions, None if is_due else due_side)
+        likeliest = meanings[0]
+        if not is_late and _may_be_dropout(board_state, likeliest.actions, now):
+            return None
+        is_only_likely = likeliest.doubt < min(ODDS.likely, *(other.doubt for other in meanings[1:]), inf)
+        if is_only_likely and not (is_due and game.describe_warning(likeliest.actions[0])):
+            return EndedTurns(likeliest.actions, None if is_due else due_side)
         asked_before = [before.asked_about for before in board_state.vain_presses]
-        _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning[1]))
+        _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning.actions))
         if not (is_in_sync and asked_before[-1:] != [()] and actions in asked_before):
             return PendingConfirmation(
                 Moves(actions), inf, len(meanings) - 1, needs_press=True, suspected_cells=suspected_cells
@@ -84,11 +95,11 @@ def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> fl
 
 def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
-) -> list[tuple[float, tuple[Action, ...], frozenset[Cell]]]:
-    """Return the doubt in each meaning, the least first; the actions that count, and the sensors that are bad then."""
+) -> list[_Meaning]:
+    """Return the meanings that a press can have, the likeliest first."""
     board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
     vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
-    meanings: dict[tuple[Action, ...], tuple[float, tuple[Action, ...], frozenset[Cell]]] = {}
+    meanings: dict[tuple[Action, ...], _Meaning] = {}
     unseen_cells = board_state.sensors.masked_cells
     if vain_presses:  # a sensor may be stuck that detects a scored piece
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
@@ -102,7 +113,7 @@ def _find_meanings(
         doubt = (
             ODDS.slight * has_followed
             + ODDS.unusual * bool(echo_cells)  # what acted may have been detected in a cell beside it, too
-            + ODDS.rare * (ended_count > 2)  # nobody has pressed for the last two turns
+            + ODDS.rare * (ended_count > 2)  # two presses would have been forgotten
             + ODDS.accident * (-inf in played.landings)  # no sensor has detected what acted
             + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
         )
@@ -117,9 +128,9 @@ def _find_meanings(
                 doubt, suspected_cells = doubt + ODDS.rare, suspected_cells | rest.missing | rest.extra
             else:
                 continue
-        if actions not in meanings or doubt < meanings[actions][0]:
-            meanings[actions] = doubt, actions, suspected_cells
-    return sorted(meanings.values(), key=lambda meaning: meaning[0])
+        if actions not in meanings or doubt < meanings[actions].doubt:
+            meanings[actions] = _Meaning(doubt, actions, suspected_cells)
+    return sorted(meanings.values(), key=lambda meaning: meaning.doubt)
 
 
 def _denies(before: KeyPress, action: Action, landed: float) -> bool:
@@ -129,7 +140,7 @@ def _denies(before: KeyPress, action: Action, landed: float) -> bool:
 
 
 def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
-    """True if all that is left over is the next turn, just begun, or pieces that are turned over."""
+    """True if only the next turn, just begun, or pieces that are turned over are left over."""
     after, lifted_cells = played.turns[-1].after, rest.missing - board_state.tasks.cells_to_flip
     is_next = len(lifted_cells) <= 1 and all(after.pieces[cell].owner is after.to_move for cell in lifted_cells)
     return is_next and not (rest.extra or rest.wrong_owner)
@@ -163,13 +174,13 @@ def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: f
 
 
 def _has_landed(board_state: BoardState) -> bool:
-    """True if a piece has landed since the last turn; it may stand where nobody can tell it from another."""
+    """True if a piece has landed since the last turn, even on the cell of one that was removed."""
     landings = (find_landing(board_state, cell) for cell in board_state.sensors.change_times)
     return max(landings, default=-inf) > board_state.tasks.action_sensed_at
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
-    """True if the board is as it was before the last turn, in which nothing scored, and nobody has pressed since."""
+    """True if the board is as it was before the last turn, in which nothing scored, and no key was pressed since."""
     if (
         board_state.vain_presses
         or not game.turns

@@ -11,10 +11,7 @@ from pond_hw.rules import Action, Cell, Position, Turn, legal_actions, play
 from pond_hw.session.pieces.board_state import BoardState
 from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.odds import ODDS
-from pond_hw.session.pieces.sensors import (
-    NO_DIFFERENCE,
-    BoardDifference,
-)
+from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 
 MAX_FITTED_TURNS = 6  # people who say that the board is right are seldom further ahead of the game
 
@@ -127,11 +124,6 @@ def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool
 def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
     """Return where the board differs from what turns leave."""
     after, may_belong_to = turns[-1].after, board_state.occupancy.may_belong_to
-    pieces, detected = after.pieces, board_state.trusted_cells(after)
     scored_pieces = {**board_state.tasks.to_remove, **find_scored_pieces(turns)}
     loose_cells = {cell for cell, piece in scored_pieces.items() if may_belong_to(cell, piece.owner)}
-    expected = pieces.keys() - board_state.sensors.masked_cells
-    wrong_owner = {cell for cell in expected & detected if not may_belong_to(cell, pieces[cell].owner)}
-    return BoardDifference(
-        frozenset(expected - detected), frozenset(detected - pieces.keys() - loose_cells), frozenset(wrong_owner)
-    )
+    return board_state.find_difference(after, loose_cells - after.pieces.keys())

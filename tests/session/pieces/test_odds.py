@@ -1,4 +1,4 @@
-"""Each number that decides what hands mean is needed: with another value, a story that is told elsewhere ends otherwise."""
+"""Each number of `Odds` is needed: with another value, the test of another module fails."""
 
 from dataclasses import fields
 from functools import partial
