@@ -1,8 +1,8 @@
-"""The black box: a recording of what the sensors said and the lamps showed, to be played elsewhere.
+"""Black box: a recording of sensor events and lamp frames, for playback on another machine.
 
     record_board(board, box)  ->  notes  ->  NoteCodec  ->  lines  ->  BlackBox  ->  file  ->  read_box  ->  notes
 
-docs/black-box.md describes the format of the file.
+docs/black-box.md describes the file format.
 """
 
 from pond_hw.blackbox.format import BoardOpened, BoxHeader, BoxNote, FrameShown, LampsHealth

@@ -1,16 +1,16 @@
-"""The notes of a recording, and how they are written: one line of JSON each.
+"""Notes of a recording and their encoding: one JSON array per line.
 
-    ["b",0,4,1,0]                    a board was opened: rows, lamps in a cell, lamps in each score strip
+    ["b",0,4,1,0]                    board opened: rows, lamps per cell, lamps per score strip
     ["b",0,4,1,0,2]                  the same, with lamps in two turn keys
-    ["r",50000,[0,1,...],[512,...]]  a reading: the level of each sensor, and the counts that it was made of, if any
-    ["t",15000,"b2",1,"light"]       a touch: cell, down, owner if the sensors know it
-    ["k",20000,1]                    the key beside the cells
-    ["d",20000,1,"light"]            a turn key: down, its side; no side if both share the key
-    ["h",200000,"The sensors ..."]   the sensors do not answer, in English; null: they answer again
-    ["l",33333,"The lamps ..."]      the lamps do not answer; null: they do again
-    ["f",33333,"AAD/..."]            a frame: its bytes in Base64
+    ["r",50000,[0,1,...],[512,...]]  sample: level of each sensor, and the raw counts if the sensors are linear
+    ["t",15000,"b2",1,"light"]       touch: cell, down, owner if the sensors detect it
+    ["k",20000,1]                    undo key: down
+    ["d",20000,1,"light"]            turn key: down, side; no side if both players share the key
+    ["h",200000,"The sensors ..."]   sensor fault, in English; null when the sensors work again
+    ["l",33333,"The lamps ..."]      lamp fault, in English; null when the lamps work again
+    ["f",33333,"AAD/..."]            frame: its bytes in Base64
 
-The second element is the time since the line before in microseconds. It is below zero if a touch comes late.
+The second element is the time since the previous line in microseconds. It is negative if a touch is reported late.
 """
 
 from __future__ import annotations
@@ -27,40 +27,39 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import Side, get_grid
 
 BOX_FORMAT = 2
-"""Version of the format, in the first line of each file."""
+"""Format version, written in the first line of each file."""
 
 BOX_NAME = "pond black box"
-"""First words of a file."""
+"""Value of `box` in the first line, which identifies a recording."""
 
 MAX_LINE_LENGTH = 1 << 17
-"""Characters in a line, at the most."""
+"""Maximum number of characters in a line."""
 
 MAX_NUMBER = 1 << 53
-"""The largest number that is written."""
+"""Largest absolute value of a number."""
 
 SIDE_FIELDS: tuple[list[str], ...] = ([], ["light"], ["dark"])
-"""A side at the end of a line, or none."""
+"""Valid values of the optional side field at the end of a line."""
 
 MAX_STRIP_LAMPS = 1000
-"""Lamps in a score strip, at the most."""
+"""Maximum number of lamps in a score strip."""
 
 
 class DamagedRecording(ValueError):
-    """A line that Pond cannot have written."""
+    """Error for a line that does not follow the format."""
 
 
 class BoxHeader(NamedTuple):
-    """The first line of a file, in plain text.
+    """First line of a file, in plain text.
 
     Attributes:
-        version: of the program that wrote it.
-        command: which one wrote it, such as `serve`.
-        profile: the name of the board's profile; empty if it has none.
-        date: the day, as `2026-01-31`; a label for people.
+        version: version of the program that wrote the file.
+        command: command that wrote it, such as `serve`.
+        profile: name of the board profile; empty if there is none.
+        date: date of the recording, as `2026-01-31`.
         size: rows and columns of the first board.
-        lamps: its lamps in a cell.
-        strip: its lamps in each score strip.
-        format: the format of the lines that follow.
+        lamps: lamps per cell of that board.
+        strip: lamps in each of its score strips.
     """
 
     version: str
@@ -73,7 +72,7 @@ class BoxHeader(NamedTuple):
 
     @property
     def first_line(self) -> str:
-        """The first line of the file, without its end."""
+        """First line of the file, without the newline."""
         return json.dumps({"box": BOX_NAME, "format": BOX_FORMAT} | self._asdict())
 
     @classmethod
@@ -81,7 +80,7 @@ class BoxHeader(NamedTuple):
         """Parse the first line of a file.
 
         Raises:
-            PondError: this is no first line, or one of another format.
+            PondError: the file is not a recording, or has another format version.
         """
         try:
             header_fields = json.loads(line_text)
@@ -102,10 +101,7 @@ class BoxHeader(NamedTuple):
 
 
 class BoardOpened(NamedTuple):
-    """A board was opened: no lamp is lit, no sensor was read yet.
-
-    Rows, lamps in a cell and in each strip, seconds, lamps in turn keys.
-    """
+    """Note of an opened board. All lamps are off and no sensor has been read."""
 
     size: int
     lamps_per_cell: int
@@ -115,37 +111,40 @@ class BoardOpened(NamedTuple):
 
     @property
     def dark_frame(self) -> Frame:
-        """Frame of this board in which nothing is lit."""
+        """Frame of this board with all lamps off."""
         return Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps, self.key_lamps)
 
 
 class FrameShown(NamedTuple):
-    """The lamps got this frame, at an instant in seconds."""
+    """Note of a frame shown by the lamps, at an instant in seconds."""
 
     frame: Frame
     instant: float
 
 
 class LampsHealth(NamedTuple):
-    """Reason why the lamps do not answer; None when they answer again."""
+    """Note of a lamp fault, or None when the lamps work again."""
 
     trouble: Message | None
     instant: float
 
 
 BoxNote = BoardOpened | Sample | SensorEvent | FrameShown | LampsHealth
-"""Everything that is recorded of a board."""
+"""Any note of a recording."""
 
 
 class NoteCodec:
-    """Notes to lines, or lines to notes. Instants come back to the microsecond, all else as it was."""
+    """Encoder or decoder of a sequence of notes.
+
+    Each line stores the time since the one before, so notes must pass in order. Instants are rounded to a microsecond.
+    """
 
     def __init__(self) -> None:
-        self._instant = 0  # of the last note, in microseconds
+        self._instant = 0  # Instant of the last note, in microseconds
         self._board: BoardOpened | None = None
 
     def encode_note(self, note: BoxNote) -> str:
-        """Encode a note as a line, without its end."""
+        """Encode a note as a line without the newline."""
         instant = round(note.instant * 1e6)
         elapsed, self._instant = instant - self._instant, instant
         note_fields: list[object]
@@ -173,7 +172,7 @@ class NoteCodec:
         """Decode a line.
 
         Raises:
-            DamagedRecording: Pond cannot have written it.
+            DamagedRecording: the line does not follow the format.
         """
         try:
             match json.loads(line_text):
@@ -207,7 +206,7 @@ class NoteCodec:
 
 
 def _decode_board_note(board: BoardOpened, kind: str, values: list[Any], instant: float) -> BoxNote:
-    """A note about the cells or lamps of a board: there must be such cells, sensors and lamps."""
+    """Decode a note about cells or lamps, and check that the board has them."""
     match kind, values:
         case "r", [list(levels), *counts] if _is_row(board, levels, 1) and len(counts) < 2:
             if all(isinstance(row, list) and _is_row(board, row, MAX_NUMBER) for row in counts):
@@ -232,10 +231,10 @@ def _decode_side(side_field: list[str]) -> Side | None:
 
 
 def _is_row(board: BoardOpened, numbers: list[Any], limit: int) -> bool:
-    """Return True if this is a number for each sensor, none of them beyond the limit."""
+    """Return True if there is one integer per sensor and none exceeds the limit."""
     return len(numbers) == board.size**2 and all(type(number) is int and abs(number) <= limit for number in numbers)
 
 
 def is_valid_board(size: int, lamps_per_cell: int, strip: int) -> bool:
-    """Return True if there are boards of this size."""
+    """Return True if Pond supports a board with these dimensions."""
     return 3 <= size <= 5 and lamps_per_cell in {side * side for side in range(1, 9)} and 0 <= strip <= MAX_STRIP_LAMPS

@@ -1,4 +1,4 @@
-"""The state of a recorded board at any instant, and the playback of a recording. Pure."""
+"""State of a recorded board at any instant, and playback control. Pure."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from pond_hw.rules import Cell
 
 
 class RecordedEvent(NamedTuple):
-    """Something that happened besides light and the counts of linear sensors."""
+    """Recorded event other than a frame or raw sensor counts."""
 
     instant: float
     message: Message
 
 
 class PlaybackState(NamedTuple):
-    """The state of the board at one instant.
+    """State of the board at one instant.
 
     Attributes:
-        frame: what the lamps show.
-        sample: the last reading of the sensors; None if there is none.
-        down_cells: the cells whose button is down, or that have a piece.
-        trouble: what is wrong with sensors or lamps, or None.
+        frame: colours of the lamps.
+        sample: last sample of the sensors, or None.
+        down_cells: cells with a pressed button or a piece.
+        trouble: fault of the sensors or the lamps, or None.
     """
 
     frame: Frame
@@ -41,19 +41,19 @@ NOTHING_RECORDED = PlaybackState(Frame.dark_frame(3, 1), None, frozenset(), None
 
 
 class BoxRecording:
-    """Notes, and the state of the board at any instant. Instants are seconds since the first note.
+    """Recording with random access by time. Instants are seconds since the first note.
 
     Args:
-        notes: at least one, the first of them that a board was opened.
+        notes: notes of the recording; the first must be a `BoardOpened`.
 
     Attributes:
-        events: what happened, in order.
-        duration_seconds: seconds from the first note to the last.
+        events: events in order.
+        duration_seconds: time from the first note to the last.
     """
 
     def __init__(self, notes: Sequence[BoxNote]) -> None:
         first_instant = notes[0].instant
-        # What is noted later may have been so before; it came to be known in this order.
+        # A late touch has an earlier instant than the note before it. Play it in the order of the notes.
         self._at = list(accumulate((note.instant - first_instant for note in notes), max))
         self.duration_seconds = self._at[-1]
         self.events: list[RecordedEvent] = []
@@ -61,21 +61,21 @@ class BoxRecording:
         self._event_at = [event.instant for event in self.events]
 
     def state_at(self, instant: float) -> PlaybackState:
-        """The state of the board at an instant."""
+        """Return the state of the board at an instant."""
         return self._states[max(0, bisect_right(self._at, instant) - 1)]
 
     def events_until(self, instant: float, event_limit: int) -> Sequence[RecordedEvent]:
-        """The latest events up to an instant, so many at the most."""
+        """Return the latest events up to an instant, at most `event_limit`."""
         event_count = bisect_right(self._event_at, instant)
         return self.events[max(0, event_count - event_limit) : event_count]
 
     def next_event_at(self, instant: float) -> float:
-        """The instant of the next event after this one; the end if there is none."""
+        """Return the instant of the next event, or of the end of the recording if there is none."""
         event_count = bisect_right(self._event_at, instant)
         return self._event_at[event_count] if event_count < len(self.events) else self.duration_seconds
 
     def _states_after(self, notes: Sequence[BoxNote]) -> Iterator[PlaybackState]:
-        """The state after each note. Events are added to `events`."""
+        """Yield the state after each note, and append the events to `events`."""
         state, sensor_trouble, lamp_trouble = NOTHING_RECORDED, None, None
         for event_instant, note in zip(self._at, notes, strict=True):
             message = None
@@ -106,16 +106,12 @@ class BoxRecording:
 
 
 class Playback:
-    """A recording that is being played.
-
-    Args:
-        recording: which.
-        speed: how many times as fast as it was.
+    """Playback position and speed of a recording.
 
     Attributes:
-        position_seconds: where it is, in seconds.
-        speed: how many times as fast as it was.
-        playing: whether it goes on as time passes.
+        position_seconds: current position in the recording.
+        speed: playback speed; 2 is twice as fast as the recording.
+        playing: False while paused or at the end.
     """
 
     MIN_SPEED, MAX_SPEED = 1 / 64, 1024.0
@@ -127,26 +123,24 @@ class Playback:
         self.playing = True
 
     def pass_time(self, passed_seconds: float) -> None:
-        """Move on by so many seconds of the viewer's time."""
+        """Advance by an amount of the viewer's time."""
         if self.playing:
             self.seek_to(self.position_seconds + passed_seconds * self.speed)
             self.playing = self.position_seconds < self.recording.duration_seconds
 
     def seek_to(self, instant: float) -> None:
-        """Go to an instant, or to the nearest end of the recording."""
+        """Go to an instant, clamped to the length of the recording."""
         self.position_seconds = min(max(0.0, instant), self.recording.duration_seconds)
 
     def toggle_pause(self) -> None:
-        """Pause or go on; at the end, begin again."""
+        """Pause or continue. At the end, start over."""
         self.playing = not self.playing
         if self.playing and self.position_seconds >= self.recording.duration_seconds:
             self.position_seconds = 0.0
 
     def stop_at_next(self) -> None:
-        """Go to the next event and pause there."""
         self.playing = False
         self.seek_to(self.recording.next_event_at(self.position_seconds))
 
     def change_speed(self, speed_factor: float) -> None:
-        """Multiply the speed by a factor."""
         self.speed = min(max(self.MIN_SPEED, self.speed * speed_factor), self.MAX_SPEED)

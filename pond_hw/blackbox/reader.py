@@ -1,4 +1,4 @@
-"""Reads black boxes, complete or torn."""
+"""Reader of recordings, including truncated and damaged files."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from pond_hw.messages.message import Message, PondError
 from pond_hw.messages.system_errors import describe_system_error
 
 CHUNK_BYTES = 1 << 14
-"""Bytes that are unpacked at a time."""
+"""Number of compressed bytes decompressed at a time."""
 
 MAX_HEADER_BYTES = 1 << 12
-"""Bytes that the first line may have."""
+"""Maximum length of the first line."""
 
 WHOLE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
 
 
 class BoxContents(NamedTuple):
-    """All that a file holds.
+    """Contents of a recording.
 
     Attributes:
-        header: what it says of itself.
-        notes: what was noted, in the order in which it came to be known; an instant may lie before the last one's.
-        damage: what is missing, if the end is missing or cannot be read; else None.
+        header: first line of the file.
+        notes: notes in the order in which they were recorded; the instant of a late touch is before that of the previous note.
+        damage: message if the end is missing or unreadable, else None.
     """
 
     header: BoxHeader
@@ -37,10 +37,10 @@ class BoxContents(NamedTuple):
 
 
 def read_box(path: Path) -> BoxContents:
-    """Read a file as far as it can be read.
+    """Read a recording up to its end or the first damaged line.
 
     Raises:
-        PondError: it cannot be read, is no recording, or holds nothing.
+        PondError: the file can't be read, is not a recording, or is empty.
     """
     try:
         with path.open("rb") as file:
@@ -65,7 +65,7 @@ def _read_header(path: Path, file: BinaryIO) -> BoxHeader:
 
 
 def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Message | None]:
-    """The notes as far as they can be read, and what is missing after them."""
+    """Return the readable notes, and a message if there is more that can't be read."""
     codec, notes = NoteCodec(), list[BoxNote]()
     note_lines = _unpacked_lines(file)
     try:
@@ -84,7 +84,7 @@ def _read_notes(path: Path, file: BinaryIO) -> tuple[tuple[BoxNote, ...], Messag
 
 
 def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
-    """Unpack the lines; the return value says how the file ends."""
+    """Yield the decompressed lines, and return `WHOLE`, `TORN` or `DAMAGED`."""
     unpacker, rest_bytes = zlib.decompressobj(wbits=GZIP_WBITS), b""
     while not unpacker.eof and (packed_bytes := file.read(CHUNK_BYTES)):
         saved_unpacker = unpacker.copy()
@@ -101,7 +101,7 @@ def _unpacked_lines(file: BinaryIO) -> Generator[str, None, str]:
 
 
 def _salvage_chunk(unpacker: zlib._Decompress, packed_bytes: bytes) -> bytes:
-    """Unpack what can be unpacked of a damaged chunk."""
+    """Decompress the start of a damaged chunk, up to the first bad byte."""
     unpacked_bytes = b""
     with suppress(zlib.error):
         for byte_index in range(len(packed_bytes)):

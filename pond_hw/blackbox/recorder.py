@@ -1,4 +1,4 @@
-"""Records a board while people play on it or set it up. A recording that fails never disturbs the board."""
+"""Recorder of a board's sensors and lamps. An error in the recording never disturbs the board."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from pond_hw.messages.system_errors import describe_system_error
 LOG = logging.getLogger("pond")
 
 FLUSH_SECONDS = 1.0
-"""Seconds between writes: a program that is killed loses no more."""
+"""Seconds between writes. A killed program loses at most this much of the recording."""
 
 
 GZIP_WBITS = 31
-"""Window size that makes zlib write a stream for gzip."""
+"""Value of zlib's `wbits` for the gzip format."""
 
 
 class BlackBox:
-    """Writes notes into a new file, from any thread.
+    """Recording in progress. Thread-safe.
 
-    A full disk ends the recording with one warning, and nothing else. If no board is opened, the file is deleted.
+    If the disk is full, the recording ends with one warning. If no board is opened, the file is deleted.
 
     Args:
-        path: where.
-        command_name: what is recorded, such as `serve`.
-        profile_name: the name of the board's profile; empty if it has none.
-        warn: is called once if the recording ends too early.
-        today: gives the day that the header names.
+        path: path of the new file.
+        command_name: recorded command, such as `serve`.
+        profile_name: name of the board profile; empty if there is none.
+        warn: called once if the recording ends early.
+        today: returns the date for the header.
 
     Raises:
-        PondError: there is such a file already, or it cannot be written.
+        PondError: the file exists or can't be written.
     """
 
     def __init__(
@@ -57,9 +57,9 @@ class BlackBox:
         self._says = command_name, profile_name, today().isoformat()
         self._lock = threading.Lock()
         self._form, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
-        self._headed = False  # whether the first line is written
-        self._worth = False  # whether anything but that a board was opened is noted
-        self._due = inf  # when what was noted is to be in the file, in seconds
+        self._headed = False  # True once the first line has been written.
+        self._worth = False  # True once there is a note other than `BoardOpened`.
+        self._due = inf  # Time of the next flush, in seconds.
         try:
             self._file = path.open("xb", buffering=0)
         except FileExistsError:
@@ -71,7 +71,7 @@ class BlackBox:
             raise PondError(Message("recording.unwritable", file=str(path), reason=reason)) from None
 
     def record_note(self, note: BoxNote) -> None:
-        """Record a note, unless no board is open yet or the box is closed."""
+        """Record a note, unless no board is open yet or the recording is closed."""
         with self._lock:
             if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
                 return
@@ -86,14 +86,18 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """Write notes that are old enough into the file, at this instant of the board's clock, in seconds."""
+        """Write pending notes to the file if they are due.
+
+        Args:
+            board_instant: time of the board's clock, in seconds.
+        """
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf
                 self._write_bytes(self._packer.flush(zlib.Z_SYNC_FLUSH))
 
     def close(self) -> None:
-        """Complete the file. Closing twice is no fault."""
+        """Complete the file. May be called twice."""
         with self._lock:
             if self._file.closed:
                 return
@@ -105,7 +109,7 @@ class BlackBox:
                 self._path.unlink(missing_ok=True)
 
     def _write_bytes(self, written_bytes: bytes) -> None:
-        """Write bytes to the file; if that fails, stop recording."""
+        """Write to the file, or stop recording if that fails."""
         try:
             while written_bytes and not self._file.closed:
                 written_bytes = written_bytes[self._file.write(written_bytes) :]
@@ -118,11 +122,11 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap a board to record everything that it senses and shows.
+    """Wrap a board so that its sensor events and frames are recorded.
 
     Args:
-        board: any board, not open yet.
-        black_box: the recording; None for none, then the board itself is returned.
+        board: a board that is not open yet.
+        black_box: the recording; with None the board itself is returned.
         now: the board's clock, in seconds.
     """
     if black_box is None:
@@ -139,8 +143,6 @@ class _RecordedBoard(Board):
     now: Callable[[], float]
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Open the board, and record every event before it is handed on."""
-
         def noted(sensor_event: SensorEvent) -> None:
             self.black_box.record_note(sensor_event)
             put_event(sensor_event)
@@ -153,7 +155,7 @@ class _RecordedBoard(Board):
 
 
 class _RecordedLamps:
-    """Lamps that record every frame that differs from the one before."""
+    """Lamps that record each frame that differs from the one before."""
 
     def __init__(self, within: Lamps, black_box: BlackBox, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = within.size, within.lamps_per_cell, within.strip_lamps
@@ -163,11 +165,10 @@ class _RecordedLamps:
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Open the lamps."""
         self._within.open()
 
     def show(self, frame: Frame) -> None:
-        """Show a frame, and record it if that went well."""
+        """Show a frame, then record it. If showing fails, record the fault instead."""
         try:
             self._within.show(frame)
         except BoardFault as fault:
@@ -177,7 +178,6 @@ class _RecordedLamps:
         self._record_frame(frame)
 
     def close(self) -> None:
-        """Close the lamps, which leaves them dark."""
         self._within.close()
         self._record_frame(self._dark)
 

@@ -1,4 +1,4 @@
-"""The command line: a module for each command, listed in `main`, and the modules that several commands share.
+"""Command line: one module per command, listed in `main`, and the modules that they share.
 
-A command's module has `add_arguments`, which adds its arguments to a parser, and `run_command`, which runs it.
+A command module has `add_arguments`, which adds arguments to a parser, and `run_command`, which runs the command.
 """

@@ -1,4 +1,4 @@
-"""`pond analyse`: what each action was worth, where the game turned, and what would have been better."""
+"""`pond analyse`: rate each action of a game, and show turning points and better moves."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from pond_hw.rules import PondError, Record, Side
 from pond_hw.session import describe_end
 
 TEXT_WIDTH = 80
-"""Columns of the text."""
+"""Width of the text in columns."""
 
 JSON_VERSION = 1
-"""Version of the JSON object; it counts up when a key goes or changes its meaning."""
+"""Version of the JSON object. It increases when a key is removed or changes its meaning."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -74,10 +74,10 @@ def run_command(options: Namespace) -> None:
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
-    """Choose how far to look ahead: without any bound, at few positions or, if `deep`, at many.
+    """Choose the limits of the search. Without any option they are `REVIEW_LIMITS`; `deep` allows more positions.
 
     Raises:
-        PondError: `deep` and another bound contradict each other.
+        PondError: `deep` is combined with another limit.
     """
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError(Message("analyse.two_limits"))
@@ -97,7 +97,7 @@ def _review_game(record: Record, limits: SearchLimits) -> ReviewedGame:
 
 
 def format_analysis(game: ReviewedGame, limits: SearchLimits, language: str) -> Iterator[str]:
-    """Yield the lines of the analysis of a whole game."""
+    """Yield the lines of the analysis."""
     text, wrapped = get_catalogue(language).text, partial(wrap, width=TEXT_WIDTH)
     record, turning_points = game.record, game.worst_turning_points
     light, dark = name_players(record.tags.get("Light"), record.tags.get("Dark"))
@@ -136,7 +136,6 @@ def _describe_limits(limits: SearchLimits) -> Iterator[Message]:
 
 
 def analysis_to_json(game: ReviewedGame, limits: SearchLimits) -> dict[str, object]:
-    """Return the analysis as a JSON object."""
     record, decision = game.record, find_decision(game.move_reviews)
     depth = limits.depth if limits.depth < MAX_DEPTH else None
     return {

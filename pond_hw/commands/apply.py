@@ -1,4 +1,4 @@
-"""`pond apply`: the turn that an action makes of a position."""
+"""`pond apply`: play one action in a position and print the turn."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What several commands take: numbers, variants, boards, players, and where games are kept.
+"""Arguments shared by several commands: numbers, variants, boards, players and journals.
 
-It is loaded with every command, so it imports little; what only some commands need is imported when they ask for it.
+Every command loads this module, so anything that only some commands need is imported inside the functions.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ if TYPE_CHECKING:
     from pond_hw.simulator.board_with_pieces import PieceOptions
 
 Players = tuple[Player | None, Player | None]
-"""Who plays light and dark; None for a human."""
+"""Players of light and dark; None for a human."""
 
 
 def require_unix(feature: str) -> None:
-    """Refuse to run on Windows. Call this before anything is used that Windows lacks.
+    """Refuse to run on Windows. Call this before importing a module that Windows lacks.
 
     Raises:
         PondError: this is Windows.
@@ -50,23 +50,22 @@ def require_unix(feature: str) -> None:
         raise PondError(Message("argument.needs_unix", feature=feature))
 
 
-# Numbers, as argparse's `type` reads them
+# Numbers, for argparse's `type`
 
 
 def parse_whole_number(number_text: str) -> int:
-    """Read a whole number."""
     if not re.fullmatch(r"-?[0-9]{1,12}", number_text, re.ASCII):
         raise _wrong_argument("not_whole", text=number_text[:20])
     return int(number_text)
 
 
 def _wrong_argument(kind: str, **arguments: str | float) -> ArgumentTypeError:
-    """What is wrong with the value of an option: the message `argument.KIND`, in English like all that argparse says."""
+    """Make the error for a wrong value from the message `argument.KIND`. It is in English, like argparse's own errors."""
     return ArgumentTypeError(to_english(Message(f"argument.{kind}", **arguments)))
 
 
 def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], int]:
-    """What reads a whole number from `least` to `most`; if it is another one, the error states the rule."""
+    """Return a parser of whole numbers in a range. Its error message states the rule."""
 
     def parse_in_range(number_text: str) -> int:
         whole_number = parse_whole_number(number_text)
@@ -78,12 +77,18 @@ def range_parser(rule: str, least: int, most: float = inf) -> Callable[[str], in
 
 
 def count_parser(nouns: str) -> Callable[[str], int]:
-    """What reads how many of these: one or more."""
+    """Return a parser of numbers of 1 or more."""
     return range_parser(f"a number of {nouns} is 1 or more", 1)
 
 
 def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:
-    """What reads a number with up to three decimals; the unit is `seconds` or `megabytes`, if there is one."""
+    """Return a parser of numbers with up to three decimals.
+
+    Args:
+        least: smallest value.
+        most: largest value.
+        unit: `seconds`, `megabytes` or `number`, for the error message.
+    """
 
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
@@ -95,14 +100,13 @@ def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[
 
 
 parse_seconds = decimal_parser(0.1, 3600, "seconds")
-"""Reads how long a program may think."""
+"""Parser of a thinking time."""
 
 
-# Options of the usual kinds
+# Common kinds of options
 
 
 def add_flag(parser: ArgumentParser, option_name: str, help_text: str) -> None:
-    """Add an option that is given or not."""
     parser.add_argument(option_name, action="store_true", help=help_text)
 
 
@@ -113,17 +117,17 @@ def add_number(
     parse: Callable[[str], float] = parse_whole_number,
     **settings: Any,
 ) -> None:
-    """Add an option with a number, which `parse` reads; a whole one, if nothing is said."""
+    """Add an option with a number. By default it must be a whole number."""
     parser.add_argument(name, type=parse, help=help_text, **{"metavar": "N"} | settings)
 
 
 def add_list(parser: ArgumentParser, option_name: str, metavar: str, help_text: str, **settings: Any) -> None:
-    """Add an option that may be given several times."""
+    """Add an option that can be given several times."""
     parser.add_argument(option_name, metavar=metavar, action="append", default=[], help=help_text, **settings)
 
 
 class FileOption(Action):
-    """An option with the name of a file, for argparse's `action`."""
+    """Option with a file name, for argparse's `action`."""
 
     def __call__(
         self,
@@ -132,10 +136,10 @@ class FileOption(Action):
         values: Any,
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Keep the name.
+        """Store the name.
 
         Raises:
-            PondError: it is empty, which to the system would be a folder, the one where we are.
+            PondError: the name is empty; the system would take it for the current folder.
         """
         if not values:
             raise PondError(Message("option.needs_file", option=self.option_strings[0]))
@@ -148,7 +152,6 @@ class FileOption(Action):
 def add_language_option(
     parser: ArgumentParser, default: str = "$POND_LANGUAGE, or the system's", languages: Iterable[str] = LANGUAGES
 ) -> None:
-    """Add `--language`."""
     codes = list(languages)
     help_text = f"the language: {', '.join(codes)} ({default})"
     parser.add_argument("--language", metavar="CODE", choices=codes, help=help_text)
@@ -156,7 +159,7 @@ def add_language_option(
 
 
 def read_language(options: Namespace) -> str:
-    """Return the language that was asked for, or that of the system; English if the command has no such language."""
+    """Return the language of the option or the environment, or English if the command does not support it."""
     code = choose_language(options.language, os.environ)
     return code if code in options.languages else "en"
 
@@ -165,7 +168,7 @@ def read_language(options: Namespace) -> str:
 
 
 def variant_option(variant_text: str) -> Variant:
-    """Read the name of a variant, for argparse's `type`."""
+    """Parse the name of a variant, for argparse's `type`."""
     try:
         return parse_variant(variant_text)
     except PondError as error:
@@ -173,7 +176,6 @@ def variant_option(variant_text: str) -> Variant:
 
 
 def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
-    """Add `--variant`."""
     help_text = f"{purpose}; a name, or NxN/S/T such as 3x3/9/5"
     parser.add_argument("--variant", metavar="V", type=variant_option, help=help_text)
 
@@ -181,16 +183,16 @@ def add_variant_option(parser: ArgumentParser, purpose: str) -> None:
 def add_position_arguments(
     parser: ArgumentParser, purpose: str = "a position on one line, in quotes; or a variant, for its start"
 ) -> None:
-    """Add a position, and the variant that it may need."""
+    """Add a position, and `--variant` for positions that need it."""
     parser.add_argument("position", metavar="POSITION|VARIANT", help=purpose)
     add_variant_option(parser, "the pond of the position (standard; with five rows: big)")
 
 
 def read_position(options: Namespace) -> Position:
-    """The position that was asked for; that of a variant is its start.
+    """Return the position; for a variant, its start position.
 
     Raises:
-        PondError: there is no such position or variant, or two variants were named.
+        PondError: the position or the variant is invalid, or two variants are given.
     """
     if " " in options.position or "." in options.position or not options.position:
         return Position.from_notation(options.position, options.variant)
@@ -199,11 +201,10 @@ def read_position(options: Namespace) -> Position:
     return Position.start(parse_variant(options.position))
 
 
-# Boards: which one, how many lamps a cell has, what kind of pieces a simulated one feels, what is recorded of it
+# Boards
 
 
 def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
-    """Add `--board`."""
     help_text = "the board: a name that `pond boards` lists, or the path of your own .toml"
     usual = "" if required else " (the board that the service uses)"
     parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + usual)
@@ -219,12 +220,11 @@ def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
 
 
 def read_lamp_count(options: Namespace) -> int | None:
-    """How many lamps in a cell were asked for, if anybody did."""
     return int(options.cells) if options.cells else None
 
 
 def add_piece_options(parser: ArgumentParser) -> None:
-    """Add what turns the buttons of a simulated board into pieces that it feels."""
+    """Add the options of a simulated board with pieces."""
     add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
     add_flag(parser, "--colours", "with --pieces: the sensors know whose piece it is")
     add_flag(parser, "--turned", "with --pieces: they show what they are, and you turn them over as they grow")
@@ -233,10 +233,10 @@ def add_piece_options(parser: ArgumentParser) -> None:
 
 
 def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | None:
-    """The kind of pieces that was asked for, or None for buttons.
+    """Return the options of a simulated board with pieces, or None for a board with buttons.
 
     Raises:
-        PondError: what was asked for goes with pieces only, or there is no such fault.
+        PondError: an option needs `--pieces`, or a fault is unknown.
     """
     if not options.pieces:
         if misplaced := [f"--{name}" for name in ("colours", "turned", "fault") if getattr(options, name)]:
@@ -250,7 +250,6 @@ def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | N
 
 
 def add_black_box_option(parser: ArgumentParser) -> None:
-    """Add `--record`."""
     help_text = "record all sensors and lamps in this new file, for `pond replay-board`"
     parser.add_argument("--record", metavar="FILE", action=FileOption, help=help_text)
 
@@ -259,10 +258,12 @@ def add_black_box_option(parser: ArgumentParser) -> None:
 def open_black_box(
     options: Namespace, profile: str = "", warn: Callable[[str], None] | None = None
 ) -> Iterator[BlackBox | None]:
-    """A new black box, if one was asked for. If it cannot be kept to the end, `warn` is told; or else it is said then.
+    """Open the recording that `--record` names, or yield None.
+
+    If the recording ends early, call `warn`, or print a note at the end if `warn` is None.
 
     Raises:
-        PondError: there cannot be one.
+        PondError: the file can't be created.
     """
     if options.record is None:
         yield None
@@ -278,14 +279,14 @@ def open_black_box(
             print_note(warning)
 
 
-# Players: programs and people, what programs may take for their thinking, what people are called
+# Players
 
 PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES, *PLAYER_NAMES[1:])
-"""Everything that `--light` and `--dark` take."""
+"""Values of `--light` and `--dark`."""
 
 
 def add_seat_options(parser: ArgumentParser, light: str, dark: str) -> None:
-    """Add `--light` and `--dark`; these play if nobody is named."""
+    """Add `--light` and `--dark` with these default players."""
     level_words = {program: name for name, program in LEVEL_NAMES.items()}
     for side, default in (("light", light), ("dark", dark)):
         help_text = (
@@ -300,7 +301,7 @@ def _find_program(player_name: str) -> str:
 
 
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
-    """Add who plays, how long and with how much memory programs think, and what people are called."""
+    """Add the options for players: who plays, thinking time, memory, and the names of humans."""
     add_seat_options(parser, light, dark)
     add_number(parser, "--seed", "makes programs play the same again (new each time)")
     help_text = "how long a level thinks about an action, 0.1 to 3600 (until it is ready, at most 3)"
@@ -313,7 +314,7 @@ def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
 
 
 def parse_names(names_text: str) -> tuple[str | None, ...]:
-    """Read what one or two people are called, for argparse's `type`."""
+    """Parse the names of one or two people, for argparse's `type`."""
     person_names = [person_name.strip() for person_name in names_text.split(",")]
     if len(person_names) > 2:
         raise _wrong_argument("too_many_names")
@@ -324,23 +325,21 @@ def parse_names(names_text: str) -> tuple[str | None, ...]:
 
 
 def choose_thinking(options: Namespace) -> ThinkingLimits:
-    """What levels may take for their thinking."""
     megabytes = DEFAULT_THINKING.megabytes if options.memory is None else options.memory
     return ThinkingLimits(options.think, megabytes, options.ponder)
 
 
 def choose_players(options: Namespace, light: str, dark: str) -> Players:
-    """Who plays light and dark; these if nobody is named."""
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
     thinking = choose_thinking(options)
     return make_player(options.light or light, seed, thinking), make_player(options.dark or dark, seed + 1, thinking)
 
 
 def choose_names(options: Namespace, players: Players) -> tuple[str | None, str | None]:
-    """What the human players are called.
+    """Return the names of the human players.
 
     Raises:
-        PondError: a name was given to a program, or one name to two humans.
+        PondError: a program is given a name, or there is one name for two humans.
     """
     names: tuple[str | None, ...] = options.names or (None, None)
     if len(names) == 1:
@@ -353,29 +352,28 @@ def choose_names(options: Namespace, players: Players) -> tuple[str | None, str 
     return names[0], names[1]
 
 
-# Journals: where games are kept
+# Journals
 
 
 def add_journal_option(parser: ArgumentParser, usual: str = "your own state folder") -> None:
-    """Add `--journal`."""
     parser.add_argument("--journal", metavar="FOLDER", help=f"where games are kept ({usual})")
 
 
 def add_saving_options(parser: ArgumentParser, usual: str) -> None:
-    """Add `--journal`, and `--unsaved` for games that are not kept."""
+    """Add `--journal` and `--unsaved`."""
     add_journal_option(parser, usual)
     add_flag(parser, "--unsaved", "keep no games")
 
 
 def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
-    """Where games are kept; None if nowhere.
+    """Return the folder in which games are saved, or None if they are not saved.
 
     Args:
-        options: what was given.
-        usual: whether they are kept in the usual folder if none is named.
+        options: command line options.
+        usual: True to use the default folder if none is given.
 
     Raises:
-        PondError: what was asked for contradicts itself.
+        PondError: the options contradict each other, or the path is not a folder.
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:

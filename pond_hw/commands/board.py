@@ -1,4 +1,4 @@
-"""`pond board`: what is needed beside a game for a board on a USB cable."""
+"""`pond board`: find, configure and prepare boards on USB."""
 
 from __future__ import annotations
 
@@ -23,11 +23,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Do it.
-
-    Raises:
-        PondError: there is no board, or it is not as it must be.
-    """
     from pond_hw.drivers import usb_hello
     from pond_hw.drivers.usb_config import make_board_config
     from pond_hw.drivers.usb_link import list_board_ports
@@ -44,7 +39,7 @@ def run_command(options: Namespace) -> None:
             usb_hello.send_to_board(device := usb_hello.choose_device(devices), b"prompt")
             print_lines(Message("board_command.prompt", device=device))
         else:
-            usb_hello.choose_device(devices[:1])  # at least one
+            usb_hello.choose_device(devices[:1])  # Raises an error if there is none.
             print_lines(*map(_describe_board, devices))
         return
     profile = load_profile(options.board)
@@ -60,7 +55,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _describe_board(device: str) -> Message:
-    """What is at a port, and which of the shipped profiles it was given."""
+    """Describe the board at a port. Name the shipped profile whose configuration it has."""
     from pond_hw.board import BoardFault
     from pond_hw.drivers.usb_config import make_board_config
     from pond_hw.drivers.usb_hello import ask_board

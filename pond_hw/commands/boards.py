@@ -1,4 +1,4 @@
-"""`pond boards`: lists the boards that have a profile, or describes one of them."""
+"""`pond boards`: list the boards that have a profile, or describe one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def run_command(options: Namespace) -> None:
 
 
 def list_profiles(language: str = "en") -> list[str]:
-    """The profiles that ship, a line each."""
+    """Return the shipped profiles, one per line."""
     text = get_catalogue(language).text
     return align_columns([(name, text(_shipped_title(name))) for name in list_shipped()], "ll")
 
@@ -38,10 +38,10 @@ def _shipped_title(name: str) -> Message:
 
 
 def describe_profile(board: str, host_machine: Machine | None = None, language: str = "en") -> list[str]:
-    """A few lines about a profile, and whether this machine can serve it.
+    """Return lines that describe a profile, and say if this machine can run the board.
 
     Raises:
-        ProfileError: there is no such profile, or something is wrong with it.
+        ProfileError: the profile does not exist or is invalid.
     """
     host_machine, text = host_machine or Machine(), get_catalogue(language).text
     profile = load_profile(board)

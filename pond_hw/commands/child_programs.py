@@ -1,7 +1,7 @@
-"""Programs of Pond that run beside this one and end with it, however it ends.
+"""Child processes that run Pond commands, and end when this process ends for any reason.
 
-As a program itself (`python -m pond_hw.commands.child_programs FOLDER COMMAND ...`) it is one of them: it runs a command of Pond
-until standard input ends. If the program that it was beside was killed, it clears the folder away.
+This module is also their entry point: `python -m pond_hw.commands.child_programs FOLDER COMMAND ...` runs a command
+until standard input ends. It deletes the folder if the parent was killed.
 """
 
 from __future__ import annotations
@@ -23,17 +23,16 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.rules import PondError
 
 START_SECONDS, STOP_SECONDS = 30.0, 5.0
-"""How long a program may take to start and to stop."""
 
 LOOK_SECONDS = 0.05
 
 
 class ChildProgram:
-    """A program that runs beside this one.
+    """Child process that runs a Pond command.
 
     Args:
-        folder: a private folder of this program and those beside it, in which it may keep things.
-        arguments: the command of Pond and what it takes.
+        folder: private folder of this program and its children.
+        arguments: name of the command and its arguments.
     """
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
@@ -45,21 +44,21 @@ class ChildProgram:
             self._process = subprocess.Popen(
                 command,
                 env=os.environ | own_state,
-                stdin=subprocess.PIPE,  # which ends when this program does
+                stdin=subprocess.PIPE,  # Closes when this program ends, even if it is killed.
                 stdout=output,
                 stderr=complaints,
-                start_new_session=True,  # Ctrl-C is for this program
+                start_new_session=True,  # Ctrl-C must reach this program only.
             )
 
     def read_output(self) -> list[str]:
-        """The whole lines that it has printed so far."""
+        """Return the complete lines printed so far."""
         return self._output.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
     def wait_until(self, is_ready: Callable[[], object]) -> None:
-        """Wait until something is so.
+        """Wait until a condition is true.
 
         Raises:
-            PondError: it has ended before, or takes too long.
+            PondError: the program has ended, or the wait takes too long.
         """
         give_up_at = monotonic() + START_SECONDS
         while not is_ready():
@@ -71,7 +70,7 @@ class ChildProgram:
             sleep(LOOK_SECONDS)
 
     def stop(self) -> None:
-        """Let it end, and wait until it has."""
+        """Ask the program to end, and kill it if it does not."""
         assert self._process.stdin
         with suppress(OSError):
             self._process.stdin.close()
@@ -82,17 +81,17 @@ class ChildProgram:
             self._process.wait()
 
     def _find_reason(self) -> str:
-        """The last that it said before it ended."""
+        """Return the last line of standard error, or the exit code."""
         lines = self._complaints.read_text(encoding="utf-8", errors="replace").splitlines()
         reasons = [line.removeprefix("pond: ") for line in lines if line.strip()]
         return replace_unprintable(reasons[-1]) if reasons else str(self._process.returncode)
 
 
 class ChildPrograms:
-    """All that runs beside this program, in a private folder.
+    """Child processes that share a private folder.
 
     Attributes:
-        folder: that folder.
+        folder: the private folder.
     """
 
     def __init__(self, folder: Path, exit_stack: ExitStack) -> None:
@@ -100,7 +99,6 @@ class ChildPrograms:
         self._exit_stack = exit_stack
 
     def start(self, *arguments: str) -> ChildProgram:
-        """Start a program: the command of Pond and what it takes."""
         program = ChildProgram(self.folder, arguments)
         self._exit_stack.callback(program.stop)
         return program
@@ -108,7 +106,7 @@ class ChildPrograms:
 
 @contextmanager
 def open_child_programs() -> Iterator[ChildPrograms]:
-    """A place for programs that run as long as the context lasts."""
+    """Create a folder for child programs. On exit stop them and delete it."""
     with ExitStack() as exit_stack:
         folder = Path(tempfile.mkdtemp(prefix="pond-"))
         exit_stack.callback(shutil.rmtree, folder, ignore_errors=True)
@@ -116,8 +114,8 @@ def open_child_programs() -> Iterator[ChildPrograms]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run a command of Pond until standard input ends; the exit code."""
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until the command has a way of its own to end
+    """Run a Pond command until standard input ends. Return the exit code."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # The command may install its own handler later.
     folder, *command = arguments
     starter = os.getppid()
 
@@ -133,7 +131,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         return run_pond(command)
     finally:
-        if os.getppid() != starter:  # which was killed, and clears nothing away any more
+        if os.getppid() != starter:  # The parent was killed and cannot clean up.
             shutil.rmtree(folder, ignore_errors=True)
 
 

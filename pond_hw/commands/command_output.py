@@ -1,4 +1,4 @@
-"""What commands print and write: nothing that a terminal would obey, and never over a file that is there."""
+"""Output of commands: text without terminal control codes, and new files that never overwrite others."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from pond_hw.rules import Position, Side
 
 
 def print_lines(*lines: Message | str, language: str = "en") -> None:
-    """Print lines on standard output, with messages in a language."""
     for text_line in map(get_catalogue(language).to_text, lines):
         print_text(text_line)
 
 
 def draw_position(position: Position) -> list[Message | str]:
-    """Return the lines of a board and of the pieces that are not on it, without the side to move."""
+    """Return the board and the counts of scored pieces and spawn, without the side to move."""
     pieces = (
         Message("drawn.pieces", side=str(side), scored=position.scored[side], spawn=position.spawn[side])
         for side in Side
@@ -29,7 +28,7 @@ def draw_position(position: Position) -> list[Message | str]:
 
 
 def print_note(message: Message | str) -> None:
-    """Print a remark, a warning or an error on standard error."""
+    """Print a note, a warning or an error on standard error."""
     print_text(f"pond: {to_english(message)}", sys.stderr)
 
 
@@ -37,24 +36,24 @@ def write_new_file(path: Path, file_text: str) -> None:
     """Write a new file.
 
     Raises:
-        FileExistsError: there is one already.
-        OSError: it cannot be written, and nothing is left of it.
-        ValueError: no file can have that name.
+        FileExistsError: the file exists.
+        OSError: the file can't be written. A partly written file is deleted.
+        ValueError: the file name is invalid.
     """
     with path.open("xb") as new_file:
         try:
             new_file.write(file_text.encode())
             new_file.flush()
         except OSError:
-            path.unlink()  # half a record is none
+            path.unlink()
             raise
 
 
 def check_new_file(file_name: str) -> None:
-    """Find out whether a new file can be written, before what is to stand in it takes long.
+    """Check that a new file can be written, before a long computation.
 
     Raises:
-        PondError: it cannot.
+        PondError: the file exists, or the folder is missing or read-only.
     """
     path = Path(file_name)
     with explain_system_errors("file.cannot_write", file=file_name):
@@ -71,10 +70,10 @@ def check_new_file(file_name: str) -> None:
 
 
 def save_new_file(file_name: str, file_text: str) -> None:
-    """Write a new file that somebody has named.
+    """Write a new file with a name given by the user.
 
     Raises:
-        PondError: there is one already, or it cannot be written.
+        PondError: the file exists or can't be written.
     """
     with explain_system_errors("file.cannot_write", file=file_name):
         try:

@@ -1,4 +1,4 @@
-"""The command line: help in groups of commands, and two lines for what cannot be understood."""
+"""Parsers of the command line: help in groups of commands, and short error messages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 LONGEST_SHOWN = 40
-"""Letters of a wrong argument that are shown, at the most."""
+"""Maximum number of characters shown of a wrong argument."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
-"""Modules of commands that are not in this folder. Names, not imports: nothing depends on the card game."""
+"""Modules of commands outside this folder. They are names because no module may import the card game."""
 
 REWORDED_ERRORS = (
     (r"the following arguments are required: (.*)", r"Missing: \1."),
@@ -31,20 +31,22 @@ REWORDED_ERRORS = (
     (r"(\S+): ignored explicit argument .*", r"\1 takes no value."),
     (r"ambiguous option: (\S+) could match (.*)", r"\1 could be any of \2."),
 )
-"""What argparse says, and what is said instead."""
+"""Error messages of argparse and their replacements."""
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads a command line; what is wrong with one is said in a line, and where help is in a second one."""
+    """Parser that prints an error in one line, followed by a line with the help command."""
 
     help_width = 78
 
     def _get_formatter(self) -> argparse.HelpFormatter:
-        """Argparse asks for one with each option; without a width each would measure the terminal."""
+        """Create a formatter with a fixed width.
+
+        Argparse calls this for each option, and would measure the terminal each time.
+        """
         return self.formatter_class(self.prog, width=self.help_width)  # type: ignore[call-arg]
 
     def error(self, error_text: str) -> NoReturn:
-        """End with what is wrong; exit code 2."""
         error_text = error_text.removeprefix("argument ")
         for their_wording, our_wording in REWORDED_ERRORS:
             error_text = re.sub(f"^{their_wording}$", our_wording, error_text)
@@ -52,12 +54,12 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print the help; if that fails, argparse would say nothing.
+        """Print the help. Unlike argparse, report errors.
 
         Raises:
-            OSError: it cannot be printed.
+            OSError: the help can't be printed.
         """
-        from shutil import get_terminal_size  # which loads two compression libraries
+        from shutil import get_terminal_size  # Slow to import: it loads two compression libraries.
 
         self.help_width = get_terminal_size().columns - 2
         (file or sys.stdout).write(self.format_help())
@@ -74,12 +76,12 @@ class Parser(argparse.ArgumentParser):
 
 
 class SubcommandParser(Parser):
-    """The parser of one command. The command's module is loaded when it is asked for: start-up stays light."""
+    """Parser of one command. It loads the command's module on first use, so that Pond starts quickly."""
 
     is_complete = False
 
     def complete(self) -> SubcommandParser:
-        """Add what the command takes, if that was not done; returns this parser."""
+        """Add the command's arguments if that has not been done. Return self."""
         if not self.is_complete:
             self.is_complete = True
             module = load_command(self.prog.split()[-1])
@@ -88,7 +90,6 @@ class SubcommandParser(Parser):
         return self
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """Read what stands behind the command."""
         self.complete()
         return super().parse_known_args(args, namespace)
 
@@ -96,8 +97,7 @@ class SubcommandParser(Parser):
 def load_command(command_name: str) -> ModuleType:
     """Import the module of a command.
 
-    It holds `add_arguments(parser)`, which adds what the command takes, and `run_command(options)`, which does it with
-    what was given and returns the exit code, None for 0.
+    The module has `add_arguments(parser)`, and `run_command(options)`, which returns the exit code or None for 0.
     """
     module_name = command_name.replace("-", "_")
     in_this_room = f"pond_hw.commands.{module_name}{'_' if iskeyword(module_name) else ''}"
@@ -105,7 +105,7 @@ def load_command(command_name: str) -> ModuleType:
 
 
 class GroupsFormatter(argparse.HelpFormatter):
-    """Keeps the lines of a command's help apart: what it does, and an example."""
+    """Formatter that keeps line breaks in the help of a command."""
 
     def __init__(self, prog: str, **settings: Any) -> None:
         super().__init__(prog, max_help_position=17, **settings)
@@ -116,19 +116,18 @@ class GroupsFormatter(argparse.HelpFormatter):
 
 
 class HelpOption(argparse.Action):
-    """The option `--help` of `pond` itself: alone, with `all`, or with the name of a command."""
+    """Option `--help` of `pond`: without a value, with `all`, or with the name of a command."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, _namespace: object, values: Any, _option: object = None
     ) -> None:
-        """Print that help and exit."""
         assert isinstance(parser, CommandParser)
         parser.print_help_on(values)
         parser.exit()
 
 
 class CommandParser(Parser):
-    """The parser of `pond` itself: it has commands in groups, each with an example."""
+    """Parser of `pond`, with commands in groups and an example for each."""
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(formatter_class=GroupsFormatter, add_help=False, **settings)
@@ -140,7 +139,7 @@ class CommandParser(Parser):
         self._commands = self.add_subparsers(prog=self.prog, metavar="COMMAND", parser_class=SubcommandParser)
 
     def add_group(self, group_title: str, commands: Mapping[str, tuple[str, str]]) -> None:
-        """Add commands, which the help shows under a title: by name a line that says what it does, and an example."""
+        """Add a group of commands. `commands` maps each name to its summary and the arguments of an example."""
         group_actions = self._groups[group_title] = []
         for name, (summary, example) in commands.items():
             help_text = f"{summary}\nExample: pond {name} {example}".rstrip()
@@ -148,7 +147,7 @@ class CommandParser(Parser):
             self._summaries[name] = summary
 
     def _add_parsers(self, names: Iterable[str]) -> None:
-        """Add the parsers of these commands that are not there yet; all of them take a while, and one is asked for."""
+        """Add the parsers of these commands if missing. Adding all of them is slow, and most runs need only one."""
         for name in names:
             if name not in self._commands.choices:
                 summary = self._summaries[name]
@@ -157,15 +156,15 @@ class CommandParser(Parser):
 
     @property
     def commands(self) -> Mapping[str, SubcommandParser]:
-        """The parsers of all commands, by name."""
+        """Parsers of all commands, by name."""
         self._add_parsers(self._summaries)
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 
     def print_help_on(self, subject: str | None) -> None:
-        """Print the help for players, for `all` that on every command, or that on one command.
+        """Print the help for players, for all commands (`all`), or for one command.
 
         Raises:
-            SystemExit: there is no such command.
+            SystemExit: the command does not exist.
         """
         if subject in (None, "all"):
             self._shows_all = subject == "all"
@@ -176,7 +175,7 @@ class CommandParser(Parser):
             self.error(f"There is no command {_quote(subject)}.{suggest_name(subject, self._summaries)}")
 
     def format_help(self) -> str:
-        """The help: the commands of the first group, or all of them and the options."""
+        """Return the help with the commands of the first group, or with all commands and options."""
         formatter = self._get_formatter()
         sections = list(self._groups.items())[: None if self._shows_all else 1]
         if self._shows_all:
@@ -191,10 +190,10 @@ class CommandParser(Parser):
         return formatter.format_help()
 
     def read_command_line(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
-        """What was asked for.
+        """Parse the command line.
 
         Raises:
-            SystemExit: it cannot be understood, and that was said; or only help was asked for.
+            SystemExit: the command line is invalid, or asks for help. The error or the help has been printed.
         """
         given_arguments = sys.argv[1:] if arguments is None else list(arguments)
         if given_arguments[:1] in ([], ["help"]):
@@ -214,7 +213,7 @@ class CommandParser(Parser):
 
 
 def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
-    """A question that names what is most like it, with a space before it; nothing if nothing is like it."""
+    """Return " Did you mean ...?" with the closest name, or an empty string if none is close."""
     from difflib import get_close_matches
 
     near_names = [] if str(wrong).isdecimal() else get_close_matches(str(wrong), list(possible_names), n=1)

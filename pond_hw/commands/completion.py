@@ -1,4 +1,4 @@
-"""`pond completion`: the script with which a shell completes commands, options, names and files."""
+"""`pond completion`: print a shell script that completes commands, options, names and files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pond_hw.rules.variants import VARIANTS
 SHELLS = ("bash", "zsh", "fish", "tcsh", "powershell")
 
 FILES = {"FILE", "FILE.pond", "FILE|FOLDER", "PATH"}
-"""What stands in the help where a file is wanted."""
+"""Metavars of arguments that are completed with file names."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -26,11 +26,11 @@ def run_command(options: Namespace) -> None:
 
 
 def completion_script(parser: CommandParser, shell_name: str) -> str:
-    """The completion script of a shell.
+    """Return the completion script of a shell.
 
     Args:
-        parser: of all commands; it is of no use for reading a command line afterwards.
-        shell_name: its name.
+        parser: parser of all commands. It is modified and can't parse a command line afterwards.
+        shell_name: one of `SHELLS`.
     """
     import shtab
 

@@ -1,4 +1,4 @@
-"""`pond dark`: a board whose lamps are dark."""
+"""`pond dark`: turn off all lamps of a board."""
 
 from __future__ import annotations
 
@@ -14,4 +14,6 @@ def run_command(options: Namespace) -> None:
     from pond_hw.profile import load_profile
     from pond_hw.server import board_run
 
-    board_run.darken_board(load_profile(options.board, measured=False))  # which holds however badly that was edited
+    board_run.darken_board(
+        load_profile(options.board, measured=False)
+    )  # Works even if the measured values are invalid.

@@ -1,4 +1,4 @@
-"""`pond delete-game`: delete games for good."""
+"""`pond delete-game`: delete games permanently."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run_command(options: Namespace) -> int:
     """Delete games after a confirmation.
 
     Returns:
-        2 if something of a game is still there, else 0.
+        2 if part of a game could not be deleted, else 0.
     """
     saved_games = open_journal(options, card_games=options.cards)
     selected_games, stored_games = saved_games.find(options.games), [game.stored for game in saved_games.games]
@@ -58,16 +58,16 @@ def _project_card_games(selected_games: Sequence[NumberedGame]) -> list[tuple[in
 
 
 def _list_games(selected_games: Sequence[NumberedGame]) -> Sequence[str]:
-    """Format a table of those games that have begun."""
+    """Format a table of the selected games that have begun."""
     shown_games = sorted((game for game in selected_games if not game.is_empty), key=lambda game: game.number)
     return format_table(shown_games, shutil.get_terminal_size().columns)
 
 
 def _confirm(lines: Sequence[str], count: int) -> bool:
-    """Show a table of so many games, and ask.
+    """Show the games and ask for confirmation.
 
     Raises:
-        PondError: there is no terminal to ask at.
+        PondError: standard input is not a terminal.
     """
     if not sys.stdin.isatty():
         raise PondError(Message("delete.cannot_ask"))
@@ -80,7 +80,7 @@ def _confirm(lines: Sequence[str], count: int) -> bool:
 
 
 def _delete(saved_games: SavedGames, selected_games: Sequence[NumberedGame]) -> int:
-    """Delete games, and print the result and the command that lists those that are left."""
+    """Delete games. Print the result, and the command that lists the remaining games."""
     game_uids = {game.stored.uid for game in selected_games}
     with saved_games.changing():
         failed_files = editing.delete_from_journal(saved_games.folder, game_uids)

@@ -1,4 +1,4 @@
-"""`pond doctor`: checks everything around the board, for a person or for a program."""
+"""`pond doctor`: check the board's hardware and software, with output as text or JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pond_hw.doctor import HostSystem
 
 JSON_VERSION = 1
-"""The version of the JSON object; it counts up when a key goes or changes its meaning."""
+"""Version of the JSON object. It increases when a key is removed or changes its meaning."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -30,19 +30,19 @@ def run_command(options: Namespace) -> int:
 def print_findings(
     board: str | None, *, as_object: bool, around: HostSystem | None = None, language: str = "en"
 ) -> int:
-    """Check a machine, and print what was found.
+    """Check a machine and print the results.
 
     Args:
-        board: the name or the path of a profile; None for the one that the service serves.
-        as_object: whether to print one JSON object.
+        board: name or path of a profile; None for the profile used by the service.
+        as_object: True to print a JSON object.
         around: the machine; None for this one.
-        language: the language of the text; a JSON object is in English.
+        language: language of the text. A JSON object is in English.
 
     Returns:
         1 if there is a fault, else 0.
 
     Raises:
-        ProfileError: there is no such profile.
+        ProfileError: the profile does not exist.
     """
     from pond_hw.doctor import HostSystem, run_checks
     from pond_hw.doctor.check_results import count_grades, describe_summary, format_results, results_to_json

@@ -1,4 +1,4 @@
-"""`pond export`: games as records, one to standard output or a file, several into a folder."""
+"""`pond export`: write game records to standard output, a file or a folder."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _select_games(saved_games: SavedGames, options: Namespace) -> list[NumberedG
 
 
 def _write_records(records: Mapping[int, str], to: str | None, *, has_several: bool) -> None:
-    """Write records, by the numbers of their games, to standard output, to a file, or into a folder."""
+    """Write records, keyed by game number, to standard output, a file or a folder."""
     if to is None or to == "-":
         if has_several:
             raise PondError(Message("export.needs_folder"))
@@ -58,10 +58,10 @@ def _write_records(records: Mapping[int, str], to: str | None, *, has_several: b
 
 
 def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = None) -> None:
-    """Write new files. One that is there already with the same text is left as it is.
+    """Write new files. Skip files that already exist with the same text.
 
     Raises:
-        PondError: one of them is in the way, and then none was written; or one cannot be written.
+        PondError: a file exists with another text, so nothing was written; or a file can't be written.
     """
     try:
         if target_folder:
@@ -83,11 +83,11 @@ def _write_files(file_texts: Mapping[Path, str], target_folder: Path | None = No
 
 
 def _find_unchanged(file_texts: Mapping[Path, str]) -> list[Path]:
-    """The files that need not be written.
+    """Return the files that already exist with the same text.
 
     Raises:
-        PondError: one of them holds something else.
-        OSError, ValueError: one cannot be read.
+        PondError: a file exists with another text.
+        OSError, ValueError: a file can't be read.
     """
     existing_paths = [path for path in file_texts if path.exists()]
     if other_names := [str(path) for path in existing_paths if path.read_bytes() != file_texts[path].encode()]:

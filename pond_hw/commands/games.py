@@ -1,4 +1,4 @@
-"""`pond games`: a list of the stored games, the newest last."""
+"""`pond games`: list the saved games, newest last."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ COLUMNS = ("number", "when", "pond", "light", "dark", "turns", "score", "result"
 SHRINKABLE = [COLUMNS.index(column) for column in ("pond", "light", "dark", "board")]
 
 NARROWEST_TABLE = 60
-"""Columns that a table takes at the least, however narrow the window."""
+"""Minimum width of the table in columns, even in a narrower window."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -43,7 +43,7 @@ def run_command(options: Namespace) -> int:
     """List games.
 
     Returns:
-        2 if nothing could be read, else 0.
+        2 if no game could be read because of errors, else 0.
     """
     saved_games, language = open_journal(options), arguments.read_language(options)
     begun_games, folder_path = saved_games.begun, saved_games.folder
@@ -62,7 +62,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _mention_service(folder_path: Path, language: str) -> None:
-    """Mention that the installed service keeps games of its own, if it does."""
+    """Print a note if the installed service has saved games of its own."""
     service_folder = journal_folder.SERVICE_FOLDER
     if not service_folder.is_dir() or (folder_path.exists() and folder_path.samefile(service_folder)):
         return
@@ -78,7 +78,7 @@ def _mention_service(folder_path: Path, language: str) -> None:
 
 
 def format_table(games: Sequence[NumberedGame], width: int = 80, language: str = "en") -> list[str]:
-    """The games as lines, with a line above, and what their signs mean below."""
+    """Format games as a table with headings, and explain the marks below."""
     text, width = get_catalogue(language).text, max(width, NARROWEST_TABLE)
     headings = ("", *(Message(f"games.column.{column}") for column in COLUMNS[1:]))
     rows = [headings, *(_format_cells(game, text) for game in games)]
@@ -103,12 +103,10 @@ def _format_cells(game: NumberedGame, text: Callable[[Message], str]) -> tuple[s
 
 
 def _describe_state(game: NumberedGame) -> Message:
-    """Describe the state of a game without a result, in a word or two."""
     return Message(f"games.state.{game.state.replace(' ', '_')}")
 
 
 def _describe_result(outcome: Outcome) -> Message:
-    """Describe the end of a game, in a word or two."""
     winner, end_reason = outcome
     if winner is None:
         return Message("games.result.agreed_draw" if end_reason is EndReason.AGREEMENT else "games.result.draw")

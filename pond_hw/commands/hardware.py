@@ -1,4 +1,4 @@
-"""`pond hardware build`: the files from which a person builds a board."""
+"""`pond hardware build`: generate the files for building a board."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pond_hw.profile import load_profile
 from pond_hw.rules import PondError
 
 NEEDED = {"manifold3d": "manifold3d", "numpy": "numpy", "PIL": "pillow", "schemdraw": "schemdraw", "wireviz": "wireviz"}
-"""The modules that are needed, and the packages that bring them."""
+"""Required modules and the packages that provide them."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -27,12 +27,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Make a board's files, and say where they are.
-
-    What was measured on a board is left out: its files are those of the profile.
+    """Generate the files of a board from its profile, without measured values.
 
     Raises:
-        PondError: there is no such board, it cannot be built, or something is missing here.
+        PondError: the profile is invalid, the board can't be built, or packages are missing.
     """
     profile = load_profile(options.board, measured=False)
     if missing := [package for module_name, package in NEEDED.items() if find_spec(module_name) is None]:
@@ -51,7 +49,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _install_command(board: str, folder_name: str | None) -> str:
-    """The command that installs what is missing; in a clone it makes the files, too."""
+    """Return the command that installs the missing packages. In a clone it also generates the files."""
     if Path(board).suffix:
         board = str(Path(board).absolute())  # make may run in another folder
     make_variables = f"BOARDS={shlex.quote(shlex.quote(board))}"

@@ -1,4 +1,4 @@
-"""`pond headless`: a simulated board that is driven by JSON lines."""
+"""`pond headless`: drive a simulated board with JSON lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pond_hw.commands import arguments
 from pond_hw.rules import STANDARD
 
 USUAL_LAMPS = 1
-"""Lamps in a cell, if no number is named."""
+"""Default number of lamps per cell."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

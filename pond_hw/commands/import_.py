@@ -1,4 +1,4 @@
-"""`pond import`: game records that become games of the journal."""
+"""`pond import`: add game records to the journal."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Put records into a journal as games; each by itself, and none twice.
+    """Import records. Skip games that are already in the journal.
 
     Returns:
-        2 if one of them was refused, else 0.
+        2 if a record was refused, else 0.
     """
     saved_games = open_journal(options)
     known_records: dict[object, int | str] = {
@@ -51,10 +51,10 @@ def run_command(options: Namespace) -> int:
 
 
 def _read_game(file_name: str) -> Record:
-    """Read the record in a file, and check that its game can be saved.
+    """Read a record and check that its game can be saved.
 
     Raises:
-        PondError: there is none; the message says why.
+        PondError: the file can't be read or the game can't be saved.
     """
     record = read_record_file(file_name)
     try:

@@ -1,4 +1,4 @@
-"""`pond legal`: the legal actions of a position."""
+"""`pond legal`: list the legal actions of a position."""
 
 from __future__ import annotations
 

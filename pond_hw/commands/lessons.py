@@ -1,4 +1,4 @@
-"""`pond lessons`: lists the lessons, and what was done of them; or checks lessons that somebody has written."""
+"""`pond lessons`: list the lessons and the player's progress, or check lesson files."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """List the lessons, or check some.
+    """List the lessons, or check files.
 
     Returns:
-        2 if a file is wrong, else 0.
+        2 if a file is invalid, else 0.
     """
     language = arguments.read_language(options)
     return _check_files(options.files, language) if options.files else _list_lessons(options, language)

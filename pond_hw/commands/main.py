@@ -1,4 +1,4 @@
-"""The command `pond`. What a command needs is imported when it is asked for: start-up stays light."""
+"""Entry point of `pond`. Each command is imported only when it runs, so that Pond starts quickly."""
 
 from __future__ import annotations
 
@@ -63,25 +63,24 @@ COMMANDS = {
         "completion": ("Print the script that completes `pond` in your shell.", "bash"),
     },
 }
-"""The commands in their groups: what each does, and what may follow its name in an example.
+"""Commands by group: name, summary, and the arguments of an example.
 
-`pond --help` shows the first group on one screen, `pond --help all` shows all. Each command has a module of its own in
-this folder (the card game in its own room: `command_parser.OTHER_MODULES`). A new one is listed here.
+`pond --help` shows the first group, `pond --help all` shows all. A new command needs an entry here and a module in this
+folder; the card game is in another package (`command_parser.OTHER_MODULES`).
 """
 
 SILENT_COMMANDS = ("play", "serve", "web", "dark")
-"""They print no results, so an error of the system without a file is none of the output."""
+"""Commands that print no results. A system error without a file name is not about their output."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command.
+    """Run a command.
 
     Args:
-        arguments: what stands behind `pond` on the command line.
+        arguments: command line without `pond`; None for the program's own.
 
     Returns:
-        The exit code: 0, 1 if `pond doctor` has found a fault, or 2 after a sentence on standard error that says what
-        is wrong and what to do.
+        Exit code: 0; 1 if `pond doctor` found a fault; 2 after an error message.
     """
     _prepare_streams()
     options = Namespace(command=None)
@@ -98,7 +97,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr.isatty():
             _print_error("")
         return 130
-    except BrokenPipeError:  # whoever read our output has gone; there is nobody to say anything to
+    except BrokenPipeError:  # Nobody reads the output any more.
         _discard_output(sys.stdout)
         return 1
     except OSError as error:
@@ -116,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> CommandParser:
-    """The parser of all commands."""
+    """Return the parser of all commands."""
     about = "Pond, on a board that lights up."
     more = "All commands: pond --help all. The options of one: pond play --help."
     parser = CommandParser(prog="pond", description=about, epilog=more)
@@ -128,9 +127,9 @@ def build_parser() -> CommandParser:
 
 
 def _prepare_streams() -> None:
-    """A standard stream that is closed (`>&-`) is None to Python; give it one that is empty and swallows all.
+    """Replace closed standard streams (`>&-`, None in Python) by the null device.
 
-    Letters that the output's encoding has not are printed as question marks, and end nothing.
+    Print characters that the output encoding lacks as question marks instead of failing.
     """
     for stream_name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, stream_name) is None:
@@ -140,7 +139,7 @@ def _prepare_streams() -> None:
 
 
 def _print_error(error_line: str) -> None:
-    """Print lines on standard error, if anything can be printed there, with nothing that a terminal would obey."""
+    """Print an error on standard error, without terminal control codes. Ignore failures."""
     try:
         print_text(error_line, sys.stderr)
         sys.stderr.flush()
@@ -149,5 +148,5 @@ def _print_error(error_line: str) -> None:
 
 
 def _discard_output(stream: TextIO) -> None:
-    """Keep the interpreter from writing at its end what could not be written before."""
+    """Send a stream to the null device, so that the interpreter does not fail on flushing it at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

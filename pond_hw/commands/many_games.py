@@ -1,4 +1,4 @@
-"""Many games between programs, for tournaments and studies: workers, progress, interruption, and results as text."""
+"""Parts shared by tournaments and studies: workers, progress, interruption and report text."""
 
 from __future__ import annotations
 
@@ -26,27 +26,25 @@ from pond_hw.rules import PondError
 MOST_WORKERS = 256
 
 WIDTH = 80
-"""Columns of a report."""
+"""Width of a report in columns."""
 
 Results = Mapping[str, Any]
-"""The results of a study or a tournament, or a part of them, as programs read them."""
+"""JSON results of a study or a tournament, or a part of them."""
 
 OUT_HELP = "keep all games in FILE; if it has games already, continue it"
 RESULT_HELP = "the result as one JSON object"
-"""What the help says of `--out` and `--json`."""
 
 
 def add_worker_options(parser: ArgumentParser) -> None:
-    """Add the options that say who plays."""
     add_number(parser, "--workers", "processes that play (one for each core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
 
 
 def check_worker_options(options: Namespace) -> None:
-    """See to it that there can be such workers.
+    """Check that the worker options are valid.
 
     Raises:
-        PondError: there cannot.
+        PondError: they are not.
     """
     worker_count = options.workers
     if options.cluster is not None and worker_count is not None:
@@ -58,25 +56,25 @@ def check_worker_options(options: Namespace) -> None:
 
 
 def treat_termination_as_ctrl_c() -> None:
-    """Being told to end by the system is the same as Ctrl-C: what was played is kept, and it is said how to go on."""
+    """Handle SIGTERM like Ctrl-C: keep the games and print how to continue."""
     if current_thread() is main_thread():
         signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
-    """A cluster; or so many processes that play, or one for each core."""
+    """Open the cluster, or local worker processes; by default one per core."""
     if options.cluster is not None:
         return workers.cluster_workers(options.cluster)
     return workers.local_workers(options.workers or min(MOST_WORKERS, workers.count_cores()))
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
-    """How far it is.
+    """Describe the progress of a tournament.
 
     Args:
-        tournament_progress: what has been played.
-        game_count: how many of these in this run.
-        seconds: how long it took.
+        tournament_progress: games played so far.
+        game_count: games played in this run.
+        seconds: duration of this run.
     """
     progress = Message(
         f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
@@ -96,20 +94,20 @@ def play_games(
     open_workers: Callable[[], AbstractContextManager[workers.Workers]],
     afterwards: Callable[[], None] = lambda: None,
 ) -> bool:
-    """Have games played, and kept in a file if there is one; what is there already counts.
+    """Play the remaining games. With a file, continue from its games and save the new ones.
 
     Args:
-        standing: what has been played; it is brought up to date.
-        path: the file.
-        resume_advice: how to go on with that file if it ends before its time.
-        open_workers: gives those who play, if anything is lacking.
-        afterwards: is called when all is played, and may be interrupted as the games may.
+        standing: progress so far; it is updated.
+        path: results file, or None.
+        resume_advice: advice printed after an interruption, if there is a file.
+        open_workers: opens the workers; called only if games are missing.
+        afterwards: called after the last game. Ctrl-C interrupts it too.
 
     Returns:
-        False if Ctrl-C has stopped it, which was said.
+        False if Ctrl-C stopped the games. A note has been printed then.
 
     Raises:
-        PondError: it cannot go on.
+        PondError: the games can't continue.
     """
     next_step = resume_advice if path else Message("many.nothing_kept")
     with ResultsFile(path, standing.plan) if path else nullcontext() as results_file:
@@ -130,7 +128,7 @@ def play_games(
             afterwards()
         except KeyboardInterrupt:
             if sys.stderr.isatty():
-                print(file=sys.stderr)  # a terminal has written ^C into the line
+                print(file=sys.stderr)  # The terminal has printed ^C on this line.
             print_note(Message("many.stopped", count=standing.counted_games, advice=next_step))
             return False
         except PondError as error:
@@ -141,11 +139,11 @@ def play_games(
     return True
 
 
-# The results, in 80 columns
+# Results in 80 columns
 
 
 def make_headings(*columns: str) -> list[Message | str]:
-    """Return the headings of a table: the messages `column.NAME`; a column without a name has none."""
+    """Return the table headings: messages `column.NAME`, empty for empty names."""
     return [Message(f"column.{column}") if column else "" for column in columns]
 
 
@@ -155,17 +153,17 @@ def wrap_messages(messages: Iterable[Message]) -> list[str]:
 
 
 def join_sections(sections: Iterable[Sequence[str]]) -> list[str]:
-    """Join the lines of all sections, with an empty line between two; leave out sections without lines."""
+    """Join the lines of all sections that have any, with an empty line between two sections."""
     return [text_line for section in sections if section for text_line in ("", *section)][1:]
 
 
 def format_percent(share: float | None) -> str:
-    """Format a share; the text is empty if there is none."""
+    """Format a share as a percentage; None gives an empty string."""
     return "" if share is None else f"{100 * share:.1f} %"
 
 
 def format_signed(signed_value: float) -> str:
-    """Format a difference as a whole number with its sign."""
+    """Format a number as a signed integer."""
     return f"{signed_value:+.0f}" if abs(signed_value) >= 0.5 else "0"
 
 

@@ -1,4 +1,4 @@
-"""`pond perft`: how many sequences of actions there are."""
+"""`pond perft`: count the sequences of legal actions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pond_hw.commands.arguments import add_flag, add_position_arguments, range_p
 from pond_hw.rules import legal_actions, play
 
 DEEPEST = 30
-"""No perft this deep ends in a lifetime; a larger number is a slip of the finger."""
+"""Maximum depth. A deeper perft would not end in a lifetime, so a larger number is a typing error."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

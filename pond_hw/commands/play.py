@@ -1,4 +1,4 @@
-"""`pond play`: a game on the lit board in this terminal."""
+"""`pond play`: play on the lit board in this terminal."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from pond_hw.session import Exercise
 
 USUAL_PLAYERS = ("human", "level-2")
-"""Who plays light and dark, if nobody is named."""
+"""Default players of light and dark."""
 
 BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
-"""The board that is served with a page, by the rows of the pond."""
+"""Simulated board for a game with a phone page, by the rows of the variant."""
 
 SERVED_OPTIONS = ("seed", "think", "memory", "record", "journal")
-"""What the program that serves that board is told as it was told here."""
+"""Options with values that are passed on to `pond serve`."""
 
 SCREEN_BOARD_OPTIONS = ("cells", "pieces", "colours", "turned", "fault", "lesson")
-"""The options of a board that is nowhere but on this screen."""
+"""Options that only work on the board in this terminal."""
 
 OWN_GAME_OPTIONS = (
     *("variant", "light", "dark", "names", "cells", "seed", "think", "memory", "ponder"),
     *("pieces", "colours", "turned", "fault", "record", "journal", "unsaved", "lesson"),
 )
-"""The options of your own game; they mean nothing to those who join another one."""
+"""Options that can't be combined with `--connect`."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -86,22 +86,22 @@ def _play_own_game(options: Namespace) -> None:
 
 
 def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
-    """The pond that is asked for; else the usual one, or a larger one that somebody's own lesson needs."""
+    """Return the variant; by default the standard one, or that of a lesson from a file if it is larger."""
     from pond_hw.session import Session
 
     if lesson is None or isinstance(lesson, str):
         return variant or STANDARD
     if variant:
-        Session.start_game(lesson.variant, variant.size)  # which fails if it doesn't fit
+        Session.start_game(lesson.variant, variant.size)  # Raises an error if the lesson does not fit.
         return variant
     return lesson.variant if lesson.variant.size > STANDARD.size else STANDARD
 
 
 def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:
-    """The lesson to begin with: its name (empty: the next one), or itself if it is from a file; None: none.
+    """Return the first lesson: its name, an empty string for the next one, an exercise from a file, or None.
 
     Raises:
-        PondError: there is no such lesson, or something is wrong with it.
+        PondError: the lesson does not exist or is invalid.
     """
     from pond_hw.exercises import load_lesson, load_lessons
 
@@ -130,9 +130,9 @@ def _join_game(options: Namespace) -> None:
 
 
 def _play_on_served_board(options: Namespace) -> None:
-    """Serve a board, and the page if it is wanted, beside this terminal, and play on it like those who come by the page.
+    """Start `pond serve` and, with `--web`, `pond web` as child programs, and play on that board.
 
-    Without a board of its own that is a simulated one.
+    Without `--board` it is a simulated board.
     """
     asked_for = "--web" if options.board is None else "--board"
     if misplaced := [name for name in SCREEN_BOARD_OPTIONS if getattr(options, name) not in (None, False, [])]:
@@ -142,9 +142,9 @@ def _play_on_served_board(options: Namespace) -> None:
     if options.board is not None:
         from pond_hw.drivers.pi_machine import Machine, find_machine_fault
 
-        profile = load_profile(options.board)  # what is wrong with it is said here, and whole
+        profile = load_profile(options.board)  # Reports an invalid profile here with the full message.
         if fault := find_machine_fault(profile, Machine()):
-            raise fault  # the service would wait for a board on USB
+            raise fault  # The service would wait for a board on USB instead of failing.
     from pond_hw import tui
     from pond_hw.commands.child_programs import open_child_programs
     from pond_hw.server.socket_server import socket_exists
@@ -166,7 +166,7 @@ def _play_on_served_board(options: Namespace) -> None:
 
 
 def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> ChildProgram:
-    """Serve the page, at the usual port if that is free."""
+    """Serve the page at the default port, or at the next free one."""
     from pond_hw.web.page_address import find_free_port
 
     port = find_free_port(address, USUAL_PORT)
@@ -184,7 +184,7 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
 
 
 def _board_arguments(options: Namespace) -> list[str]:
-    """The same game, as `pond serve` is told."""
+    """Return the arguments that make `pond serve` play the same game."""
     pond = options.variant or STANDARD
     given = {"board": BOARDS[pond.size], "variant": str(pond)}
     if options.board is not None:
@@ -200,7 +200,7 @@ def _board_arguments(options: Namespace) -> list[str]:
 
 
 def _show_page(addresses: list[str], listened_at: str, language: str) -> None:
-    """Say where the page is, before the whole screen is drawn."""
+    """Print the address of the page before the screen is drawn."""
     from pond_hw.web.page_address import can_phones_open, print_qr_code
 
     print_lines(Message("play.page"), *addresses, language=language)

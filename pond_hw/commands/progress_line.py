@@ -1,4 +1,4 @@
-"""How far long work is, on standard error: one line of a terminal that rewrites itself, or a line now and then."""
+"""Progress on standard error: one line that is rewritten on a terminal, or a new line now and then elsewhere."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from pond_hw.messages.catalogue import to_english
 from pond_hw.messages.message import Message, as_message
 
 LINE_INTERVALS = (0.2, 10.0)
-"""Seconds from one line to the next: on a terminal, where it is written over, and elsewhere."""
+"""Seconds between updates: on a terminal, and elsewhere."""
 
 LEAST_SECONDS = 2.0
-"""Seconds of work after which it can be said how long the rest takes."""
+"""Minimum seconds of work before the remaining time is estimated."""
 
 
 class ProgressLine:
-    """Tells people how far work is and how long the rest takes. To be used in a `with`.
+    """Progress display with an estimate of the remaining time. Use it in a `with` statement.
 
     Args:
-        out: where to; None: standard error.
-        now: the clock, in seconds.
+        out: output stream; None for standard error.
+        now: clock in seconds.
     """
 
     def __init__(self, out: TextIO | None = None, now: Callable[[], float] = monotonic) -> None:
@@ -39,12 +39,12 @@ class ProgressLine:
         return self
 
     def show_state(self, state: Message | str, done_share: float | None = None, *, new: bool = False) -> None:
-        """Say how far it is, if it is time to.
+        """Show the progress, unless the last update was a moment ago.
 
         Args:
-            state: what is being done.
-            done_share: how much of all the work is done, 0 to 1, if that is known.
-            new: whether another part of the work begins, which is said at once.
+            state: the current work.
+            done_share: share of the work that is done, 0 to 1, if known.
+            new: True to show a new phase of the work at once.
         """
         now = self._now()
         if self._first_share is None:
@@ -63,13 +63,12 @@ class ProgressLine:
             self._write_text(f"{progress_text}\n")
 
     def clear_line(self) -> None:
-        """Leave nothing of it on a terminal."""
         if self._width:
             self._write_text(f"\r{'':<{self._width}}\r")
             self._width = 0
 
     def __exit__(self, error_type: type[BaseException] | None, *_: object) -> None:
-        """Clear the line; after Ctrl-C it stays, for whoever wants to know how far it was."""
+        """Clear the line. After Ctrl-C leave it, as it shows how far the work has come."""
         if error_type is None or not issubclass(error_type, KeyboardInterrupt):
             self.clear_line()
 
@@ -86,12 +85,12 @@ class ProgressLine:
         try:
             self._out.write(line_text)
             self._out.flush()
-        except OSError:  # work does not end because nobody can be told of it
+        except OSError:  # Losing the terminal must not stop the work.
             self._rewrites, self._width = False, 0
 
 
 def describe_duration(seconds: float) -> Message:
-    """So many seconds, in the unit that fits."""
+    """Return a duration in the unit that fits."""
     for unit, unit_seconds in (("seconds", 1), ("minutes", 60), ("hours", 3600)):
         if seconds < 100 * unit_seconds:
             return Message(f"duration.{unit}", count=round(seconds / unit_seconds))

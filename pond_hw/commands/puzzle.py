@@ -1,4 +1,4 @@
-"""`pond puzzle`: positions with one right action, on the lit board in this terminal, or line by line."""
+"""`pond puzzle`: solve puzzles on the lit board in this terminal, or line by line."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pond_hw.rules import Action, PondError
 from pond_hw.session import Course
 
 ANSWER_SIGN = "?"
-"""What is typed to see the answer."""
+"""Input that shows the answer."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -36,10 +36,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Set a puzzle, and judge what is answered.
+    """Show a puzzle and check the player's answers.
 
     Raises:
-        PondError: there is no such puzzle.
+        PondError: the puzzle does not exist.
     """
     from pond_hw.exercises import ProgressFile
 
@@ -68,7 +68,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
-    """The puzzle that was asked for; of several the first that is not solved."""
+    """Return the requested puzzle; if several match, the first unsolved one."""
     choices = {"NUMBER": options.number, "--daily": options.daily, "--kind": options.kind, "--grade": options.grade}
     given = [name for name, value in choices.items() if value not in (None, False)]
     if len(given) > 1 and given[0] in ("NUMBER", "--daily"):
@@ -82,7 +82,7 @@ def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
 
 
 def _solve_puzzle(puzzle: Puzzle, language: str) -> bool:
-    """Read actions until the puzzle is solved (True), or until nobody wants to go on."""
+    """Read actions until the puzzle is solved (True) or the input is empty (False)."""
     attempt, catalogue = PuzzleTry(puzzle), get_catalogue(language)
     while True:
         print_lines(Message("puzzle.ask"), language=language)

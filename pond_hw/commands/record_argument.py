@@ -1,4 +1,4 @@
-"""The game record that a command is about: a file, standard input, or a stored game."""
+"""Argument for a game record: a file, standard input or a saved game."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 
 LARGEST_RECORD = 1_000_000
-"""Bytes of a game record, at the most; the longest game with comments is far shorter."""
+"""Maximum size of a record in bytes. Even a long game with comments is far shorter."""
 
 
 def add_record_argument(parser: ArgumentParser) -> None:
-    """Add the record, and the journal that stored games come from."""
+    """Add the record, and the journal of saved games."""
     help_text = "a record, - for standard input, or a stored game: its number in `pond games`, or `last` (the default)"
     parser.add_argument("record", metavar="FILE.pond", nargs="?", default="last", help=help_text)
     add_journal_option(parser)
 
 
 def read_record_argument(options: Namespace) -> Record:
-    """The record that was asked for.
+    """Return the record.
 
     Raises:
-        PondError: there is none, or its game cannot have been played.
+        PondError: there is no such record, or its game is illegal.
     """
     if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
         from pond_hw.commands.saved_games import make_record, open_journal, warn_of_damage
@@ -40,10 +40,10 @@ def read_record_argument(options: Namespace) -> Record:
 
 
 def read_record_file(file_name: str) -> Record:
-    """The record in a file, or on standard input if the name is `-`.
+    """Read a record from a file, or from standard input if the name is `-`.
 
     Raises:
-        PondError: it cannot be read, or its game cannot have been played.
+        PondError: the file can't be read, or its game is illegal.
     """
     try:
         return parse_record(_read_text(file_name))

@@ -1,4 +1,4 @@
-"""`pond replay`: a game record in a terminal, turn by turn, back and forth; elsewhere, how it ends."""
+"""`pond replay`: step through a game record in a terminal, or print its final position."""
 
 from __future__ import annotations
 

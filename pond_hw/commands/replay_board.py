@@ -1,4 +1,4 @@
-"""`pond replay-board`: a recorded board in a terminal, or as lines of text."""
+"""`pond replay-board`: play a board recording in a terminal, or print it as text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.commands.command_output import print_note
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 
 HIGHEST_SPEED = 1000
-"""How many times faster than it was a recording may be played."""
+"""Maximum playback speed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:

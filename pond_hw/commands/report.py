@@ -1,4 +1,4 @@
-"""`pond report`: a text about the board and its machine, to show when asking for help."""
+"""`pond report`: write a text about the board and its machine for asking help."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
     """Print the report, or write it to a new file.
 
     Raises:
-        ProfileError: there is no such profile.
-        PondError: the file exists already, or cannot be written.
+        ProfileError: the profile does not exist.
+        PondError: the file exists or can't be written.
     """
     from pond_hw.doctor import HostSystem
     from pond_hw.doctor.report import format_report
@@ -46,7 +46,7 @@ def write_report(board: str | None, file: str | None, around: HostSystem | None 
 
 
 def describe_measurements(board: str) -> list[Message]:
-    """What set-up has found and changed on a board, a message for each line."""
+    """Return the set-up results and calibration changes of a board, one message per line."""
     from pond_hw.profile.calibration_store import calibration_history
     from pond_hw.setup.findings import GOOD
     from pond_hw.setup.saved_results import load_results
@@ -74,4 +74,4 @@ def describe_measurements(board: str) -> list[Message]:
 def _stored_message(finding: dict[str, Any]) -> Message:
     with suppress(LookupError, TypeError, ValueError, AttributeError, ArithmeticError):
         return parse_messages(finding["said"][:1], finding["told"])[0]
-    return as_message(finding["told"])  # its messages cannot be read
+    return as_message(finding["told"])  # The message list is invalid: use the plain text.

@@ -1,4 +1,4 @@
-"""`pond resume`: offer a game the next time that a board starts."""
+"""`pond resume`: make a board ask about resuming a game the next time it starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The games of a journal as commands use them: read and numbered, found by number, changed."""
+"""Saved games as commands see them: numbered, found by number, edited."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.rules import PondError, Record
 
 JSON_VERSION = 1
-"""The form of the JSON objects; it counts up when a key goes or changes its meaning."""
+"""Version of the JSON objects. It increases when a key is removed or changes its meaning."""
 
 
 def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
-    """Add the number of a game as `game`, or of several as `games`, and `--journal`."""
+    """Add `game`, the number of a game, or `games` for several, and `--journal`."""
     help_text = "a number that `pond games` lists, or `last`"
     parser.add_argument("games" if nargs else "game", metavar="N", nargs=nargs, help=help_text)
     add_journal_option(parser)
 
 
 class SavedGames:
-    """The games of a journal.
+    """Games of a journal. Reading errors are printed.
 
     Args:
-        folder: the journal.
+        folder: folder of the journal.
 
     Attributes:
-        folder: the journal.
-        games: all of them, the one that was begun first in front.
-        begun: those in which something happened.
-        unreadable: reports of what cannot be read; they have been printed.
+        folder: folder of the journal.
+        games: all games, oldest first.
+        begun: games with at least one event.
+        unreadable: messages about unreadable files.
 
     Raises:
-        PondError: it is no folder, or reading it is not permitted.
+        PondError: the path is not a folder, or permission is denied.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -59,12 +59,12 @@ class SavedGames:
 
     @property
     def exit_code(self) -> int:
-        """Exit code of a command that lists games: 2 if nothing could be read, else 0."""
+        """Exit code of a command that lists games: 2 if no game could be read because of errors, else 0."""
         return 2 if self.unreadable and not self.begun else 0
 
     @property
     def none_message(self) -> Message:
-        """The message that the journal holds no game, and how to play one."""
+        """Message for an empty journal, with the command that starts a game."""
         return Message("games.none", folder=str(self.folder), command=f"{self._program} play")
 
     @property
@@ -77,14 +77,14 @@ class SavedGames:
         return "pond cards" if self.folder.name == CARDS_FOLDER else "pond"
 
     def json_heading(self) -> dict[str, object]:
-        """Return the first fields of the JSON object of a command that lists games."""
+        """Return the first fields of a JSON object."""
         return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(to_english, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
-        """The games that people have named by their numbers; `last` is the one that was begun last.
+        """Return games by their numbers; `last` is the newest one.
 
         Raises:
-            PondError: there is no such game.
+            PondError: a game does not exist.
         """
         if not self.begun:
             raise PondError(self.none_message)
@@ -98,13 +98,13 @@ class SavedGames:
 
     @contextmanager
     def changing(self, if_taken: Message | None = None) -> Iterator[None]:
-        """Turn what goes wrong while the journal is changed into messages.
+        """Convert errors while the journal is changed into messages.
 
         Args:
-            if_taken: advice for the case that another program writes there.
+            if_taken: advice if another program has the journal open.
 
         Raises:
-            PondError: it cannot be changed.
+            PondError: the journal can't be changed.
         """
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
@@ -123,10 +123,10 @@ class SavedGames:
 
 
 def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
-    """The games that are meant, or the card games beside them.
+    """Read the journal, or the card games beside it.
 
     Raises:
-        PondError: there is no such journal, or it cannot be read.
+        PondError: the journal does not exist or can't be read.
     """
     require_unix("pond games")
     folder = choose_journal(options)
@@ -138,32 +138,32 @@ def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
         except (FileNotFoundError, NotADirectoryError):
             raise PondError(Message("journal.no_folder", folder=str(folder))) from None
         except (OSError, ValueError):
-            pass  # reported when it is read
+            pass  # Reported below, when the folder is read.
     return SavedGames(folder / CARDS_FOLDER if card_games else folder)
 
 
 def make_record(game: NumberedGame) -> Record:
-    """The record of a game, as far as it is good.
+    """Return the record of a game, up to the first damage.
 
     Raises:
-        PondError: nothing of it can be read.
+        PondError: no part of the game is readable.
     """
     require_readable(game)
     return build_record(game.stored)
 
 
 def require_readable(game: NumberedGame) -> None:
-    """See to it that something of a game can be read.
+    """Check that at least part of a game is readable.
 
     Raises:
-        PondError: nothing can.
+        PondError: no part of the game is readable.
     """
     if not game.is_readable:
         raise PondError(_describe_damage(game))
 
 
 def warn_of_damage(game: NumberedGame) -> None:
-    """Say how far a game can be read, if that is not to its end."""
+    """Print a note if part of a game is unreadable."""
     if game.stored.fault:
         print_note(_describe_damage(game))
 
@@ -176,7 +176,7 @@ def _describe_damage(game: NumberedGame) -> Message:
 
 
 def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
-    """The games of a journal, and what cannot be read, which is said at once."""
+    """Return the games of a journal and the messages about unreadable files. Print the messages."""
     try:
         is_folder = S_ISDIR(folder.stat().st_mode)
         saved_games, unreadable = read_all_games(folder)
@@ -184,7 +184,7 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
         return [], []
     except PermissionError:
         raise _refuse_folder("not_readable", folder) from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no folder can have
+    except (OSError, ValueError) as error:  # ValueError: the name is invalid.
         raise PondError(Message("file.cannot_read", file=str(folder), reason=describe_system_error(error))) from None
     if not is_folder:
         raise PondError(Message("folder.not_a_folder", folder=str(folder)))
@@ -194,15 +194,15 @@ def _read_folder(folder: Path) -> tuple[list[StoredGame], list[Message]]:
 
 
 def _refuse_folder(kind: str, folder: Path) -> PondError:
-    """Make the error for a folder that cannot be used, with advice to act as its owner if that is another user."""
+    """Make the error for an unusable folder. If it belongs to another user, advise to act as that user."""
     if owner := _find_other_owner(folder):
         return PondError(Message(f"folder.{kind}.use_owner", folder=str(folder), owner=owner))
     return PondError(Message(f"folder.{kind}", folder=str(folder)))
 
 
 def _find_other_owner(folder: Path) -> str:
-    """Return the user who owns a folder; an empty text if it is the current user, or unknown."""
-    from pwd import getpwuid  # Windows has none
+    """Return the owner of a folder; an empty string if it is the current user or unknown."""
+    from pwd import getpwuid  # Windows has no pwd module.
 
     try:
         owner = folder.stat().st_uid

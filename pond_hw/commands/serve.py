@@ -1,4 +1,4 @@
-"""`pond serve`: a board that is served until somebody ends it."""
+"""`pond serve`: run a board until the process is stopped."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from pond_hw.commands import arguments
 from pond_hw.rules import parse_variant
 
 USUAL_PLAYERS = ("human", "human")
-"""Who plays light and dark, if nobody is named."""
+"""Default players of light and dark."""
 
 FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
-"""What is played first on a board of so many rows, if nothing is named."""
+"""Default variant by the number of rows."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -33,7 +33,7 @@ def run_command(options: Namespace) -> None:
     from pond_hw.server import board_run
 
     logging.basicConfig(format="%(message)s", level=logging.DEBUG if options.verbose else logging.INFO)
-    logging.raiseExceptions = False  # a log that cannot be written stops no game
+    logging.raiseExceptions = False  # A failing log must not stop a game.
     profile = load_profile(options.board)
     pond = options.variant or parse_variant(FIRST_VARIANTS[profile.size])
     path = None if options.socket is None else Path(options.socket)

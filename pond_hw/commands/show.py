@@ -1,4 +1,4 @@
-"""`pond show`: a position as a drawing."""
+"""`pond show`: draw a position as text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pond show-game`: everything that is known of a game."""
+"""`pond show-game`: show a saved game with its details."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def run_command(options: Namespace) -> None:
 
 
 def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]:
-    """Everything that is known of a readable game, in lines."""
+    """Yield the lines about a readable game."""
     stored_game, projection = game.stored, game.stored.projection
     light, dark = name_players(*game.names)
     yield Message("show_game.heading", number=game.number, variant=projection.variant.name, light=light, dark=dark)
@@ -62,7 +62,7 @@ def _describe_game(game: NumberedGame, language: str) -> Iterator[Message | str]
 
 
 def _format_record(record: Record) -> list[str]:
-    """Return the lines of a record; in a terminal its actions are one line, which is folded when it is printed."""
+    """Return the lines of a record. On a terminal the actions are one line, as printing wraps it."""
     tags, _, actions = str(record).rstrip("\n").partition("\n\n")
     if find_columns(sys.stdout) is not None:
         actions = actions.replace("\n", " ")
@@ -70,7 +70,7 @@ def _format_record(record: Record) -> list[str]:
 
 
 def _list_events(stored_game: StoredGame, language: str) -> Iterator[str]:
-    """Yield the events of a game besides its turns, with their times."""
+    """Yield the events of a game other than turns, with their times."""
     after, text = initial_projection(stored_game.facts), get_catalogue(language).text
     for entry_number, (journal_entry, entry_timestamp) in enumerate(stored_game.entries, 1):
         before, after = after, after.after_entry(journal_entry)
@@ -104,7 +104,7 @@ def _join_actions(turns: Sequence[Turn]) -> str:
 
 
 def _list_circumstances(game: NumberedGame) -> Iterator[tuple[Message, Message]]:
-    """Yield labels and values: when, how long and where a game was played."""
+    """Yield labels and values: start, duration, board and source of a game."""
     stored_game = game.stored
     if game.start_text:
         kind = "doubtful_begin" if game.is_doubtful else "begin"

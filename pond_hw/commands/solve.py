@@ -1,4 +1,4 @@
-"""`pond solve`: who wins a pond of three rows with best play."""
+"""`pond solve`: find the winner of a three-row variant under perfect play."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 from pond_hw.session import describe_outcome
 
 USUAL_MEGABYTES = 1000
-"""What the tables may take, if no number is named."""
+"""Default memory limit of the tables."""
 
 SOLVABLE_ROWS = 3
 """Rows of the variants that can be solved."""
 
 BOARD_COUNTS = (1, 27, 324, 2250, 9882, 28215, 51894, 58752, 36882, 9750)
-"""In how many ways 0 to 9 eggs, tadpoles and frogs can stand on three rows with no set among them."""
+"""Number of boards of three rows with 0 to 9 pieces and no set, ignoring owners."""
 
 NEVER_SCORED = (1, 2, 4)
-"""A turn scores three pieces, or five and more."""
+"""Impossible sums of scored pieces. A turn scores three pieces, or five and more."""
 
 PLACE_BYTES, NUMBER_BYTES = 8, 32
-"""Bytes: a place in a table, and what a number in it takes besides if the kernel is not compiled."""
+"""Bytes of a table slot, and of a number in it if the kernel is not compiled."""
 
 EXPLORING_SHARE = 0.2
-"""The share of the time that finding the positions takes; solving them takes the rest."""
+"""Share of the time spent on finding the positions. The rest is spent on solving them."""
 
 PLACES_PER_POSITION = 2.2
-"""Places in the tables for a position; they double as they fill."""
+"""Table slots per position. The tables double in size as they fill."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -48,10 +48,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Solve a variant and print what it comes to.
+    """Solve a variant and print the result.
 
     Raises:
-        PondError: it is too large, or a position is none of it; before anything is solved.
+        PondError: the variant is too large, or a position is invalid. Raised before solving.
     """
     variant = options.variant
     positions = [Position.from_notation(position_line, variant) for position_line in options.position]
@@ -66,10 +66,10 @@ def run_command(options: Namespace) -> None:
 
 
 def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
-    """A variant, solved; how far it is, and what it took, is told on standard error and standard output.
+    """Solve a variant. Print the progress on standard error and a summary on standard output.
 
     Raises:
-        PondError: it has more than three rows, or needs more than so many megabytes.
+        PondError: the variant has more than three rows, or needs more memory than allowed.
     """
     if variant.size != SOLVABLE_ROWS:
         raise PondError(Message("solve.too_many_rows", variant=variant.name, rows=variant.size))
@@ -107,9 +107,10 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
 
 
 def estimate_positions(variant: Variant) -> int:
-    """How many positions a variant of three rows has, up to symmetry and colour, or somewhat fewer.
+    """Estimate the number of positions of a three-row variant, up to symmetry and colours.
 
-    All boards without a set are counted that have the right number of pieces; play does not come to every one.
+    Counts the boards without a set that have the right number of pieces. Some of them can't occur in play, and the
+    division by eight symmetries undercounts slightly.
     """
     reserves = [
         (variant.spawn - spawn - scored, scored)
@@ -125,7 +126,7 @@ def estimate_positions(variant: Variant) -> int:
 
 
 def describe_value(position_value: int, position: Position) -> Message:
-    """Who wins a position that is not over, and when."""
+    """Describe the winner of an unfinished position, and the number of actions to the win."""
     if not position_value:
         return Message("solve.draw")
     action_count = WIN_VALUE - abs(position_value)
@@ -134,12 +135,12 @@ def describe_value(position_value: int, position: Position) -> Message:
 
 
 def format_value(position_value: int) -> str:
-    """The same for the side that acts, in two or three words."""
+    """Format a value for the side to move in two or three words."""
     return to_english(Message(f"solve.value.{name_value(position_value)}", actions=WIN_VALUE - abs(position_value)))
 
 
 def name_value(position_value: int) -> str:
-    """`wins`, `draws` or `loses`, for the side that acts."""
+    """Return `wins`, `draws` or `loses` for the side to move."""
     return "wins" if position_value >= SURE_VALUE else "loses" if position_value else "draws"
 
 
@@ -152,7 +153,7 @@ def _draw_first_eggs(solver: ExactSolver, variant: Variant) -> list[str]:
 
 
 def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
-    """A position, what it is worth, and what each action in it is worth, the best first."""
+    """Return lines with a position, its value, and the values of its actions, best first."""
     packed_position = pack_position(position)
     if end := find_outcome(position):
         return [position.notation_line, to_english(describe_outcome(end, position))]
@@ -170,5 +171,4 @@ def _describe_position(solver: ExactSolver, position: Position) -> list[str]:
 
 
 def _count_megabytes(position_count: int, place_count: int) -> float:
-    """What tables with so many positions and places take."""
     return (place_count * PLACE_BYTES + (0 if packed.is_compiled() else position_count * NUMBER_BYTES)) / 1e6

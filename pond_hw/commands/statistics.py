@@ -1,4 +1,4 @@
-"""`pond statistics`: counts over the finished games, in lines of 80 columns or as JSON."""
+"""`pond statistics`: count finished games, as text of 80 columns or JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pond_hw.messages.terminal_text import cut_text, replace_unprintable
 from pond_hw.rules import Side
 
 LONGEST_NAME = 20
-"""Columns for a name."""
+"""Maximum width of a name in columns."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -35,7 +35,7 @@ def run_command(options: Namespace) -> int:
     """Count games.
 
     Returns:
-        2 if nothing could be read, else 0.
+        2 if no game could be read because of errors, else 0.
     """
     journal, language = open_journal(options), read_language(options)
     print_table = partial(print_lines, language=language)
@@ -63,7 +63,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iterator[Message | str]:
-    """Counts in lines, with those that are left out."""
+    """Yield the lines of the counts, and the number of unfinished games."""
     yield Message("statistics.finished", count=counts.games)
     if unfinished:
         yield Message("statistics.unfinished", count=unfinished)
@@ -72,7 +72,7 @@ def _describe_counts(counts: GameCounts, unfinished: int, language: str) -> Iter
 
 
 def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
-    """Counts over at least one game: what each is, and its value."""
+    """Yield labels and values of the counts over at least one game."""
     assert counts.turns
     light, dark = counts.won
     yield Message("statistics.label.result"), Message("statistics.result", light=light, dark=dark, drawn=counts.drawn)
@@ -98,7 +98,7 @@ def _list_counts(counts: GameCounts) -> Iterator[tuple[Message | str, Message]]:
 
 
 def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> list[Message | str]:
-    """A line for each variant."""
+    """Return a table with a row for each variant."""
     columns = ("pond", "games", "light", "dark", "drawn", "turns", "points", "first")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for name, counts in variants.items():
@@ -109,7 +109,7 @@ def _describe_variants(variants: Mapping[str, GameCounts], language: str) -> lis
 
 
 def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> list[Message | str]:
-    """A line for each player."""
+    """Return a table with a row for each player."""
     columns = ("player", "games", "won", "lost", "drawn", "as_light", "as_dark", "points", "against")
     rows: list[Sequence[object]] = [[Message(f"statistics.column.{column}") for column in columns]]
     for player in player_counts:
@@ -125,7 +125,6 @@ def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> l
 
 
 def counts_to_json(counts: GameCounts) -> dict[str, object]:
-    """Numbers for a program."""
     (cases, total_cases), (low, high) = counts.first, find_interval(counts.first)
     return {
         "finished": counts.games,
@@ -159,12 +158,11 @@ def _sides_to_json(numbers: tuple[int, int]) -> dict[str, int]:
 
 
 def find_interval(share: WinShare) -> elo.Interval:
-    """Where the true share lies, with 95 % confidence; 0 to 1 if there was no case."""
+    """Return the 95 % confidence interval of a share; 0 to 1 without any cases."""
     return elo.share_interval(share.cases / share.total_cases if share.total_cases else 0.5, share.total_cases)
 
 
 def _describe_share(win_share: WinShare) -> Message:
-    """A share with its interval, and what it stands on."""
     cases, total_cases = win_share
     if not total_cases:
         return Message("share.none")

@@ -1,4 +1,4 @@
-"""`pond study`: is a pond fair? One player against itself, many games: a report, tables and pictures."""
+"""`pond study`: measure the fairness of variants with many games of one player against itself."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Variant
 
 USUAL_OPENING = 2
-"""Actions by chance at the beginning: one of each side, so that neither has the better of it."""
+"""Default number of random actions at the beginning: one per side, so that neither gains from it."""
 
 
 MOST_VARIANTS = 8
-"""More of them no picture holds."""
+"""Maximum number of variants that fit in a plot."""
 
 USUAL_NODES = 20_000
-"""Positions that the player looks at for each action: a game takes less than a second then, if compiled."""
+"""Default positions per action. With the compiled kernel a game then takes less than a second."""
 
 USUAL_LOOK = (50_000, 2_000_000)
-"""Positions that are looked at for the values of the first actions, plain and compiled: some seconds."""
+"""Default positions searched for the values of the first actions, plain and compiled. Takes a few seconds."""
 
 MOST_SOLVED = (20_000, 1_500_000)
-"""Variants with no more positions than so many are solved besides, plain and compiled: some seconds."""
+"""Largest number of positions of a variant that is also solved, plain and compiled. Takes a few seconds."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -59,13 +59,13 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Study variants, or go on with it.
+    """Study variants, or continue a study.
 
     Returns:
-        130 if Ctrl-C has stopped it, else 0.
+        130 after Ctrl-C, else 0.
 
     Raises:
-        PondError: it cannot be done as asked.
+        PondError: the options are invalid, or the games can't be played.
     """
     plan = _make_plan(options)
     look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
@@ -92,7 +92,6 @@ def run_command(options: Namespace) -> int:
 
 
 def _make_plan(options: Namespace) -> TournamentPlan:
-    """The plan that was asked for on the command line."""
     many_games.check_worker_options(options)
     if options.player is not None and options.nodes is not None:
         raise PondError(Message("study.nodes_or_player"))
@@ -111,10 +110,10 @@ def _make_plan(options: Namespace) -> TournamentPlan:
 
 
 def _prepare_folder(folder_name: str) -> Path:
-    """A folder for pictures; before hours of games it is known that they can be drawn there.
+    """Make the folder for plots and check for Matplotlib, before hours of games.
 
     Raises:
-        PondError: they cannot.
+        PondError: plots can't be drawn or saved there.
     """
     if not folder_name:
         raise PondError(Message("option.needs_folder", option="--plots"))
@@ -128,11 +127,11 @@ def _prepare_folder(folder_name: str) -> Path:
 def _value_openings(
     variant: Variant, look_nodes: int, progress: ProgressLine, done_share: float | None
 ) -> OpeningValues:
-    """What the first actions are worth on a variant, and what they are really worth, where that is known quickly."""
+    """Return the values of the first actions, and the exact values of a small variant."""
 
     def tell_progress() -> bool:
         progress.show_state(Message("study.valuing_openings", variant=variant.name), done_share)
-        return False  # nobody wants it to stop
+        return False  # Don't stop the search.
 
     opening_values = search_openings(variant, look_nodes, TABLE_MEGABYTES, tell_progress)
     is_small = variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[is_compiled()]

@@ -1,6 +1,6 @@
-"""The results of a study in pictures. Matplotlib draws them; it is an extra, and looked for only when it is needed.
+"""Plots of a study, drawn by Matplotlib, an optional package imported only when needed.
 
-Light is amber and dark is azure, as everywhere on the board; nothing is told by hue alone.
+Light is amber and dark is azure, as on the board. No plot relies on hue alone.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError, get_grid, parse_variant
 
 WIDTH_INCHES, DOTS_PER_INCH = 8.0, 100
-"""Inches of every picture, and dots in an inch: 800 pixels."""
+"""Width and resolution of each plot: 800 pixels."""
 
 LIGHT_COLOUR, DRAWN_COLOUR, DARK_COLOUR = "#e69f00", "#d9d9d9", "#0072b2"
-"""Okabe and Ito's orange and blue, which everybody can tell apart, and something between."""
+"""Okabe and Ito's orange and blue, which are safe for colour-blind readers, and a neutral grey."""
 
 LINE_STYLES = (
     ("#0072b2", "-", "o"),
@@ -35,20 +35,20 @@ LINE_STYLES = (
     ("#e69f00", "-.", "P"),
     ("#7f7f7f", ":", "*"),
 )
-"""Colour, dashes and marks of each pond's line."""
+"""Colour, dashes and marker of each variant's line."""
 
 MOST_BARS = 30
 LEAST_SCALE = 0.2
-"""Pieces: where the colours of values end at the least, so that next to nothing does not look like much."""
+"""Smallest limit of the colour scale in pieces, so that tiny differences don't look large."""
 
 PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
 
 
 def check_matplotlib() -> None:
-    """See to it that pictures can be drawn.
+    """Check that Matplotlib is installed.
 
     Raises:
-        PondError: Matplotlib is not installed.
+        PondError: Matplotlib is missing.
     """
     try:
         import matplotlib.figure  # noqa: F401
@@ -57,17 +57,17 @@ def check_matplotlib() -> None:
 
 
 def draw_plots(results: Results, folder: Path) -> list[str]:
-    """Draw all pictures; those of an earlier study give way.
+    """Draw all plots. Overwrite those of an earlier study.
 
     Args:
-        results: what `study_to_json` tells.
-        folder: where to.
+        results: result of `study_to_json`.
+        folder: folder for the files.
 
     Returns:
-        Their names.
+        The file names.
 
     Raises:
-        PondError: one cannot be written.
+        PondError: a file can't be written.
     """
     from matplotlib import rc_context
     from matplotlib.figure import Figure
@@ -87,7 +87,7 @@ def _save_figure(figure: Any, path: Path) -> None:
 
 
 def _draw_shares(figure: Any, results: Results) -> None:
-    """How many games light won, nobody won and dark won; light's share lies in the middle of the drawn ones."""
+    """Draw the shares of light's wins, draws and dark's wins, with light's points in the middle of the draws."""
     plan, ponds = results["plan"], rank_by_fairness(results["ponds"])
     figure.set_size_inches(WIDTH_INCHES, 2.4 + 0.7 * len(ponds))
     axes = figure.add_subplot()
@@ -116,7 +116,6 @@ def _draw_shares(figure: Any, results: Results) -> None:
 
 
 def _draw_lengths(figure: Any, results: Results) -> None:
-    """How long games last."""
     ponds = results["ponds"]
     figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
@@ -138,7 +137,7 @@ def _draw_lengths(figure: Any, results: Results) -> None:
 
 
 def _draw_openings(figure: Any, results: Results) -> None:
-    """What the first egg on each cell is worth."""
+    """Draw the value of the first egg on each cell."""
     from matplotlib.colors import LinearSegmentedColormap, Normalize
 
     ponds = results["ponds"]
@@ -182,19 +181,19 @@ def _label_egg(egg: Results) -> str:
 
 
 def _draw_choices(figure: Any, results: Results) -> None:
-    """How many legal actions there are on the way."""
+    """Draw the number of legal actions in the course of a game."""
     axes = _draw_lines(figure, results, "choices")
     axes.set_ylim(bottom=0)
 
 
 def _draw_leads(figure: Any, results: Results) -> None:
-    """By how much light is ahead on the way."""
+    """Draw light's lead in the course of a game."""
     axes = _draw_lines(figure, results, "lead")
     axes.axhline(0, color="black", linewidth=1)
 
 
 def _draw_lines(figure: Any, results: Results, ply_key: str) -> Any:
-    """A line for each pond over the actions of a game, as long as enough games go on."""
+    """Draw a line for each variant over the actions of a game, up to the length that enough games reach."""
     figure.set_size_inches(WIDTH_INCHES, 4.6)
     axes = figure.add_subplot()
     for pond, (colour, dashes, marker) in zip(results["ponds"], LINE_STYLES, strict=False):
@@ -217,4 +216,4 @@ PLOT_FUNCTIONS: dict[str, Callable[[Any, Results], None]] = {
     "choices": _draw_choices,
     "leads": _draw_leads,
 }
-"""The pictures by the names of their files."""
+"""Functions that draw the plots, by file name."""

@@ -1,4 +1,4 @@
-"""The report of a study: sentences and tables for 80 columns. Pure."""
+"""Report of a study as text of 80 columns. Pure."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ LONGEST_BAR = 40
 BIN_WIDTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
 ENOUGH_DIFFERENT = 0.95
-"""The report mentions it if a smaller share of the games differ from each other."""
+"""Share of distinct games below which the report mentions duplicates."""
 
 PLY_STEP = 4
-"""Actions from one line of the course of the games to the next."""
+"""Actions between two rows of the table of plies."""
 
 
 def format_report(plan: TournamentPlan, results: Results) -> list[str]:
-    """The report.
+    """Return the lines of the report.
 
     Args:
-        plan: of the study.
-        results: what `study_to_json` tells of it.
+        plan: plan of the study.
+        results: result of `study_to_json`.
     """
     ponds, player = results["ponds"], plan.players[0]
     kind = "heading_of_several" if len(ponds) > 1 else "heading"
@@ -56,12 +56,12 @@ def format_report(plan: TournamentPlan, results: Results) -> list[str]:
 
 
 def rank_by_fairness(ponds: Sequence[Results]) -> list[Results]:
-    """The variants in the order of how far light's share was from a half."""
+    """Return the variants, fairest first."""
     return sorted(ponds, key=lambda pond: pond["from_even"]["share"])
 
 
 def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
-    """Which of several variants is the fairest."""
+    """Yield a comparison of several variants."""
     fairest, *others = ranked = rank_by_fairness(ponds)
     distance = fairest["from_even"]
     points = {"points": 100 * distance["share"], "most": 100 * distance["high"]}
@@ -85,7 +85,6 @@ def _compare_variants(ponds: Sequence[Results]) -> Iterator[list[str]]:
 
 
 def _describe_variant(pond: Results) -> Iterator[list[str]]:
-    """One variant."""
     name, paragraphs = pond["variant"], (_describe_fairness(pond), _describe_games(pond), _describe_first_egg(pond))
     yield [name, "=" * len(name), *(text_line for paragraph in paragraphs for text_line in wrap_messages(paragraph))]
     yield _tabulate_results(pond)
@@ -124,7 +123,6 @@ def _tabulate_eggs(pond: Results) -> list[str]:
 
 
 def _describe_fairness(pond: Results) -> Iterator[Message]:
-    """Who is better off."""
     light, games = pond["light"], pond["games"]
     wins, losses, drawn = (format_percent(pond[end]["share"]) for end in ("light_wins", "dark_wins", "drawn"))
     yield Message("study.who_wins", light=wins, dark=losses, drawn=drawn)
@@ -142,7 +140,7 @@ def _describe_fairness(pond: Results) -> Iterator[Message]:
 
 
 def _describe_games(pond: Results) -> Iterator[Message]:
-    """How long games last and how they end."""
+    """Yield messages about the length of games and their ends."""
     actions, games = pond["actions"], pond["games"]
     low, median, high = actions["quantiles"].values()
     mean, deviation = float(actions["mean"]), float(actions["deviation"])
@@ -156,7 +154,7 @@ def _describe_games(pond: Results) -> Iterator[Message]:
 
 
 def _describe_first_egg(pond: Results) -> Iterator[Message]:
-    """Which first egg is best."""
+    """Yield messages about the best first egg."""
     eggs = _rank_eggs(pond)
     best_value = eggs[0]["value"]
     best_cells = tuple(egg["cell"] for egg in eggs if egg["value"] == best_value)
@@ -176,7 +174,7 @@ def _describe_first_egg(pond: Results) -> Iterator[Message]:
 
 
 def _draw_board(pond: Results) -> Iterator[str]:
-    """The board, each cell with what a first egg there is worth."""
+    """Yield the lines of a board with the value of a first egg in each cell."""
     grid_rows = get_grid(parse_variant(pond["variant"]).size).rows
     texts = {
         cell: (format_worth(egg["value"]), _format_rough_percent(egg["light"]["share"]))
@@ -206,7 +204,6 @@ def _draw_leads(pond: Results) -> list[str]:
 
 
 def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_format: str) -> list[str]:
-    """Bars, each for so many numbers."""
     bin_counts = dict.fromkeys(range(min(value_counts) // bin_width, max(value_counts) // bin_width + 1), 0)
     for counted_value, game_count in value_counts.items():
         bin_counts[counted_value // bin_width] += game_count
@@ -220,12 +217,12 @@ def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_form
 
 
 def select_common_plies(pond: Results) -> list[Results]:
-    """The actions that enough of the games had."""
+    """Return the plies that enough of the games reached."""
     return [ply for ply in pond["plies"] if ply["games"] >= MIN_GAME_SHARE * pond["games"]]
 
 
 def format_worth(egg_value: int) -> str:
-    """A value in pieces, or when it wins or loses."""
+    """Format a value in pieces, or the number of actions to a win or loss."""
     if abs(egg_value) >= SURE_VALUE:
         return format_value(egg_value)
     return f"{egg_value / 100:+.2f}" if egg_value else "0.00"

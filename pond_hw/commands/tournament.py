@@ -1,4 +1,4 @@
-"""`pond tournament`: many games between programs, and a table of the results."""
+"""`pond tournament`: play many games between programs and print tables of the results."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import PondError
 
 Names = Mapping[str, str]
-"""What players are called in the tables."""
+"""Players' names in the tables."""
 
 ELO0, ELO1 = -10.0, 10.0
 
@@ -53,7 +53,7 @@ PLAN_OPTIONS = (
     *("players", "variant", "games", "until_decided", "elo0", "elo1"),
     *("seed", "opening", "memory", "move_time"),
 )
-"""What the plan says; who goes on with a file does not say it again."""
+"""Options that belong to the plan. They can't be combined with an existing file."""
 
 FILE_OPTIONS = ("out", "resume", "show")
 PLAYING_OPTIONS = ("workers", "cluster", "records")
@@ -89,20 +89,20 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def parse_elo(number_text: str) -> float:
-    """Read a difference in Elo, for argparse's `type`."""
+    """Parse an Elo difference, for argparse's `type`."""
     if not re.fullmatch(r"-?[0-9]{1,4}(\.[0-9]{1,2})?", number_text, re.ASCII):
         raise ArgumentTypeError(to_english(Message("tournament.not_elo", text=number_text[:20])))
     return float(number_text)
 
 
 def run_command(options: Namespace) -> int:
-    """Play a tournament, go on with one, or show one.
+    """Play a tournament, continue one, or show one.
 
     Returns:
-        130 if Ctrl-C has stopped it, else 0.
+        130 after Ctrl-C, else 0.
 
     Raises:
-        PondError: it cannot be played as asked.
+        PondError: the options are invalid, or the games can't be played.
     """
     _check_files(options)
     _check_playing(options)
@@ -126,7 +126,7 @@ def run_command(options: Namespace) -> int:
     many_games.treat_termination_as_ctrl_c()
     is_new = path is None or not path.exists()
     if is_new:
-        _try_programs(plan)  # before there is a file
+        _try_programs(plan)  # Before the file is created.
 
     def open_workers() -> AbstractContextManager[workers.Workers]:
         if not is_new:
@@ -144,7 +144,7 @@ def run_command(options: Namespace) -> int:
 
 
 def _check_files(options: Namespace) -> None:
-    """See to it that one file at most is named, and that the plan is not told besides one that is in a file."""
+    """Check that at most one file is given, and no plan option together with an existing file."""
     files = [name for name in FILE_OPTIONS if getattr(options, name) is not None]
     if len(files) > 1:
         raise PondError(Message("tournament.two_files", options=(f"--{files[0]}", f"--{files[1]}")))
@@ -158,7 +158,6 @@ def _check_files(options: Namespace) -> None:
 
 
 def _check_playing(options: Namespace) -> None:
-    """See to it that who is to play does not contradict itself."""
     given = [option_name for option_name in PLAYING_OPTIONS if getattr(options, option_name) is not None]
     if options.show is not None and given:
         raise PondError(Message("tournament.show_plays_nothing", option=f"--{given[0]}"))
@@ -178,13 +177,12 @@ def _check_records(options: Namespace, plan: TournamentPlan) -> None:
         raise PondError(Message("tournament.too_many_records", most=MAX_RECORDS, games=total))
     with explain_system_errors("file.cannot_write", file=options.records):
         try:
-            Path(options.records).mkdir(parents=True, exist_ok=True)  # now, and not when everything has been played
+            Path(options.records).mkdir(parents=True, exist_ok=True)  # Fail now, not after the last game.
         except FileExistsError:
             raise PondError(Message("tournament.records_not_folder", folder=options.records)) from None
 
 
 def _make_plan(options: Namespace) -> TournamentPlan:
-    """The plan that was asked for on the command line."""
     if len(options.players) < 2:
         raise PondError(Message("tournament.needs_two"))
     test = None
@@ -214,10 +212,10 @@ def _read_plan(path: Path) -> TournamentPlan:
 
 
 def _try_programs(plan: TournamentPlan) -> None:
-    """See to it that programs from outside start and play, at once and not after an hour.
+    """Check that external programs start and play, before the first game.
 
     Raises:
-        PondError: one does not.
+        PondError: a program fails.
     """
     if plan.external_players:
         require_unix(PROGRAM_PREFIX)
@@ -231,7 +229,7 @@ def _print_totals(tournament_progress: TournamentProgress, *, as_object: bool) -
 
 
 def format_tables(plan: TournamentPlan, results: Results) -> list[str]:
-    """The results of a tournament, in lines of 80 columns."""
+    """Return the results of a tournament as lines of 80 columns."""
     names, matches = _shorten_names(plan.players), results["matches"]
     variants = plan.variants if len(plan.variants) < 4 else Message("tournament.ponds", count=len(plan.variants))
     played = Message("tournament.games", count=results["games"], variants=variants)
@@ -259,7 +257,7 @@ def _tabulate_players(players: Sequence[Results], names: Names) -> list[str]:
 
 
 def _tabulate_scores(matches: Sequence[Results], names: Names) -> list[str]:
-    """A line for each match: who scored how much."""
+    """Return a table with the score of each match."""
     headings = make_headings("", "pond", "player", "against", "games", "score", "elo", "interval")
     rows: list[Sequence[object]] = [headings]
     for number, match in enumerate(matches, 1):
@@ -271,7 +269,7 @@ def _tabulate_scores(matches: Sequence[Results], names: Names) -> list[str]:
 
 
 def _tabulate_games(matches: Sequence[Results]) -> list[str]:
-    """A line for each match: how its games went."""
+    """Return a table with the games of each match."""
     headings = make_headings(
         "", "won", "drawn", "lost", "light_share", "actions", "eliminations", "repetitions", "too_long"
     )
@@ -286,7 +284,7 @@ def _tabulate_games(matches: Sequence[Results]) -> list[str]:
 
 
 def _shorten_names(names: Sequence[str]) -> dict[str, str]:
-    """The names for a table: of a program from outside the last word of its command, if that tells it apart."""
+    """Return names for the tables. An external program is shortened to the last word of its command if that is unique."""
     short = {name: name for name in names}
     for name in filter(is_external_name, names):
         command_words = " ".join(shlex.split(name.removeprefix(PROGRAM_PREFIX))).split()
@@ -295,7 +293,7 @@ def _shorten_names(names: Sequence[str]) -> dict[str, str]:
 
 
 def _describe_forfeits(match: Results, names: Names) -> Iterator[Message]:
-    """What programs from outside have lost by themselves in a match."""
+    """Describe the games that external programs forfeited in a match."""
     for player, counts in match.get("forfeits", {}).items():
         if counts:
             reasons = {reason: counts.get(reason, 0) for reason in FORFEITS}
@@ -304,7 +302,7 @@ def _describe_forfeits(match: Results, names: Names) -> Iterator[Message]:
 
 
 def _describe_verdict(test: SequentialTest, match: Results, names: Names) -> Message:
-    """What the test says about a match."""
+    """Describe the result of the sequential test of a match."""
     verdict = match["test"]
     if not verdict:
         return Message("tournament.undecided", elo0=test.elo0, elo1=test.elo1)

@@ -1,4 +1,4 @@
-"""`pond web`: a page for phones that shows a served board, and a Wi-Fi for them where there is none."""
+"""`pond web`: serve a phone page for a board, and run a Wi-Fi hotspot."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from pond_hw.web.hotspot import Hotspot
 
 USUAL_ADDRESS, USUAL_PORT = "127.0.0.1", 7663
-"""Only this machine; the port spells "pond" on the keys of a telephone."""
+"""Default address, reachable from this machine only, and port: "pond" on a telephone keypad."""
 
 SEATS_FILE_NAME = "web-seats.json"
-"""File of the seats, in this program's state folder."""
+"""Name of the file with the seats, in this program's state folder."""
 
 HOTSPOT_ACTIONS = ("on", "off", "show")
 
@@ -33,7 +33,7 @@ ALL_SEATS = "all"
 MAX_ANSWER_BYTES = 1 << 22
 
 PAGE_OPTIONS = ("spectators", "address", "port", "name")
-"""The options that mean something to the page alone."""
+"""Options for serving the page only."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -58,10 +58,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Serve the page until this process is asked to end, or run one of `TASKS`.
+    """Serve the page until this process is stopped, or run one of `TASKS`.
 
     Raises:
-        PondError: packages are missing, the address is taken, or the hotspot cannot be changed.
+        PondError: packages are missing, the address is in use, or the hotspot can't be changed.
     """
     arguments.require_unix(f"pond {options.command}")
     try:
@@ -84,7 +84,7 @@ def _serve_page(options: Namespace) -> None:
 
 
 def _refuse_options(options: Namespace, *refused: str) -> None:
-    """Refuse the options that only the page takes."""
+    """Raise an error if one of these options is given."""
     if given := [name for name in refused if getattr(options, name) != options.parser.get_default(name)]:
         raise PondError(Message("web.page_only", option=f"--{given[0]}", what=options.what))
 
@@ -102,7 +102,7 @@ def _list_seats(options: Namespace) -> None:
 
 
 def _revoke_seats(options: Namespace) -> None:
-    """Take a seat away, by its number, or `all` of them."""
+    """Revoke one seat by its number, or `all` of them."""
     _refuse_options(options, *PAGE_OPTIONS)
     language, choice = arguments.read_language(options), options.choice or ""
     if choice != ALL_SEATS and not (choice.isascii() and choice.isdecimal()):
@@ -121,7 +121,7 @@ def _revoke_seats(options: Namespace) -> None:
 
 
 def _ask_seats(options: Namespace, *requests: Mapping[str, Any]) -> dict[int, Sequence[str]]:
-    """Send requests to the board; return the sides of each seat afterwards, by its number."""
+    """Send requests to the board. Return the sides of each remaining seat, by its number."""
     import json
     import socket
 
@@ -167,7 +167,7 @@ def _change_hotspot(options: Namespace) -> None:
         print_lines(Message("web.hotspot.off"), language=language)
         return
     _show_hotspot(found or hotspot.prepare_hotspot(), language)
-    if found is None:  # shown before, for a person who is connected by the Wi-Fi that ends now
+    if found is None:  # Printed first: starting the hotspot may end the user's Wi-Fi connection.
         print_lines(Message("web.hotspot.starting"), language=language)
         sys.stdout.flush()
         hotspot.start_hotspot()
@@ -191,7 +191,7 @@ TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotsp
 
 
 def parse_address(text: str) -> str:
-    """Read an IP address, for argparse's `type`."""
+    """Parse an IP address, for argparse's `type`."""
     try:
         return str(ip_address(text))
     except ValueError:
