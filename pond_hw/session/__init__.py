@@ -1,6 +1,6 @@
-"""The conversation between a board and the rules. Pure: no clock, no thread, no file, no device.
+"""The conversation between the board and the rules, free of clocks, threads, files and devices.
 
-`game` is the conversation, `pieces` tells it what the pieces on a board mean. Other rooms import from here alone.
+`game` holds the conversation, `pieces` interprets the pieces on a board. Other packages import from here only.
 """
 
 from pond_hw.session.game import session_events

@@ -1,4 +1,4 @@
-"""Scene: what the lamps show, by meaning. No colours, no clock: `lights` and the screens decide how it looks."""
+"""Scene for the lamps: the meaning of each cell, without colours or time."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pond_hw.rules import Cell, Outcome, Piece, Side, Turn
 
 
 class SignColour(Enum):
-    """Colour of a sign, and of the lamps of the cells to press.
+    """Colour of a phone's sign and of the cells to press for it.
 
-    Amber, blue and red have meanings on the lamps already.
+    Amber, blue and red already have meanings on the lamps.
     """
 
     GREEN = "green"
@@ -22,45 +22,45 @@ class SignColour(Enum):
 
 
 class PhoneSign(NamedTuple):
-    """A colour and a number of two digits: phone and board show the same, so that people see which phone asks."""
+    """A colour and a two-digit number, shown on both the phone and the board to tell phones apart."""
 
     colour: SignColour
     number: int
 
     @property
     def message(self) -> Message:
-        """The sign as the board shows it."""
+        """The sign as text for the board."""
         return Message(f"permission.sign.{self.colour.value}", number=self.number)
 
 
 class CellRole(Enum):
-    """Role of a cell for the players at this moment."""
+    """Role of a cell for the players."""
 
-    PLAIN = "plain"  # nothing but what stands on it
+    PLAIN = "plain"
     OPEN = "open"  # empty, and an egg may be placed here
-    CHOSEN = "chosen"  # the piece that is about to move
-    TARGET = "target"  # where the chosen piece may go
-    HINT = "hint"  # where a hint says to act: the piece that would move, or the empty cell that it would act on
-    WARNED = "warned"  # an action that would end here, as shown, waits to be done once more
-    OUTSIDE = "outside"  # of a pond that is smaller than the board
-    # On boards with pieces only:
-    TAKE_OFF = "take off"  # a piece is felt here that has to leave: one that has scored (it is shown), or a stranger
-    PUT = "put"  # the piece that is shown belongs here and is not felt
-    FLIP = "turn"  # the piece has developed, and its wooden face has yet to be turned
-    PENDING = "about"  # something is about to count here if nothing moves any more: see `Scene.confirm_window`
-    # A menu, or (on boards of every kind) a game that was not finished:
-    CHOICE = "choice"  # a cell of it: a piece that is put here and taken off again chooses it
-    DEFAULT_CHOICE = "usual"  # the choice that is the game as it is
+    CHOSEN = "chosen"  # the piece selected to move
+    TARGET = "target"  # a cell that the selected piece may move to
+    HINT = "hint"  # the hinted action: its source and target
+    WARNED = "warned"  # target of an action that must be repeated because of a warning
+    OUTSIDE = "outside"  # outside a pond that is smaller than the board
+    # Only on boards with pieces:
+    TAKE_OFF = "take off"  # a piece to remove: scored (then shown) or misplaced
+    PUT = "put"  # the shown piece belongs here but is not detected
+    FLIP = "turn"  # the piece has developed and must be turned over
+    PENDING = "about"  # pending; see `Scene.confirm_window`
+    # In the menu and in prompts:
+    CHOICE = "choice"  # selected by a press, or by putting a piece here and removing it
+    DEFAULT_CHOICE = "usual"  # the current or default choice
 
 
 class CellView(NamedTuple):
-    """One cell.
+    """View of one cell.
 
     Attributes:
-        piece: what stands on it, or is to be seen on it.
-        role: what it is to the players.
-        is_last: whether the last turn's action ended here.
-        is_masked: whether its sensor is known to be bad, so that nobody feels what stands here.
+        piece: Piece on the cell, or to be shown there.
+        role: Role for the players.
+        is_last: True for the target of the last action.
+        is_masked: True if the sensor is known to be bad and ignored.
     """
 
     piece: Piece | None = None
@@ -70,7 +70,7 @@ class CellView(NamedTuple):
 
 
 class ConfirmWindow(NamedTuple):
-    """Something that counts if nothing moves any more: since when it is announced, and when it counts, in seconds."""
+    """Time in seconds during which any movement cancels a pending change."""
 
     since: float
     until: float
@@ -80,9 +80,9 @@ class ShownRefusal(NamedTuple):
     """A refusal that is shown.
 
     Attributes:
-        cell: where it is shown; None for nowhere in particular.
-        instant: when it was refused, in seconds.
-        repeats: number of times that the same cell was refused just before.
+        cell: Refused cell, if any.
+        instant: Time of the refusal in seconds.
+        repeats: Number of refusals of this cell immediately before.
     """
 
     cell: Cell | None
@@ -91,24 +91,21 @@ class ShownRefusal(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """All there is to see on a board.
+    """Everything visible on a board.
 
     Attributes:
-        size: rows and columns of the board; a smaller pond lies in its a1 corner.
-        cell_views: every cell of the board.
-        to_move: whose turn it is, or None when the game is over.
-        outcome: how the game ended, or None.
-        refusal: the last refusal, until something else happens, or None.
-        played_turn: the turn that may still be played out in light, or None once anything else has happened.
-        changed_at: when that turn was taken or the game ended, in seconds.
-        scored: own pieces that light and dark have scored.
-        target_score: how many of them win.
-        has_trouble: whether the board cannot feel, so that the game waits.
-        confirm_window: what is about to happen on the cells that are `PENDING`, or None.
-        is_unsaved: whether what is played is not saved at this moment.
-        asked_cell: the cell to press if something that was asked for from elsewhere is to be allowed, or None.
-        asked_colour: colour of that cell, which is that of the phone's sign.
-        turn_key: the side whose turn key is lit; None for neither.
+        size: Rows and columns of the board. A smaller pond lies in its a1 corner.
+        to_move: Side to move; None after the end of the game.
+        refusal: Last refusal, until the next event.
+        played_turn: Turn to animate; None as soon as anything else happens.
+        changed_at: Time in seconds of that turn or of the end of the game.
+        scored: Pieces scored by light and by dark.
+        target_score: Pieces needed to win.
+        has_trouble: True while the game waits because the sensors or lamps have failed.
+        confirm_window: Window for the `PENDING` cells.
+        asked_cell: Cell to press to allow a phone's request.
+        asked_colour: Colour of that cell.
+        turn_key: Side whose turn key is lit.
     """
 
     size: int

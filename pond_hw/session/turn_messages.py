@@ -1,4 +1,4 @@
-"""Messages about turns, prompts and outcomes, and about what a press on a cell may not do."""
+"""Messages about turns, prompts, outcomes and refused presses."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def describe_turn(turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_preview(turn: Turn, subject: str = "preview") -> tuple[Message, ...]:
-    """A whole turn before it is taken, as a preview or a hint: what is done, develops and scores, and how that would end."""
+    """Describe a turn before it is taken: its action, its consequences and the outcome."""
     consequences = (*_describe_developed("preview", turn), *describe_sets("preview", turn))
     ending = (describe_outcome(turn.outcome, turn.after),) if turn.outcome else ()
     action = describe_action(subject, turn.before, turn.action)
@@ -36,7 +36,7 @@ def describe_preview(turn: Turn, subject: str = "preview") -> tuple[Message, ...
 
 
 def describe_action(subject: str, position: Position, action: Action) -> Message:
-    """An action that was taken, is hinted at, is announced ...: the messages `SUBJECT.place` and `SUBJECT.move.SYMBOL`."""
+    """Describe an action with the messages `SUBJECT.place` and `SUBJECT.move.SYMBOL`."""
     side = str(position.to_move)
     if action.source is None:
         return Message(f"{subject}.place", side=side, cell=action.target)
@@ -57,7 +57,7 @@ def _describe_developed(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
-    """Describe the sets of a turn, and the pieces that each side gains."""
+    """Describe the sets of a turn and the pieces that each side gains."""
     sets = (
         Message(f"{subject}.set.{turn.pieces_after_develop[run[0]].symbol}", cells=tuple(run), count=len(run))
         for run in turn.sets
@@ -71,7 +71,6 @@ def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_outcome(outcome: Outcome, position: Position) -> Message:
-    """Describe how a game ended."""
     (winner, reason), scored = outcome, position.scored
     if winner is None:
         is_agreed = reason is EndReason.AGREEMENT
@@ -83,12 +82,12 @@ def describe_outcome(outcome: Outcome, position: Position) -> Message:
 
 
 def describe_end(position: Position, outcome: Outcome | None) -> Message:
-    """Return how a game ended, or who is to move."""
+    """Return the outcome, or the side to move if the game is unfinished."""
     return describe_outcome(outcome, position) if outcome else Message("game.unfinished", side=str(position.to_move))
 
 
 def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
-    """Tell the side to move what it may do, on a board of buttons or of pieces."""
+    """Tell the side to move its options on a board with buttons or pieces."""
     side = position.to_move
     has_movers = any(piece.owner is side and piece.symbol is not EGG for piece in position.pieces.values())
     choices = "place_or_move" if has_movers and position.spawn[side] else "move" if has_movers else "place"
@@ -96,17 +95,16 @@ def prompt_turn(position: Position, *, has_pieces: bool = False) -> Message:
 
 
 def describe_targets(position: Position, chosen: Cell, target_cells: Sequence[Cell]) -> Message:
-    """Describe where the chosen piece may go."""
     return Message(f"chosen.{position.pieces[chosen].symbol}", cell=chosen, cells=tuple(target_cells))
 
 
 def find_targets(position: Position, source_cell: Cell) -> tuple[Cell, ...]:
-    """Return the cells that the piece on a cell may go to, in the order of `Grid.cells`."""
+    """Return the cells that the piece on a cell may move to, in the order of `Grid.cells`."""
     return tuple(action.target for action in legal_actions(position) if action.source == source_cell)
 
 
 def explain_refusal(position: Position, selected_cell: Cell | None, pressed_cell: Cell) -> Message:
-    """Explain why a press on `pressed_cell` means nothing while `selected_cell` (or nothing) is chosen."""
+    """Explain why a press on `pressed_cell` does nothing while `selected_cell` (if any) is selected."""
     piece = position.piece_at(pressed_cell)
     if selected_cell and (piece is None or piece.owner is not position.to_move):
         reason = explain_illegal_action(position, Action(selected_cell, pressed_cell))

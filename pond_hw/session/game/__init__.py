@@ -1,1 +1,1 @@
-"""The conversation about a game: turns, hints, odds, exercises, menus and settings. It knows `pieces`."""
+"""The game as a conversation: turns, hints, exercises, menus and settings. It builds on `pieces`."""

@@ -1,4 +1,4 @@
-"""Table of who handles which event of a session."""
+"""Table of the handlers for session events."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Handler = Callable[[Event, SessionState], SessionState]
 
 
 def _row(event_type: type[Event], handler: Handler[Event]) -> tuple[type[Event], Handler[Any]]:
-    """Return a row of the table; that the handler takes this event is checked as a type."""
+    """Return a table row whose handler and event type are checked together."""
     return event_type, handler
 
 
@@ -43,39 +43,32 @@ def _change_saving(event: events.SavingChanged, session: SessionState) -> Sessio
 
 EVENT_HANDLERS: dict[type, Handler[Any]] = dict(
     (
-        # At the board
         _row(Touch, touches.handle_touch),
         _row(events.ClockTick, touches.pass_time),
         _row(events.BoardIsRight, touches.accept_board),
         _row(events.EndTurn, touches.end_turn),
         _row(events.MaskSensor, touches.mask_sensor),
         _row(events.OpenGameMenu, touches.open_menu),
-        # Turns
         _row(events.TakeAction, turns.take_named_action),
         _row(events.UndoTurns, turns.undo_turns),
         _row(events.RedoTurns, turns.redo_turns),
         _row(events.ResignGame, turns.end_game),
         _row(events.AgreeDraw, turns.end_game),
-        # Games
         _row(events.NewGame, new_game.start_new_game),
         _row(events.SetUpGame, new_game.set_up_game),
         _row(events.ChooseResume, new_game.choose_resume),
-        # Exercises
         _row(events.StartExercise, exercise_play.start_exercise),
         _row(events.PauseExercise, exercise_play.pause_exercise),
         _row(events.ChooseExercise, exercise_play.choose_exercise),
         _row(events.ChangeCourse, exercise_play.change_course),
-        # Hints, and settings that even the odds
         _row(events.AskHint, help_requests.ask_hint),
         _row(events.HintFound, help_requests.show_found_hint),
         _row(events.ChangeSetting, help_requests.change_setting),
         _row(events.RecallHelp, help_requests.recall_help),
-        # People who are not at the board
         _row(events.AskPermission, touches.ask_permission),
         _row(events.WithdrawRequest, touches.withdraw_request),
         _row(events.SeatsChanged, touches.change_seats),
         _row(events.SendPhonesAway, touches.send_phones_away),
-        # Notices
         _row(events.TroubleChanged, _change_trouble),
         _row(events.SavingChanged, _change_saving),
         _row(events.ShowNotice, _show_notice),

@@ -1,7 +1,7 @@
 """Turns, tasks and choices in an exercise; see `exercise`.
 
-While somebody does one, the session's game is the exercise's, and the game of before waits in the run. Nothing of it is
-an event for the journal, which goes on having the game that waits: a power cut loses the exercise, and no game.
+During an exercise the session plays the game of the exercise, and the run stores the paused game. The journal records
+only the paused game: a power cut loses the exercise but no game.
 """
 
 from __future__ import annotations
@@ -21,11 +21,10 @@ from pond_hw.session.pieces import BoardDifference, ConfirmationState, InSync, M
 from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_outcome, describe_turn
 
-# Beginning, going on, leaving
+# Starting, continuing, leaving
 
 
 def start_exercise(event: events.StartExercise, session: SessionState) -> SessionState:
-    """Begin the exercise that is asked for."""
     try:
         course, exercise = find_exercise(session.courses, event.course_name, event.name)
     except PondError as error:
@@ -34,7 +33,7 @@ def start_exercise(event: events.StartExercise, session: SessionState) -> Sessio
 
 
 def choose_exercise(event: events.ChooseExercise, session: SessionState) -> SessionState:
-    """Go on with an exercise, or leave it, as somebody has chosen."""
+    """Continue, restart or leave an exercise as chosen."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
@@ -54,7 +53,7 @@ def choose_exercise(event: events.ChooseExercise, session: SessionState) -> Sess
 
 
 def pause_exercise(event: events.PauseExercise, session: SessionState) -> SessionState:
-    """Ask how to go on with an exercise."""
+    """Ask how to continue the exercise."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
@@ -62,13 +61,13 @@ def pause_exercise(event: events.PauseExercise, session: SessionState) -> Sessio
 
 
 def change_course(event: events.ChangeCourse, session: SessionState) -> SessionState:
-    """Give a course its other exercises."""
+    """Replace the exercises of a course."""
     courses = (event.course if each.name == event.course.name else each for each in session.courses)
     return replace(session, courses=tuple(courses))
 
 
 def begin_exercise(session: SessionState, exercise: Exercise, course_name: str | None, instant: float) -> SessionState:
-    """An exercise from its beginning; the game of now waits, and so does the one that waits already."""
+    """Start an exercise, and pause the current game unless another exercise already has."""
     if exercise.variant.size > session.size:
         name, size, board = exercise.variant.name, exercise.variant.size, session.size
         return session.refuse_event(instant, Message("variant.does_not_fit", variant=name, size=size, board=board))
@@ -95,7 +94,7 @@ def _pause_game(session: SessionState) -> PausedGame:
 
 
 def leave_exercise(session: SessionState, instant: float) -> SessionState:
-    """Back in the game that has waited."""
+    """Return to the paused game."""
     assert session.exercise
     paused = session.exercise.paused
     resumed = session.with_changes(
@@ -118,7 +117,7 @@ def leave_exercise(session: SessionState, instant: float) -> SessionState:
 
 
 def _set_up_position(session: SessionState, position: Position, instant: float) -> SessionState:
-    """The exercise in another position; with pieces the lamps ask for it to be set up."""
+    """Move the exercise to another position. With pieces the lamps ask for it to be set up."""
     start = None if position == Position.start(position.variant) else position
     moved = session.with_changes(
         variant=position.variant,
@@ -137,11 +136,11 @@ def _ask_how_to_go_on(session: SessionState, run: ExerciseRun) -> SessionState:
     return asked.with_messages()
 
 
-# At work
+# Playing
 
 
 def refuse_action(session: SessionState, action: Action, instant: float) -> SessionState | None:
-    """The refusal of an action that comes too early or is no part of the exercise; None if it may be tried."""
+    """Refuse an action that comes too early or is not part of the exercise; None if it may be tried."""
     run = session.exercise
     assert run
     reply = run.find_reply(len(session.turns), session.position.to_move)
@@ -153,17 +152,17 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """Apply a turn to an exercise: its step is done, goes on, or the turn is taken back at once.
+    """Judge a turn of an exercise: the step is done, continues, or the turn is taken back.
 
     Args:
-        before: the session before the turn.
-        after: the session after it, not judged yet.
-        instant: when, in seconds.
+        before: Session before the turn.
+        after: Session after the turn, not judged yet.
+        instant: Time in seconds.
     """
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:
-        if run.is_met:  # and it was praised before this answer
+        if run.is_met:  # already praised before this reply
             return advance(replace(after, exercise=replace(run, reactions=())), instant, describe_turn(turn))
         return _judge_reply(after, run, instant)
     step, start_count = run.step, run.step_starts[-1].turn_count
@@ -179,7 +178,7 @@ def judge_turn(before: SessionState, after: SessionState, instant: float) -> Ses
 
 
 def _judge_reply(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """After a turn of the other side: if it has ended the game, that is the end of the step, or its beginning again."""
+    """Complete or restart the step if the reply of the other side ended the game."""
     if session.outcome is None:
         return session
     is_won = run.step.goal.kind is GoalKind.WIN and session.outcome.winner is run.learner
@@ -198,12 +197,12 @@ def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) 
     ).update_board_state(undone_turns=wrong_turns)
     if refutation is None:
         return replace(back.with_messages(), refusal=ShownRefusal(wrong_turns[-1].action.target, instant))
-    # For the board it is taken back already; lamps and screens still show it, and then the answer.
+    # The board state has already taken the turn back. Lamps and screens still show it, and then the reply.
     return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
 
 
 def go_on_refuting(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """The answer to a wrong action, which lamps and screens show; after it both are gone."""
+    """Show the reply to a wrong action, or remove both if it was shown."""
     position = session.position
     if run.refutation and position.to_move is not run.learner:
         turn = play(position, run.refutation)
@@ -213,7 +212,7 @@ def go_on_refuting(session: SessionState, run: ExerciseRun, instant: float) -> S
 
 
 def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
-    """Before the wrong action; the board with its pieces is there already."""
+    """Return the shown game to the position before the wrong action. The board state is already there."""
     start_count = run.step_starts[-1].turn_count
     wrong_cell, kept_turns = session.turns[start_count].action.target, session.turns[:start_count]
     back = replace(session.with_changes(turns=kept_turns, changed_at=instant), exercise=replace(run, refutation=None))
@@ -221,7 +220,7 @@ def _end_refutation(session: SessionState, run: ExerciseRun, instant: float) -> 
 
 
 def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages: tuple[Message, ...]) -> SessionState:
-    """A step's goal is reached: the next one comes at once if nothing has to be seen or answered before."""
+    """Complete the step, and start the next one at once unless something must be seen or answered first."""
     run = replace(run, is_met=True, reactions=run.praise)
     met = replace(session, exercise=run)
     has_reply = run.find_reply(len(session.turns), session.position.to_move) is not None
@@ -231,13 +230,7 @@ def _meet_goal(session: SessionState, run: ExerciseRun, instant: float, messages
 
 
 def advance(session: SessionState, instant: float, messages: tuple[Message, ...] = ()) -> SessionState:
-    """In the next step; after the last one the exercise is done.
-
-    Args:
-        session: the session in the step before.
-        instant: when, in seconds.
-        messages: what has happened.
-    """
+    """Start the next step, or complete the exercise after the last one."""
     run = session.exercise
     assert run
     if run.is_last_step:
@@ -256,14 +249,14 @@ def advance(session: SessionState, instant: float, messages: tuple[Message, ...]
 
 
 def find_due_reply(session: SessionState) -> Action | None:
-    """The action that the other side takes as soon as something is due; None: the next step comes."""
+    """Return the reply that the other side takes next; None if the next step is due."""
     run = session.exercise
     reply = run.find_reply(len(session.turns), session.position.to_move) if run else None
     return reply if reply in session.allowed_actions else None
 
 
 def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """Take turns back in an exercise; so many that whoever learns is to move."""
+    """Take turns back in an exercise until the learner is to move."""
     run = session.exercise
     assert run
     if run.refutation:
@@ -286,7 +279,7 @@ def undo_in_exercise(session: SessionState, turn_count: int, instant: float) -> 
 
 
 def after_hint(session: SessionState, instant: float) -> SessionState:
-    """A hint is shown in an exercise: that may have been the task."""
+    """Complete the step if it asked for a hint."""
     run = session.exercise
     if not (run and run.waits_for_hint) or run.is_met:
         return session
@@ -294,7 +287,7 @@ def after_hint(session: SessionState, instant: float) -> SessionState:
 
 
 def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
-    """The answer of a step lights up in place of a hint; None if the adviser has to be asked."""
+    """Light the answer of the step in place of a hint; None if the adviser must be asked."""
     run = session.exercise
     assert run
     if run.prompt or run.is_done or run.is_met or run.refutation:
@@ -306,9 +299,9 @@ def reveal_answer(session: SessionState, instant: float) -> SessionState | None:
 
 
 def is_hint_gesture(session: SessionState, before: ConfirmationState, now: ConfirmationState) -> bool:
-    """True if somebody has lifted the lit piece and put it back, where a hint is to be asked for.
+    """Return True if the lit piece was lifted and put back in a step that asks for a hint.
 
-    In a game nobody asks by that: it is what a board with pieces alone has in place of a key or a finger.
+    Only exercises use this gesture. Boards with pieces alone have no other way to ask.
     """
     run = session.exercise
     if not (run and run.waits_for_hint and session.hint is None and isinstance(now.interpretation, InSync)):
@@ -322,7 +315,7 @@ def is_hint_gesture(session: SessionState, before: ConfirmationState, now: Confi
 def choose_by_touch(
     session: SessionState, prompt: ResumePrompt, touch: Touch
 ) -> tuple[SessionState, ResumePrompt, Cell | None]:
-    """Return the session, the prompt and the chosen cell (or None) after a touch while the board asks something."""
+    """Return the session, the prompt and the chosen cell (or None) after a touch while a prompt is open."""
     prompt, cell = prompt.after_touch(touch, pieces=session.board_state is not None)
     if session.board_state:
         session = replace(session, board_state=session.board_state.after_touch(*touch))
@@ -332,7 +325,7 @@ def choose_by_touch(
 
 
 def touch_exercise_prompt(session: SessionState, run: ExerciseRun, touch: Touch) -> SessionState:
-    """Apply a touch while the board asks how to go on: a choice, or a piece that is put somewhere."""
+    """Apply a touch while the board asks how to continue an exercise."""
     assert run.prompt
     session, prompt, cell = choose_by_touch(session, run.prompt, touch)
     session = replace(session, exercise=replace(run, prompt=prompt))

@@ -1,4 +1,4 @@
-"""An exercise in progress, and the game that waits meanwhile."""
+"""Progress of an exercise, with the paused game."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pond_hw.session.game.settings import SideHelps
 from pond_hw.session.game.start_positions import is_set_up
 
 PAUSE_SECONDS = 2.5
-"""Seconds that a turn is seen before the other side answers, or the next task comes."""
+"""Seconds that a turn stays visible before the reply or the next task."""
 
 
 class ExerciseChoice(Enum):
-    """Choice of how to go on with an exercise that is done or interrupted: the cells of the choice, as for a game.
+    """Ways to continue an exercise that is done or interrupted, by cell.
 
-    `RESUME` has no cell: only programs ask for it.
+    Only programs use `RESUME`, which has no cell.
     """
 
-    NEXT = "a1"  # go on: the next exercise if this one is done, the one after it otherwise
-    AGAIN = "b1"  # from the beginning
+    NEXT = "a1"  # the next exercise
+    AGAIN = "b1"
     LEAVE = "c1"  # back to the game
-    RESUME = ""  # go on where it was interrupted
+    RESUME = ""  # continue where it was interrupted
 
 
 class PausedGame(NamedTuple):
-    """The game that waits while somebody does exercises, as the session has it otherwise."""
+    """Fields of the session's game while exercises are played."""
 
     variant: Variant
     custom_start: Position | None
@@ -44,13 +44,13 @@ class PausedGame(NamedTuple):
 
     @property
     def can_continue(self) -> bool:
-        """True if something of it would be lost if it were not gone on with; see `Session.can_continue`."""
+        """True if the game is worth resuming; see `SessionState.can_continue`."""
         is_over = self.declared_outcome or (self.turns and self.turns[-1].outcome)
         return not is_over and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
 
 class StepStart(NamedTuple):
-    """Beginning of a step: its number, and the turns that had been taken since the position was set up."""
+    """Index of a step, and the number of turns between the set-up position and the step."""
 
     step_index: int
     turn_count: int
@@ -61,18 +61,15 @@ class ExerciseRun:
     """An exercise in progress.
 
     Attributes:
-        exercise: the exercise.
-        course_name: the course that it is from, or None.
-        paused: the game that waits.
-        step_starts: the steps since the position was set up last; the last of them is the one of now.
-        mistake_count: wrong actions in this step.
-        reactions: what is said besides the task, until something else happens.
-        refutation: what the other side answers to the wrong action that is on the board at this moment, with that
-            answer or without it; None: none is.
-        is_revealed: whether the answer is lit.
-        is_met: whether the step is done, and its turn is still being seen.
-        is_done: whether all steps are done.
-        prompt: the choice how to go on, or None while nobody is asked.
+        paused: The players' paused game.
+        step_starts: Steps since the position was last set up. The last one is current.
+        mistake_count: Wrong actions in this step.
+        reactions: Messages shown with the task until the next event.
+        refutation: Reply to the wrong action on display; None if no wrong action is shown.
+        is_revealed: True if the answer is lit.
+        is_met: True while the result of a finished step is shown.
+        is_done: True if all steps are done.
+        prompt: Prompt for continuing the exercise, if open.
     """
 
     exercise: Exercise
@@ -89,27 +86,26 @@ class ExerciseRun:
 
     @property
     def step_index(self) -> int:
-        """The number of the step of now, from 0."""
+        """Index of the current step, from 0."""
         return self.step_starts[-1].step_index
 
     @property
     def step(self) -> ExerciseStep:
-        """The step of now."""
+        """Current step."""
         return self.exercise.steps[self.step_index]
 
     @property
     def learner(self) -> Side:
-        """The side of whoever learns."""
+        """Side of the learner."""
         return self.exercise.position.to_move
 
     @property
     def is_last_step(self) -> bool:
-        """True if no step follows."""
         return self.step_index + 1 == len(self.exercise.steps)
 
     @property
     def lit_cells(self) -> tuple[Cell, ...]:
-        """The cells that are lit to say where to act."""
+        """Cells that show where to act."""
         if self.is_met or self.is_done or self.refutation:
             return ()
         step, answers = self.step, self.step.goal.actions
@@ -117,7 +113,7 @@ class ExerciseRun:
         return revealed_cells or step.lit_cells
 
     def find_reply(self, turn_count: int, to_move: Side) -> Action | None:
-        """Return the other side's answer after `turn_count` turns since the position was set up; None if there is none."""
+        """Return the reply of the other side, `turn_count` turns after the position was set up."""
         if not self.exercise.has_other_side or to_move is self.learner or self.is_done:
             return None
         own_count = (turn_count - self.step_starts[-1].turn_count + 1) // 2
@@ -125,7 +121,7 @@ class ExerciseRun:
         return replies[own_count - 1] if 0 < own_count <= len(replies) else None
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """Describe a reaction and the task, or how to go on."""
+        """Describe the reaction and the task, or the ways to continue."""
         if self.prompt:
             board_kind = "pieces" if has_pieces else "buttons"
             done = (self.exercise.done,) if self.is_done and self.exercise.done else ()
@@ -139,7 +135,7 @@ class ExerciseRun:
         return (*self.reactions, *look, self.step.describe_task(has_pieces=has_pieces))
 
     def after_mistake(self, refutation: Action | None) -> ExerciseRun:
-        """After a wrong action, which the other side would answer so; None: nobody knows how."""
+        """Count a mistake, and show the reply to it if one is known."""
         answered = (Message("puzzle.answers", action=str(refutation)),) if refutation else ()
         mistake_count, reveal_after = self.mistake_count + 1, self.step.reveal_after
         return replace(
@@ -151,7 +147,7 @@ class ExerciseRun:
         )
 
     def after_undo(self, turn_count: int) -> ExerciseRun:
-        """After turns were taken back, so that so many are left since the position was set up: in the step of then."""
+        """Return to the step that contains turn `turn_count`, counted from the set-up position."""
         kept_starts = tuple(start for start in self.step_starts if start.turn_count <= turn_count)
         is_same = kept_starts == self.step_starts
         mistake_count = self.mistake_count if is_same else 0
@@ -165,7 +161,7 @@ class ExerciseRun:
         )
 
     def with_next_step(self, turn_count: int) -> ExerciseRun:
-        """In the next step, which begins after so many turns; what is said of this one stays. It must not be the last."""
+        """Start the next step after `turn_count` turns and keep the current reactions. A next step must exist."""
         next_index = self.step_index + 1
         next_start = StepStart(next_index, turn_count)
         is_moved = self.exercise.steps[next_index].position is not None
@@ -174,17 +170,14 @@ class ExerciseRun:
 
     @property
     def praise(self) -> tuple[Message, ...]:
-        """Messages about a step that is done."""
         return (self.step.praise,) if self.step.praise else ()
 
     @property
     def waits_for_undo(self) -> bool:
-        """True if a turn is to be taken back."""
         return self.step.goal.kind is GoalKind.UNDO and not self.is_done
 
     @property
     def waits_for_hint(self) -> bool:
-        """True if a hint is to be asked for."""
         return self.step.goal.kind is GoalKind.HINT and not self.is_done
 
 
@@ -192,21 +185,17 @@ class ExerciseView(NamedTuple):
     """View of an exercise.
 
     Attributes:
-        name: its name.
-        title: what it is called.
-        course_name: the course that it is from, or None.
-        step_number: the step of now, from 1.
-        step_count: how many there are.
-        task: what to do.
-        lit_cells: the cells that are lit to say where.
-        is_done: whether all steps are done.
-        is_asked: whether the board asks how to go on.
-        following: what the exercise is called that comes after it, or None.
-        program_names: the engine that plays light or dark in it; None is whoever learns.
-        is_met: whether the step's turn is still being seen, so that nothing is to be done.
-        answering_side: the side for which the exercise itself answers, or None.
-        is_refuting: whether a wrong action is still being seen, and what the other side answers to it.
-        is_last: True if no exercise of its course follows.
+        course_name: Course of the exercise, if any.
+        step_number: Number of the current step, from 1.
+        task: Description of the current task.
+        lit_cells: Cells that show where to act.
+        is_asked: True if the board asks how to continue.
+        following: Title of the next exercise.
+        program_names: Engines of light and dark; None for the learner.
+        is_met: True while the result of a finished step is shown.
+        answering_side: Side that the exercise itself plays.
+        is_refuting: True while a wrong action and its reply are shown.
+        is_last: True for the last exercise of its course.
     """
 
     name: str
@@ -227,7 +216,6 @@ class ExerciseView(NamedTuple):
 
 
 def view_exercise(run: ExerciseRun, following: tuple[Course, Exercise] | None, *, has_pieces: bool) -> ExerciseView:
-    """Return the view of an exercise in progress."""
     exercise = run.exercise
     following_course, following_exercise = following or (None, None)
     return ExerciseView(

@@ -1,4 +1,4 @@
-"""Help is asked for: hints, and settings that even the odds."""
+"""Requests for hints and changes of settings."""
 
 from __future__ import annotations
 
@@ -16,11 +16,9 @@ from pond_hw.session.game.settings import HELP, SideHelp, with_side
 from pond_hw.session.game.start_positions import adapt_start, is_set_up
 from pond_hw.session.pieces import describe_interpretation
 
-# Hints
-
 
 def ask_hint(event: events.AskHint, session: SessionState) -> SessionState:
-    """A hint is thought about, or the one that is there stays for longer."""
+    """Start computing a hint, or extend the one on display."""
     instant, board_state = event.instant, session.board_state
     if session.outcome:
         return session.refuse_after_end(instant)
@@ -39,7 +37,7 @@ def ask_hint(event: events.AskHint, session: SessionState) -> SessionState:
 
 
 def show_found_hint(event: events.HintFound, session: SessionState) -> SessionState:
-    """The hint has come, if it is still waited for."""
+    """Show a computed hint if it is still expected."""
     if session.hint is None or event.action not in session.allowed_actions:
         return session
     counted = session if session.exercise else _count_hint(session)
@@ -48,7 +46,7 @@ def show_found_hint(event: events.HintFound, session: SessionState) -> SessionSt
 
 
 def _count_hint(session: SessionState) -> SessionState:
-    """The side to move has had one more hint; the same one again is none."""
+    """Count a hint for the side to move. Repeating the same hint is free."""
     side = session.position.to_move
     if session.hinted_position == session.position or session.hints_left[side] is None:
         return session
@@ -62,23 +60,20 @@ def _show_hint(session: SessionState, shown_hint: Hint) -> SessionState:
     return session.with_changes(hint=shown_hint, messages=messages, turn_is_fresh=session.turn_is_fresh)
 
 
-# Settings
-
-
 def change_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    """Give a side, or the table, another value of a setting."""
+    """Change a setting of a side or of the table."""
     setting, side, value = event.setting, event.side, event.value
     if side is None:
         return _change_table_setting(event, session)
     side_help, is_now = find_side_help(session, side).with_value(setting, value), _is_unbegun(session)
-    if setting is HELP:  # it counts in an exercise at once, too, and not only in the game that waits
+    if setting is HELP:  # unlike other settings, it also counts at once in an exercise
         session = session.with_value(setting, side, value)
     shown = setting.cap(session.variant, value) if is_now else value
     return _give_help(session, side, side_help, event.instant, setting.describe(side, shown, is_now))
 
 
 def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState:
-    """Give a side what is remembered of the person who plays it."""
+    """Restore the saved settings of the person who plays a side."""
     before = find_side_help(session, event.side)
     changes = event.side_help.describe_changes(before, event.side, is_now=_is_unbegun(session))
     recalled = (Message("side_help.recalled", name=event.name),) if event.name else ()
@@ -88,7 +83,7 @@ def recall_help(event: events.RecallHelp, session: SessionState) -> SessionState
 
 
 def find_side_help(session: SessionState, side: Side) -> SideHelp:
-    """Return what a side gets in games; in an exercise it may be something else."""
+    """Return the settings of a side in games. An exercise may override them."""
     side_helps = session.exercise.paused.side_helps if session.exercise else session.side_helps
     return side_helps[side]
 
@@ -96,7 +91,7 @@ def find_side_help(session: SessionState, side: Side) -> SideHelp:
 def _give_help(
     session: SessionState, side: Side, side_help: SideHelp, instant: float, *messages: Message
 ) -> SessionState:
-    """A side gets something else from now on; the game begins anew if that counts at once."""
+    """Change the settings of a side, and restart the game if they count at once."""
     before, run = session.side_helps[side], session.exercise
     if run:
         paused_helps = with_side(run.paused.side_helps, side, side_help)
@@ -125,7 +120,7 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
 
 
 def _is_unbegun(session: SessionState) -> bool:
-    """True if nothing has happened in a game that began as games do."""
+    """Return True if the game had a standard start and nothing has happened in it."""
     if session.turns or session.undone_turns or session.declared_outcome or session.resume_prompt or session.exercise:
         return False
     return not is_set_up(session.custom_start)

@@ -1,7 +1,7 @@
 """Hints and warnings.
 
-A hint is a good action, and what it is worth. Lamps and messages show it; nothing is done. A warning says what the other
-side could do after an action, before the action counts, to a side that wants to be warned.
+A hint shows a good action and its value. A warning shows the reply to an action before it counts, if its side has
+warnings on.
 """
 
 from __future__ import annotations
@@ -17,22 +17,24 @@ from pond_hw.session.scene import CellRole
 from pond_hw.session.turn_messages import describe_preview
 
 HINT_SECONDS = 15.0
-"""Seconds that a hint is shown, if nothing happens before."""
+"""Seconds that a hint stays visible.
+: GOOD_VALUE, VERY_GOOD_VALUE
+Lead in pieces from which an action is called good and very good. `engine.analysis` uses the first for "ahead".
+"""
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
 """Pieces ahead from which an action is called good, and very good. `engine.analysis` calls a side ahead from the first."""
 
 HINTABLE_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET, CellRole.FLIP})
-"""Roles of cells on which a hint is shown; tasks for hands come first elsewhere."""
+"""Roles of cells that a hint may replace. Hand tasks take precedence on the others."""
 
 
 class ActionValue(NamedTuple):
-    """Value of an action for the side that takes it, if both sides go on as well as they can.
+    """Value of an action for its side under best play.
 
     Attributes:
-        pieces_ahead: so many scored pieces it will be ahead, about; behind, if negative. Of a game that is decided it only
-            says who wins.
-        decided_after: if the game is decided, whatever the other side does: after how many actions, this one included; or None.
+        pieces_ahead: Expected lead in scored pieces, negative if behind. In a decided game only the sign matters.
+        decided_after: Number of actions, this one included, to a forced end; None if undecided.
     """
 
     pieces_ahead: float
@@ -43,9 +45,8 @@ class Hint(NamedTuple):
     """A hint that is being computed or shown.
 
     Attributes:
-        action: the action, or None as long as it is thought about.
-        action_value: what it is worth.
-        visible_until: when it goes away, in seconds.
+        action: None while it is being computed.
+        visible_until: Time in seconds when it disappears.
     """
 
     action: Action | None = None
@@ -54,7 +55,7 @@ class Hint(NamedTuple):
 
 
 def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
-    """The hint: what to do, what would develop and score, and what it is worth."""
+    """Describe the hinted action, its consequences and its value."""
     if hint.action is None:
         return (Message("hint.thinking"),)
     turn = play(position, hint.action)
@@ -63,7 +64,7 @@ def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
 
 
 def describe_action_value(side: Side, action_value: ActionValue) -> Message:
-    """Return how good an action is for a side, in words: numbers are for `pond analyse`."""
+    """Describe the value of an action in words. `pond analyse` shows numbers."""
     pieces_ahead, decided_after = action_value
     sides = {"side": str(side), "other": str(side.other_side)}
     if decided_after is not None and pieces_ahead < 0:
@@ -76,19 +77,19 @@ def describe_action_value(side: Side, action_value: ActionValue) -> Message:
 
 
 LOST_PIECES = 2
-"""By so many pieces a turn must put the other side ahead to be a threat; a single one is part of any game."""
+"""Pieces by which a turn must put the other side ahead to be a threat. Losing one is part of any game."""
 
 WON_GAME = 100
-"""Gain that winning the game counts as, in pieces."""
+"""Gain in pieces that a win counts as."""
 
 
 class Threat(NamedTuple):
-    """A turn of the other side that another action would not allow.
+    """A turn of the other side that a different action would prevent.
 
     Attributes:
-        side: the other side.
-        gain: by so many pieces it would get ahead in its next turn; `WON_GAME` if it would win.
-        action: how it would do that; None if it has won already.
+        side: The other side.
+        gain: Pieces gained by that turn; `WON_GAME` for a win.
+        action: Action of that turn; None if the game is already won.
     """
 
     side: Side
@@ -96,7 +97,6 @@ class Threat(NamedTuple):
     action: Action | None
 
     def describe(self) -> Message:
-        """Describe what could follow."""
         side = str(self.side)
         if self.action is None:
             return Message("threat.lost", side=side)
@@ -108,12 +108,12 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=8)
 def find_threat(position: Position, action: Action) -> Threat | None:
-    """The worst that could follow an action; None if it is nothing, or if something like it follows every action.
+    """Return the worst reply to an action; None if there is no threat, or if no action avoids one.
 
-    It looks at the next turn only, and by the rules alone.
+    Only the next turn is searched.
 
     Raises:
-        IllegalAction: the action may not be done.
+        IllegalAction: The action is illegal.
     """
     threat = _find_worst(play(position, action))
     if threat is None:

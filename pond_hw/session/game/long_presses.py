@@ -1,15 +1,14 @@
-"""Long presses: how long a finger stays says what it means.
+"""Long presses, whose meaning depends on their duration.
 
-    the key, pressed                              takes a turn back when it comes up
-    the key, held                                 begins the same variant again
-    a cell of buttons, when the game is over      begins the same variant again
-    a cell of buttons where it was refused        asks for a hint, if it stays there alone;
-                                                  if it still stays, takes all seats of phones away,
-                                                  or opens the menu if there are none
-    the key or that cell, in an exercise          asks how to go on with it
+    undo key, pressed                             undo on release
+    undo key, held                                restart the same variant
+    button, after the end of the game             restart the same variant
+    button where it was refused, alone            hint; if held longer, take away the phones' seats,
+                                                  or open the menu if there are none
+    undo key or that button, in an exercise       ask how to continue
 
-Pieces stand on their cells for long, so their sensors know the key only. What hands do with pieces is `pieces.interpreter`.
-The fingers are no part of `Session`: nobody is shown that one has come or gone.
+Pieces rest on their cells, so boards with pieces use only the key. Gestures with pieces are in `pieces.interpreter`.
+Held fingers are not part of `Session`, because they are never shown.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ from pond_hw.session.game.session import Session
 from pond_hw.session.game.session_events import AskHint, NewGame, OpenGameMenu, PauseExercise, SendPhonesAway, UndoTurns
 
 LONG_PRESS_SECONDS = 2.0
-"""Seconds after which a finger means something else."""
+"""Seconds before a press counts as long."""
 
 LONGER_PRESS_SECONDS = 6.0
-"""Seconds after which it sends all phones away, or opens the menu."""
+"""Seconds before a long press takes away the phones' seats or opens the menu."""
 
 LongPressEvent = NewGame | AskHint | SendPhonesAway | OpenGameMenu | PauseExercise
 
 FingerTimes = Mapping[Cell | None, float]
-"""Since when fingers are on cells, and (None) on the key, in seconds."""
+"""Times in seconds when fingers came down on cells, and on the key (None)."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeldFingers:
-    """The fingers that may be going to stay.
+    """Fingers that may become long presses.
 
     Attributes:
-        restart_since: those on cells of a game that is over, and the one on the key.
-        refused_since: the one that is, alone, where it was refused.
-        has_hinted: whether that one has asked for a hint already.
+        restart_since: Fingers that may restart the game, and the one on the key.
+        refused_since: The single finger on a refused cell.
+        has_hinted: True if that finger has already asked for a hint.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)
@@ -51,7 +50,7 @@ class HeldFingers:
 
     @property
     def next_due(self) -> float:
-        """Instant at which a finger will have stayed for long enough, in seconds, or infinity."""
+        """Time in seconds when the next press becomes long, or infinity."""
         return min(
             min(self.restart_since.values(), default=inf) + LONG_PRESS_SECONDS,
             min(self.refused_since.values(), default=inf)
@@ -59,14 +58,14 @@ class HeldFingers:
         )
 
     def after_key(self, key: KeyEvent) -> tuple[HeldFingers, UndoTurns | None]:
-        """The fingers after the key has moved, and what it asks for, if it was not held for long."""
+        """Return the fingers after a key event, and an undo if the press was short."""
         if key.down:
             return HeldFingers({**self.restart_since, None: key.instant}, self.refused_since), None
         undo = UndoTurns(key.instant) if None in self.restart_since else None
         return HeldFingers(_without_finger(self.restart_since, None), self.refused_since), undo
 
     def before_step(self, event: object, session: Session) -> HeldFingers:
-        """The fingers after one has moved; one that comes down when the game is over may begin another."""
+        """Return the fingers after a touch and before the session handles it. A finger after the end may restart the game."""
         if not isinstance(event, Touch) or session.board_state:
             return self
         restart_since = _without_finger(self.restart_since, event.cell)
@@ -76,7 +75,7 @@ class HeldFingers:
         return HeldFingers(restart_since, self.refused_since)
 
     def after_step(self, event: object, session: Session) -> HeldFingers:
-        """The fingers after what has happened: one that has just been refused may ask for a hint, if it stays alone."""
+        """Return the fingers after the session handled an event. A finger that was refused may ask for a hint."""
         if not isinstance(event, Touch):
             return HeldFingers(self.restart_since)
         if not event.down:
@@ -87,9 +86,9 @@ class HeldFingers:
         return HeldFingers(self.restart_since, {event.cell: event.instant} if was_refused else {})
 
     def after_clock(self, session: Session, now: float) -> tuple[HeldFingers, list[LongPressEvent]]:
-        """The fingers at an instant, and what those ask for that have stayed for long enough."""
+        """Return the fingers at a time, and the events of those held long enough."""
         fingers, requests = self, list[LongPressEvent]()
-        if not session.outcome:  # then the key alone
+        if not session.outcome:  # otherwise only the key restarts
             key_since: FingerTimes = {place: since for place, since in self.restart_since.items() if place is None}
             fingers = replace(self, restart_since=key_since)
         if _is_long_enough(fingers.restart_since, now):

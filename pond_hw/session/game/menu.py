@@ -1,8 +1,8 @@
-"""The menu of the board alone: what each cell of it stands for, and the messages about it.
+"""The menu on the board: the choices of its cells, and their messages.
 
-On its first page are the games, in the top row the courses of exercises, and below those the settings that even the odds.
-A course has a page with its exercises. One page lists the settings, and each of these has one with its values. With
-pieces the menu opens on a cleared board (`pieces.interpreter`), with buttons by a finger that stays (`long_presses`).
+The first page has the variants, the courses (top row) and the settings. Each course has a page of exercises, and each
+setting a page of values. A board with pieces opens the menu when it is cleared (`pieces.interpreter`), a board with
+buttons after a long press (`long_presses`).
 """
 
 from __future__ import annotations
@@ -18,14 +18,12 @@ from pond_hw.session.game.settings import FAIR_START, MENU_ROW, SETTINGS, Settin
 
 
 class MenuChoice(NamedTuple):
-    """Choice that a cell of the menu stands for.
+    """Choice of a menu cell.
 
     Attributes:
-        kind: `variant`, `course`, `exercise`, `page` (another page of the menu), `value` (of the setting whose page is
-            open) or `phones` (which sends them all away).
-        name: of the variant, the course, the exercise, the page or the value.
-        is_default: whether it is the one to choose if one has no wish: the variant of now, the next exercise, the value of
-            now.
+        kind: `variant`, `course`, `exercise`, `page`, `value` (of the open page's setting) or `phones` (take away all seats).
+        name: Name of the variant, course, exercise, page or value.
+        is_default: True for the current variant or value, and for the next exercise.
     """
 
     kind: str
@@ -34,13 +32,13 @@ class MenuChoice(NamedTuple):
 
 
 HELP_MENU = "help"
-"""The page that lists the settings."""
+"""Page that lists the settings."""
 
 
 def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
-    """Return the choices of the open page; None if it is no page of settings.
+    """Return the choices of the open settings page; None if another page is open.
 
-    The settings of light are in the lowest row, those of dark above them. The last cell leads back.
+    Settings of light are in the bottom row, those of dark in the second. The last cell goes back.
     """
     cells, page = game.board_grid.cells, game.open_menu
     if page == HELP_MENU:
@@ -63,7 +61,7 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
 
 
 def describe_help_choice(page: str, choice: MenuChoice) -> Message:
-    """Describe a choice of these pages in a few words."""
+    """Describe a choice on a settings page in a few words."""
     if choice.kind == "page":
         found = _find_setting(choice.name)
         return describe_setting(*found) if found else Message("setting.back")
@@ -73,19 +71,19 @@ def describe_help_choice(page: str, choice: MenuChoice) -> Message:
 
 
 def describe_setting(setting: Setting, side: Side | None) -> Message:
-    """A setting, and whose it is."""
+    """Return the name of a setting and its side."""
     return Message(f"setting.{setting.page}", **({} if side is None else {"side": str(side)}))
 
 
 def describe_setting_value(setting: Setting, value_name: str) -> Message:
-    """A value of a setting, in the words of the menu."""
+    """Describe a value of a setting in the words of the menu."""
     if value_name.isdecimal():
         return Message(f"setting.{setting.page}.count", count=int(value_name))
     return Message(f"setting.{setting.page}.{value_name}")
 
 
 def make_help_event(page: str, value_name: str, instant: float) -> events.ChangeSetting:
-    """Make the event of a value that is chosen on the page of its setting."""
+    """Return the event for a value chosen on the page of its setting."""
     found = _find_setting(page)
     assert found
     setting, side = found
@@ -93,7 +91,7 @@ def make_help_event(page: str, value_name: str, instant: float) -> events.Change
 
 
 def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
-    """The setting that a page is for, and whose it is; None if it is for none."""
+    """Return the setting and side of a page."""
     for setting in SETTINGS.values():
         for side in Side if setting.is_of_side else (None,):
             if page == (setting.page if side is None else f"{side}.{setting.page}"):
@@ -102,34 +100,34 @@ def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
 
 
 def find_open_course(game: PlayedGame) -> Course | None:
-    """The course whose page is open."""
+    """Return the course whose page is open."""
     return next((course for course in game.courses if course.name == game.open_menu), None)
 
 
 def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
-    """Return the choices of the page that is open, or that opens first."""
+    """Return the choices on the open page, or on the first page."""
     cells = game.board_grid.cells
     if course := find_open_course(game):
         usual = course.next_exercise
         choices = (MenuChoice("exercise", each.name, each is usual) for each in course.exercises)
-        # The others follow the last one that has a cell. One cell stays free, so that the menu can be left.
+        # Exercises beyond the last cell are reached from the one before. A free cell lets the players leave the menu.
         return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:
         return help_page
     menu = {
-        cell: MenuChoice("variant", variant.name, variant[1:] == game.variant[1:])  # a variant begins with its name
+        cell: MenuChoice("variant", variant.name, variant[1:] == game.variant[1:])  # compared without the name
         for cell, variant in variants_by_cell(game.size, game.variant).items()
     }
     top_row = cells[-game.size :]
     menu |= {cell: MenuChoice("course", course.name) for cell, course in zip(top_row, game.courses, strict=False)}
-    menu[cells[-2 * game.size]] = MenuChoice("page", HELP_MENU)  # right below the first course
+    menu[cells[-2 * game.size]] = MenuChoice("page", HELP_MENU)
     if phones_cell := find_phones_cell(game):
         menu[phones_cell] = MenuChoice("phones")
     return menu
 
 
 def describe_menu(game: PlayedGame, picked_cell: Cell | None, *, has_pieces: bool) -> tuple[Message, ...]:
-    """Describe the choices; or, on a board with pieces, the one whose piece is about to be taken off."""
+    """Describe the choices, or (with pieces) the choice with a piece on it."""
     menu = list_menu(game)
     if picked_cell and picked_cell in menu:
         return (_describe_picked(game, picked_cell, menu[picked_cell]),)
@@ -174,14 +172,14 @@ def _describe_picked(game: PlayedGame, cell: Cell, choice: MenuChoice) -> Messag
 
 
 def find_phones_cell(game: PlayedGame) -> Cell | None:
-    """Return the cell of the menu that sends all phones away: the last one; None if there is no page for phones."""
+    """Return the menu cell that takes away the phones' seats; None without a phone page."""
     return None if game.seat_count is None else game.board_grid.cells[-1]
 
 
 def variants_by_cell(size: int, variant: Variant) -> dict[Cell, Variant]:
-    """Return the variants of the menu by cell, from a1 on; those alike are named once.
+    """Return the variants of the menu by cell, from a1 on, without duplicates.
 
-    `variant` is the one that is played; it is among them even if it has no name.
+    The current `variant` is included even if it has no name.
     """
     menu_variants: list[Variant] = []
     for candidate in (*VARIANTS.values(), variant):

@@ -1,4 +1,4 @@
-"""Another game begins, or one that was not finished goes on."""
+"""Starting a new game, and answering the resume prompt."""
 
 from __future__ import annotations
 
@@ -19,15 +19,14 @@ from pond_hw.session.game.start_positions import draw_start
 
 
 def start_new_game(event: events.NewGame, session: SessionState) -> SessionState:
-    """Leave this game and begin another."""
     return begin_game(session, event.variant, event.instant)
 
 
 def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
-    """Begin a game in a position that was set up by hand."""
+    """Start a game from a position set up by hand."""
     position, variant = event.position, event.position.variant
     if variant.size > session.size:
-        return begin_game(session, variant, event.instant)  # which says why not
+        return begin_game(session, variant, event.instant)  # refuses with the reason
     if reason := explain_invalid_start(position):
         return session.refuse_event(event.instant, reason)
     new_session = begin_game(session, variant, event.instant, position)
@@ -35,7 +34,7 @@ def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
 
 
 def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionState:
-    """Go on with the unfinished game, look at it, or leave it."""
+    """Resume, show or decline the unfinished game."""
     resume_prompt, instant = session.resume_prompt, event.instant
     if not resume_prompt:
         return session.refuse_event(instant, Message("resume.nothing"))
@@ -49,7 +48,7 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
 
 
 ODDS_NAMES = ("side_helps", *(setting.name for setting in TABLE_SETTINGS))
-"""Fields that even the odds."""
+"""Fields of the handicap settings."""
 
 
 KEPT_NAMES = (
@@ -61,16 +60,13 @@ KEPT_NAMES = (
     "revocation_count",
     "courses",
 )
-"""Fields that outlast a game besides the board."""
+"""Fields besides the board that carry over to the next game."""
 
 
 def begin_game(
     session: SessionState, variant: Variant, instant: float, position: Position | None = None
 ) -> SessionState:
-    """Another game on the same board: from a position; or as games begin, fair or not, and with head starts.
-
-    Who does an exercise leaves it.
-    """
+    """Start a game on the same board, from a given position or as the settings say. This leaves any exercise."""
     if position is None:
         custom_start = draw_start(session, variant, instant)
     else:
@@ -91,7 +87,7 @@ def begin_game(
 
 
 def _list_start_events(session: SessionState, game_started: events.GameStarted) -> tuple[events.GameEvent, ...]:
-    """Return the events of the game that was there; none if nothing has happened in it and it began just so."""
+    """Return the events for the game that is replaced; none if it was untouched and started the same way."""
     is_untouched = not (session.turns or session.undone_turns or session.declared_outcome or any(session.hints_given))
     if is_untouched and game_started == events.GameStarted(session.variant, session.custom_start):
         return (events.GameResumed(),) if session.resume_prompt else ()

@@ -1,4 +1,4 @@
-"""A game on a board: what a session and its view know of it."""
+"""A game on a board: the part that a session shares with its view."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from pond_hw.session.scene import ShownRefusal
 from pond_hw.session.turn_messages import describe_targets, find_targets
 
 GAMES_MENU = "games"
-"""The first page of the menu on a board with buttons. With pieces nobody opens it but who clears the board."""
+"""First menu page on a board with buttons. A board with pieces opens it only when cleared."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedGame(GameCourse):
-    """A game on a board, and what is said of it.
+    """A game on a board, with its messages and settings.
 
     Attributes:
-        size: rows and columns of the board; a smaller pond lies in its a1 corner.
-        messages: what happened, and what may be done.
-        refusal: the refusal, if the last thing that happened was one.
-        turn_is_fresh: whether the last turn was the last thing that happened, so that the lamps play it out.
-        changed_at: when the last turn was taken or the game changed otherwise, in seconds.
-        trouble: what is wrong with the board, or None. As long as it is not, nothing is played and nothing lost.
-        unsaved_reason: why nothing is saved at this moment, or None.
-        hint: the hint that is shown or computed, or None.
-        seat_count: how many seats people have who are not at the board; None if no program speaks for any.
-        side_helps: what light and dark get.
-        fair_start: whether games begin in positions from which neither side is better off.
-        turn_key: whether nothing counts on a board with pieces before a turn key is pressed.
-        warned_action: the action that waits to be done once more, because of what could follow it; or None.
-        courses: the exercises that may be chosen at this board.
-        open_menu: the page of the menu that is open: `GAMES_MENU` or the name of a course; None: none, or the first.
+        size: Rows and columns of the board. A smaller pond lies in its a1 corner.
+        messages: Messages about the last event and the next task.
+        refusal: Refusal by the last event, if any.
+        turn_is_fresh: True if the last event was a turn, so that the lamps animate it.
+        changed_at: Time in seconds of the last turn or other change of the game.
+        trouble: Fault of the sensors or lamps. Play is suspended while there is one.
+        unsaved_reason: Reason why the game cannot be saved at the moment.
+        hint: Hint that is shown or being computed.
+        seat_count: Seats held by phones; None without a phone page.
+        side_helps: Settings of light and dark.
+        fair_start: True if games begin in balanced positions.
+        turn_key: True if a turn counts only after its turn key is pressed.
+        warned_action: Action that must be repeated because of a warning.
+        courses: Courses of exercises available at this board.
+        open_menu: Open page of the menu: `GAMES_MENU`, a course or a setting.
     """
 
     size: int = field(kw_only=True)
@@ -57,7 +57,7 @@ class PlayedGame(GameCourse):
 
     @property
     def board_grid(self) -> Grid:
-        """The grid of the board, which may be larger than the one that is played on."""
+        """Grid of the board, which may be larger than the pond."""
         return get_grid(self.size)
 
     @property
@@ -67,23 +67,23 @@ class PlayedGame(GameCourse):
 
     @property
     def shows_targets(self) -> bool:
-        """True if the board shows the side to move where a piece may go."""
+        """True if the board shows legal targets to the side to move."""
         return self.help_level is not HelpLevel.NONE
 
     @property
     def gives_warnings(self) -> bool:
-        """True if the side to move is warned before an action counts that is good for the other side."""
+        """True if the side to move is warned before a weak action counts."""
         return self.help_level is HelpLevel.WARNINGS
 
     def find_value(self, setting: Setting, side: Side | None) -> SettingValue:
-        """Return the value of a setting of a side, or (None) of the table."""
+        """Return the value of a setting of a side, or of the table (None)."""
         if side is not None:
             return self.side_helps[side].find_value(setting)
         value: SettingValue = getattr(self, setting.name)
         return value
 
     def with_value(self, setting: Setting, side: Side | None, value: SettingValue) -> Self:
-        """Return the same with another value of a setting of a side, or (None) of the table."""
+        """Set a setting of a side, or of the table (None)."""
         if side is None:
             changes: dict[str, Any] = {setting.name: value}
         else:
@@ -92,37 +92,34 @@ class PlayedGame(GameCourse):
         return replace(self, **changes)
 
     def explain_no_advice(self) -> Message | None:
-        """Explain why the side to move gets neither hints nor previews; None if it does."""
+        """Return the reason for refusing hints and previews to the side to move; None if allowed."""
         if self.help_level.gives_advice:
             return None
         return Message("help_level.no_advice", side=str(self.position.to_move))
 
     def describe_chosen(self, cell: Cell) -> Message:
-        """Describe what may be done with the piece of a cell that is chosen or lifted."""
+        """Describe the options of a selected or lifted piece."""
         if not self.shows_targets:
             return Message("chosen.where_to", cell=cell)
         return describe_targets(self.position, cell, find_targets(self.position, cell))
 
     @property
     def last_turn(self) -> Turn | None:
-        """The turn that was taken last, or None before the first."""
         return self.turns[-1] if self.turns else None
 
     @property
     def turn_number(self) -> int:
-        """Number of the last turn, 0 before the first. A resignation or an agreed draw counts as a turn."""
+        """Number of the last turn, 0 before the first. A resignation or agreed draw counts as a turn."""
         return len(self.turns) + bool(self.declared_outcome)
 
     def find_position_before(self, turn_count: int) -> Position:
-        """The position before the last turns, so many of them; with 0 the position now."""
+        """Return the position before the last `turn_count` turns."""
         return self.turns[-turn_count].before if turn_count else self.position
 
     @property
     def is_over(self) -> bool:
-        """True if the game has ended."""
         return self.outcome is not None
 
     @property
     def record(self) -> Record:
-        """The game so far, as a record."""
         return Record(self.variant, self.turns, self.declared_outcome, custom_start=self.custom_start)

@@ -1,11 +1,11 @@
-"""A game that was not finished is offered: to be gone on with, looked at, or left. Nothing is decided for the players.
+"""Prompt for an unfinished game. Nothing is decided for the players.
 
-    a1  go on with it
-    b1  look at it; any touch comes back
-    c1  leave it (it is kept), and begin another
+    a1  resume the game
+    b1  show it; any touch returns to the prompt
+    c1  start another game (this one stays saved)
 
-With buttons a press chooses. With pieces it is a touch that nothing else is: what stands on the cell is lifted and put
-back there, or something is put there and taken off again, slowly enough to be meant, with no other change in between.
+With buttons a press chooses. With pieces, a piece is lifted and put back on the cell, or put there and removed again.
+The two halves must be far enough apart to be deliberate, with no other change between them.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from pond_hw.rules import Cell, Position, Variant
 from pond_hw.session.scene import CellRole
 
 MIN_TOUCH_SECONDS = 0.4
-"""From one half of such a touch to the other, at the least: a bad contact is quicker."""
+"""Minimum seconds between the two halves of a deliberate touch. A loose contact is faster."""
 
 MAX_TOUCH_SECONDS = 10.0
-"""And at the most: what comes after that is the beginning of another one."""
+"""Maximum seconds between the two halves. A later change begins a new touch."""
 
 
 class ResumeChoice(Enum):
-    """Choices for the game that is offered."""
+    """Answers to the resume prompt, by cell."""
 
     RESUME = "a1"
     LOOK = "b1"
@@ -34,13 +34,12 @@ class ResumeChoice(Enum):
 
 
 class ResumePrompt(NamedTuple):
-    """A game waits for a choice.
+    """State of the prompt.
 
     Attributes:
-        is_looking: whether it is being looked at.
-        half_touch: the cell on which half of a touch was felt last, and when.
-        fallback_variant: the variant that is played if the game is left: the one that the board was started with. None: the
-            same again.
+        is_looking: True while the unfinished game is shown.
+        half_touch: Cell and time in seconds of the first half of a touch.
+        fallback_variant: Variant of the next game if this one is declined; None for the same variant.
     """
 
     is_looking: bool = False
@@ -48,12 +47,7 @@ class ResumePrompt(NamedTuple):
     fallback_variant: Variant | None = None
 
     def after_touch(self, touch: Touch, *, pieces: bool) -> tuple[ResumePrompt, Cell | None]:
-        """The offer after something was felt, and the cell that was touched, if one was.
-
-        Args:
-            touch: a finger, or one change under the pieces.
-            pieces: which of them.
-        """
+        """Return the prompt after a touch, and the cell if the touch is complete."""
         if not pieces:
             return self, touch.cell if touch.down else None
         if self.half_touch and self.half_touch[0] == touch.cell:
@@ -68,11 +62,11 @@ CHOICE_ROLES = {
     ResumeChoice.LOOK: CellRole.CHOICE,
     ResumeChoice.DISCARD: CellRole.TAKE_OFF,
 }
-"""Roles of the cells of the choices while a game is offered."""
+"""Roles of the cells while the prompt is open."""
 
 
 def describe_game(position: Position, turn_count: int) -> Message:
-    """A game in a few words, for the middle of a sentence: its variant, how far it is, the score, who is to move."""
+    """Describe a game for use within a sentence: variant, progress, score and side to move."""
     variant, side, (light, dark) = position.variant.name, str(position.to_move), position.scored
     if turn_count == 0:
         return Message("game.not_begun", variant=variant, side=side)

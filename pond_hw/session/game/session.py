@@ -1,10 +1,7 @@
-"""The conversation between a board and the rules: an event comes in, the next session comes out.
+"""The session: each event leads to the next, immutable session.
 
-A `Session` never changes. `session.after(event)` is the session after that event; what cannot be
-done leaves the game as it was and says why. There is no clock, thread, file or device here:
-every event carries the instant at which it happened.
-
-`event_handlers` has the table of who handles which event.
+An event that cannot be applied leaves the game unchanged and adds a message with the reason. Events carry their own
+time.
 """
 
 from __future__ import annotations
@@ -22,10 +19,10 @@ from pond_hw.session.game.session_state import SessionState
 
 @dataclass(frozen=True, slots=True)
 class Session(SessionState):
-    """One game in progress on one board: takes events."""
+    """One game in progress on one board."""
 
     def after(self, event: events.SessionEvent) -> Session:
-        """The session after an event; the very same session, if the event changes nothing."""
+        """Return the session after an event, or this object itself if nothing changes."""
         cleared_session = replace(self, game_events=()) if self.game_events else self
         if self.trouble and not isinstance(event, events.AlwaysTaken):
             session = cleared_session.refuse_event(event.instant, self.trouble)
@@ -38,30 +35,30 @@ class Session(SessionState):
             session = cast("Session", EVENT_HANDLERS[type(event)](event, cleared_session))
         if session is cleared_session:
             return self
-        if session.exercise and session.game_events:  # the journal has the game that waits
+        if session.exercise and session.game_events:  # the journal records the paused game
             session = replace(session, game_events=())
         if session.hint is None or session.hint is not self.hint or cleared_session._keeps_hint(event, session):
             return session
         return session.without_hint(self)
 
     def _keeps_hint(self, event: events.SessionEvent, session: Session) -> bool:
-        """True if what has happened leaves the hint where it is: nobody has done anything."""
+        """Return True if the event was not a player's doing, so the hint stays."""
         if session.turns is not self.turns or session.game_phase not in ("act", "take_off", "in_hand"):
             return False
-        if isinstance(event, Touch):  # a sensor that flickers, and no hand
+        if isinstance(event, Touch):  # a flickering sensor is not a player
             return self.board_state is not None and event.cell in self.board_state.sensors.masked_cells
         return isinstance(event, events.KeepsHint)
 
 
 def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
-    """The first game at a table of another size or with other players, with what evened the odds at the one before.
+    """Start the first game at a new table and carry over the handicap settings.
 
     Args:
-        before: the session at the table of before.
-        session: the one at the other table, in which nothing has happened; of its board no sensor has been read.
-        instant: when, in seconds.
+        before: Session at the previous table.
+        session: Unused session at the new table, whose sensors have not been read.
+        instant: Time in seconds.
     """
     left = exercise_play.leave_exercise(before, instant) if before.exercise else before
     moved = replace(session, **{name: getattr(left, name) for name in new_game.ODDS_NAMES})
     begun = cast("Session", new_game.begin_game(moved, moved.variant, instant))
-    return replace(begun, board_state=session.board_state)  # what stands on it has not been read yet
+    return replace(begun, board_state=session.board_state)  # its sensors have not been read yet

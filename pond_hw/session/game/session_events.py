@@ -1,6 +1,6 @@
-"""Events of a session: those that it takes, which people, boards, programs and clocks cause, and those that it reports.
+"""Events that a session accepts, and the changes to the game that it reports to the journal.
 
-A step that changes nothing in the game, as nearly every touch and tick, reports none. The journal writes what is reported.
+All instants are in seconds. An event with `in_exercise` applies only during an exercise.
 """
 
 from __future__ import annotations
@@ -20,11 +20,10 @@ from pond_hw.session.scene import PhoneSign
 
 
 class TakeAction(NamedTuple):
-    """Take an action, named and not pressed: from a screen, a program or another player.
+    """Action requested by a screen, a program or a remote player.
 
-    If a side is given, the action counts only if that side is to move: who is late does not act for the other one. It
-    is a person then, who may have to do it twice: see `PlayedGame.gives_warnings`. `in_exercise`: it counts in an
-    exercise only.
+    With a `side` the action counts only on that side's turn and may need confirmation after a warning: see
+    `PlayedGame.gives_warnings`.
     """
 
     action: Action
@@ -34,13 +33,10 @@ class TakeAction(NamedTuple):
 
 
 class UndoTurns(NamedTuple):
-    """Take back so many turns, scored pieces included; a resignation or an agreement counts as one.
+    """Undo of turns. A resignation or agreed draw counts as one.
 
     Attributes:
-        instant: when, in seconds.
-        turn_count: how many.
-        number: number of the last turn, as `PlayedGame.turn_number` counts; None if any turn will do.
-        in_exercise: whether it counts in an exercise only.
+        number: Expected `PlayedGame.turn_number` of the last turn; None accepts any.
     """
 
     instant: float
@@ -50,13 +46,10 @@ class UndoTurns(NamedTuple):
 
 
 class RedoTurns(NamedTuple):
-    """Play again so many turns that were taken back.
+    """Redo of turns that were taken back.
 
     Attributes:
-        instant: when, in seconds.
-        turn_count: how many.
-        number: number that the first of them gets; None if any turn will do.
-        in_exercise: whether it counts in an exercise only.
+        number: Expected number of the first replayed turn; None accepts any.
     """
 
     instant: float
@@ -66,27 +59,27 @@ class RedoTurns(NamedTuple):
 
 
 class NewGame(NamedTuple):
-    """Leave this game and begin another."""
+    """Start of a new game."""
 
     variant: Variant
     instant: float
 
 
 class ResignGame(NamedTuple):
-    """A side gives up; None is the side to move."""
+    """Resignation of a side, by default the side to move."""
 
     instant: float
     side: Side | None = None
 
 
 class AgreeDraw(NamedTuple):
-    """Both players agree to a draw."""
+    """Agreement on a draw."""
 
     instant: float
 
 
 class RequestRefused(NamedTuple):
-    """The companion does not allow what a player asked."""
+    """Refusal of a player's request by the companion."""
 
     message: Message
     instant: float
@@ -94,45 +87,44 @@ class RequestRefused(NamedTuple):
 
 
 class TroubleChanged(NamedTuple):
-    """The sensors or lamps have failed, and a message says why; or None: they work again."""
+    """Failure of the sensors or lamps; no message means that they work again."""
 
     message: Message | None
     instant: float
 
 
 class ShowNotice(NamedTuple):
-    """Something that the players should know, and that changes nothing."""
+    """Messages that do not change the game."""
 
     messages: tuple[Message, ...]
     instant: float
 
 
 class ChangeCourse(NamedTuple):
-    """A course has other exercises from now on, such as those of another day; what is being done goes on."""
+    """New exercises for a course, such as those of the next day. The current exercise continues."""
 
     course: Course
     instant: float
 
 
 class SetUpGame(NamedTuple):
-    """Begin a game from a position that somebody has set up by hand; it is one that `Position.from_notation` would read."""
+    """Start of a game from a position set up by hand, as accepted by `Position.from_notation`."""
 
     position: Position
     instant: float
 
 
 class BoardIsRight(NamedTuple):
-    """The board is right: take back as many turns as it needs, or the one action that explains it."""
+    """Request to adapt the game to the board, by undoing turns or by taking the actions that explain it."""
 
     instant: float
 
 
 class EndTurn(NamedTuple):
-    """A side says that its turn is done: what the pieces on the board show counts.
+    """End of a turn, by a turn key: the turn on the board counts.
 
     Attributes:
-        instant: when, in seconds.
-        side: the side; None: the one to move.
+        side: Side of the key; None for the side to move.
     """
 
     instant: float
@@ -140,7 +132,7 @@ class EndTurn(NamedTuple):
 
 
 class MaskSensor(NamedTuple):
-    """The sensor of a cell is known to be bad, and nobody asks it any more; or (`is_bad` is False) it is good again."""
+    """Request to ignore the sensor of a cell, or to trust it again (`is_bad` is False)."""
 
     cell: Cell
     instant: float
@@ -148,12 +140,10 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """A request for a hint.
+    """Request for a hint.
 
     Attributes:
-        instant: when, in seconds.
-        side: the side that it is for, if it counts only as long as that side is to move.
-        in_exercise: whether it counts in an exercise only.
+        side: Side that the hint is for; ignored on the other side's turn.
     """
 
     instant: float
@@ -162,7 +152,7 @@ class AskHint(NamedTuple):
 
 
 class HintFound(NamedTuple):
-    """The hint has been found. It changes nothing in the game."""
+    """Hint from the adviser."""
 
     action: Action
     action_value: ActionValue
@@ -170,21 +160,14 @@ class HintFound(NamedTuple):
 
 
 class ChooseResume(NamedTuple):
-    """The players choose what becomes of the game that is offered."""
+    """Answer to the resume prompt."""
 
     choice: ResumeChoice
     instant: float
 
 
 class ChangeSetting(NamedTuple):
-    """A setting gets another value from now on.
-
-    Attributes:
-        setting: the setting.
-        side: the side whose setting it is; None if it is one of the table.
-        value: one of its values.
-        instant: when, in seconds.
-    """
+    """New value of a setting, of one side or of the table."""
 
     setting: Setting
     side: Side | None
@@ -193,14 +176,7 @@ class ChangeSetting(NamedTuple):
 
 
 class RecallHelp(NamedTuple):
-    """Another person plays a side, which gets what is remembered of them.
-
-    Attributes:
-        side: the side.
-        side_help: what it gets from now on.
-        instant: when, in seconds.
-        name: whose help that is; None: nobody's.
-    """
+    """Saved settings of the person who now plays a side; `name` is None for a stranger."""
 
     side: Side
     side_help: SideHelp
@@ -209,14 +185,13 @@ class RecallHelp(NamedTuple):
 
 
 class AskPermission(NamedTuple):
-    """A person who is not at the board asks for something. One request is answered at a time; others are ignored.
+    """Request from a phone for permission at the board. Further requests are ignored until it is answered.
 
     Attributes:
-        purpose: what is asked for, as a message.
-        cells: the cells to press at the board, in their order.
-        instant: when, in seconds.
-        number: of the request: no two have the same one.
-        sign: of the phone that asks.
+        purpose: Description of the request.
+        cells: Cells to press, in order.
+        number: Unique number of the request.
+        sign: Sign of the phone.
     """
 
     purpose: Message
@@ -227,32 +202,31 @@ class AskPermission(NamedTuple):
 
 
 class WithdrawRequest(NamedTuple):
-    """Whoever has asked for something does not want it any more, or has left."""
+    """Withdrawal of a phone's request."""
 
     number: int
     instant: float
 
 
 class SeatsChanged(NamedTuple):
-    """People who are not at the board have another number of seats; None if no program speaks for them."""
+    """Number of seats held by phones; None without a phone page."""
 
     seat_count: int | None
     instant: float
 
 
 class SendPhonesAway(NamedTuple):
-    """A hand at the board takes all those seats away."""
+    """Request to take all seats away from the phones."""
 
     instant: float
 
 
 class StartExercise(NamedTuple):
-    """An exercise is requested; the game waits meanwhile.
+    """Start of an exercise, which pauses the game.
 
     Attributes:
-        course_name: the course that it is from, such as `lessons`.
-        instant: when, in seconds.
-        name: which one; None: the next of them that is not done.
+        course_name: Course, such as `lessons`.
+        name: Exercise; None for the next unfinished one.
     """
 
     course_name: str
@@ -261,33 +235,33 @@ class StartExercise(NamedTuple):
 
 
 class PauseExercise(NamedTuple):
-    """The choice how to go on with an exercise is requested."""
+    """Request for the choice of how to continue an exercise."""
 
     instant: float
 
 
 class ChooseExercise(NamedTuple):
-    """The players choose how to go on with an exercise."""
+    """Choice of how to continue the exercise."""
 
     choice: ExerciseChoice
     instant: float
 
 
 class OpenGameMenu(NamedTuple):
-    """A finger at a board with buttons wants the menu; in an exercise, the choice how to go on."""
+    """Request for the menu of a board with buttons, or during an exercise for its choices."""
 
     instant: float
 
 
 class SavingChanged(NamedTuple):
-    """Nothing is saved any more, and a message says why; or None: everything is saved again."""
+    """Failure to save games; no message means that saving works again."""
 
     trouble: Message | None
     instant: float
 
 
 class ClockTick(NamedTuple):
-    """Time has passed: it is at least `Session.next_due`."""
+    """Passage of time, at least up to `Session.next_due`."""
 
     instant: float
 
@@ -303,20 +277,20 @@ AlwaysTaken = (
     | WithdrawRequest
     | SeatsChanged
 )
-"""Events that are taken while the board is in trouble, too."""
+"""Events accepted even while the sensors or lamps have failed."""
 
 KeepsHint = (
     ShowNotice | ChangeCourse | SavingChanged | ClockTick | AskHint | AskPermission | WithdrawRequest | SeatsChanged
 )
-"""Events that leave a hint where it is: nobody has done anything."""
+"""Events that keep the current hint, because no player has acted."""
 
 MayNeedExercise = TakeAction | UndoTurns | RedoTurns | AskHint
-"""Requests that may count in an exercise only: the game that waits is another matter."""
+"""Events that may be limited to exercises."""
 
 NeedsResumeChoice = (
     TakeAction | UndoTurns | RedoTurns | BoardIsRight | EndTurn | AskHint | ResignGame | AgreeDraw | OpenGameMenu
 )
-"""Events that wait until the players have chosen what becomes of an unfinished game."""
+"""Events that are refused while a resume prompt is open."""
 
 SessionEvent = (
     AlwaysTaken
@@ -334,61 +308,60 @@ SessionEvent = (
     | PauseExercise
     | ChooseExercise
 )
-"""Every event that a session takes."""
+"""All events that a session accepts."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnTaken:
-    """A side took its turn with this action."""
+    """Turn of a side."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsUndone:
-    """The last `turn_count` turns were taken back."""
+    """Undo of the last `turn_count` turns."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class TurnsRedone:
-    """`turn_count` turns that had been taken back were played again."""
+    """Redo of `turn_count` turns."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class GameEnded:
-    """The players ended the game themselves."""
+    """Resignation or agreed draw."""
 
     outcome: Outcome
 
 
 @dataclass(frozen=True, slots=True)
 class EndUndone:
-    """The players took such an end back."""
+    """Undo of a resignation or agreed draw."""
 
 
 @dataclass(frozen=True, slots=True)
 class HintGiven:
-    """A side got one of the hints that it has in this game."""
+    """Hint that counts against the limit of a side."""
 
     side: Side
 
 
 @dataclass(frozen=True, slots=True)
 class GameLeft:
-    """The players left a game that is not over; another one has started."""
+    """Abandonment of an unfinished game for a new one."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """Another game started.
+    """Start of a new game.
 
     Attributes:
-        variant: the variant that is played.
-        custom_start: the position that it starts from, or None for the empty pond.
+        custom_start: First position, or None for the empty pond.
     """
 
     variant: Variant
@@ -397,12 +370,12 @@ class GameStarted:
 
 @dataclass(frozen=True, slots=True)
 class GameResumed:
-    """The players resumed the game that was offered."""
+    """Acceptance of the resume prompt."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameDeclined:
-    """The players left the game that was offered; another one has started."""
+    """Refusal of the resume prompt; a new game has started."""
 
 
 GameEvent = (

@@ -1,4 +1,4 @@
-"""State of a session, and what follows from it: a value that never changes."""
+"""Immutable state of a session and the values derived from it."""
 
 from __future__ import annotations
 
@@ -44,26 +44,26 @@ _NOTHING_SHOWN = {
 }
 
 _SHARED_NAMES = tuple(shared.name for shared in fields(PlayedGame))
-"""Fields that a session and its view have in common."""
+"""Fields shared by a session and its view."""
 
 
 @dataclass(frozen=True, slots=True)
 class SessionState(PlayedGame):
-    """One game in progress on one board, and all that the conversation needs to remember.
+    """One game in progress on one board, with the state of the conversation.
 
     Attributes:
-        undone_turns: turns taken back, the one that was taken back last at the end.
-        hints_given: how many hints light and dark have had in this game while they had a limit.
-        hinted_position: the position that the last hint was given in; another one there is the same one again.
-        selected_cell: the cell of the piece that is about to move, or None.
-        board_state: what a board with pieces detects; None for one with buttons.
-        resume_prompt: that the game was not finished and waits for a choice, or None.
-        permission: what somebody who is not at the board asks for and waits for, or None.
-        granted_number: the number of the request that was granted last; 0 before the first.
-        revocation_count: how often all of them were sent away by hand.
-        menu_until: when the menu of a board with buttons closes if nobody presses, in seconds.
-        exercise: the exercise that is being done, so that the game is that of the exercise; None: the players' own.
-        game_events: what the last step did to the game, in order; empty if it changed nothing in it.
+        undone_turns: Turns taken back, the most recent last.
+        hints_given: Limited hints used by light and dark in this game.
+        hinted_position: Position of the last counted hint. Another hint in it is free.
+        selected_cell: Cell of the piece selected to move.
+        board_state: State of a board with pieces; None on a board with buttons.
+        resume_prompt: Prompt for an unfinished game.
+        permission: Request from a phone.
+        granted_number: Number of the last granted request; 0 before the first.
+        revocation_count: Number of times that all phones lost their seats at the board.
+        menu_until: Time in seconds when an idle menu closes on a board with buttons.
+        exercise: Exercise in progress, which then provides the game.
+        game_events: Changes that the last event made to the game, in order.
     """
 
     undone_turns: Turns = ()
@@ -83,10 +83,10 @@ class SessionState(PlayedGame):
     def start_game(
         cls, pond: Variant, size: int | None = None, at: float = 0.0, board_state: BoardState | None = None
     ) -> Self:
-        """A new game on a board of `size` rows, or on one that just fits; with pieces if their state is given.
+        """Return a new game on a board of `size` rows (default: the size of the pond).
 
         Raises:
-            PondError: the board is smaller than the pond.
+            PondError: The pond is larger than the board.
         """
         size = pond.size if size is None else size
         if pond.size > size:
@@ -106,15 +106,15 @@ class SessionState(PlayedGame):
         hints_given: tuple[int, int] = (0, 0),
         hinted_position: Position | None = None,
     ) -> Self:
-        """On the same board a game that was not finished, which waits for a choice; if it is left, this one begins.
+        """Show an unfinished game and ask whether to resume it. The current game starts if it is declined.
 
         Args:
-            variant: its variant; it must fit the board.
-            custom_start: the position that it began from, or None for the start of the pond.
-            turns: its turns.
-            undone_turns: turns taken back, the one that was taken back last at the end.
-            hints_given: how many hints light and dark have had in it while they had a limit.
-            hinted_position: the position that the last of them was given in.
+            variant: Variant of the unfinished game, which must fit the board.
+            custom_start: First position, or None for the empty pond.
+            turns: Its turns.
+            undone_turns: Turns taken back, the most recent last.
+            hints_given: Limited hints used by light and dark.
+            hinted_position: Position of the last of them.
         """
         resumed = replace(
             self,
@@ -132,19 +132,19 @@ class SessionState(PlayedGame):
 
     @property
     def default_variant(self) -> Variant:
-        """The variant of a new game if no other one is named: that of the game, not of an exercise."""
+        """Variant of the next game unless another is requested. An exercise does not affect it."""
         return self.exercise.paused.variant if self.exercise else self.variant
 
     @property
     def can_continue(self) -> bool:
-        """True if the game can be gone on with, and something of it would be lost if it were not."""
+        """True if the game is unfinished and has something worth resuming."""
         if self.exercise:
             return self.exercise.paused.can_continue
         return not self.outcome and bool(self.turns or self.undone_turns or is_set_up(self.custom_start))
 
     @property
     def next_due(self) -> float:
-        """Instant at which a `ClockTick` is needed if nothing happens before, in seconds, or infinity."""
+        """Time in seconds when the next `ClockTick` is needed, or infinity."""
         fades = self.hint.visible_until if self.hint else inf
         if self.permission:
             fades = min(fades, self.permission.next_due)
@@ -157,16 +157,13 @@ class SessionState(PlayedGame):
 
     @property
     def is_being_set_up(self) -> bool:
-        """True if hands set up the position of an exercise, or soon will: a board cleared for that asks for no menu."""
+        """True while the players set up the position of an exercise. A cleared board does not open the menu then."""
         if self.exercise is None or self.board_state is None:
             return False
         return self.exercise.is_met or self.board_state.confirmation.agreement is Agreement.UNVERIFIED
 
     def describe_warning(self, action: Action) -> Message | None:
-        """Return what the side to move is warned of before a legal action of its own counts; None if of nothing.
-
-        An exercise reacts to wrong actions by itself.
-        """
+        """Return the warning about a legal action of the side to move; None without warnings or in an exercise."""
         if self.exercise or not self.gives_warnings:
             return None
         threat = find_threat(self.position, action)
@@ -174,20 +171,20 @@ class SessionState(PlayedGame):
 
     @property
     def menu_cells(self) -> Set[Cell]:
-        """Cells of the menu page that is open, or that opens first."""
+        """Cells of the open menu page, or of the first page."""
         return list_menu(self).keys()
 
     @property
     def menu_variants(self) -> Mapping[Cell, Variant]:
-        """Variants on the menu page that is open, or that opens first."""
+        """Variants on the open menu page, or on the first page."""
         return {} if self.open_menu else variants_by_cell(self.size, self.variant)
 
     def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
-        """Describe the menu of a board with pieces, or the choice on which a piece was put."""
+        """Describe the menu of a board with pieces, or the choice with a piece on it."""
         return describe_menu(self, picked_cell, has_pieces=True)
 
     def describe_set_up(self) -> tuple[Message, ...]:
-        """Describe why the position of an exercise is set up: what hands did was wrong, or it is another position."""
+        """Explain why the position of an exercise must be set up."""
         run = self.exercise
         if run is None or not self.is_being_set_up:
             return ()
@@ -195,17 +192,17 @@ class SessionState(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """True if the board asks how to go on with an exercise."""
+        """True if the board asks how to continue an exercise."""
         return self.exercise is not None and self.exercise.prompt is not None
 
     @property
     def is_refuting(self) -> bool:
-        """True if a wrong action of an exercise is still shown, and its answer: hands and the game are not there."""
+        """True while a wrong action in an exercise and its reply are shown."""
         return self.exercise is not None and self.exercise.refutation is not None
 
     @property
     def exercise_due(self) -> float:
-        """Instant at which an exercise goes on by itself (an answer, the end of a wrong action, the next step), or infinity."""
+        """Time in seconds when an exercise continues by itself, or infinity."""
         run = self.exercise
         if run is None or run.prompt or run.is_done or self.trouble or self.is_undecided:
             return inf
@@ -214,23 +211,22 @@ class SessionState(PlayedGame):
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """The actions that the side to move may take; none once the game is over, and none before it goes on."""
+        """Legal actions of the side to move; none after the game or while a prompt is open."""
         is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
         return () if is_closed else legal_actions(self.position)
 
     @property
     def legal_targets(self) -> tuple[Cell, ...]:
-        """Cells that the piece may go to that is chosen or lifted."""
+        """Cells that the selected or lifted piece may move to."""
         return find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
 
     @property
     def game_phase(self) -> str:
         """Phase of the game, by what the board waits for.
 
-        `resume`: a choice what becomes of the game that was not finished; `act`; `in_hand`: a piece is chosen or
-        lifted, where to?; `take_off`: an action, and that scored pieces are taken off; `differs`: that board and game
-        agree again, or that what is announced counts; `menu`: a choice of what to play; `exercise`: a choice how to go on with
-        an exercise; `over`.
+        `resume`: an answer to the resume prompt; `exercise`: a choice of how to continue an exercise; `menu`: a choice
+        in the menu; `act`: an action; `in_hand`: a target for the selected or lifted piece; `take_off`: an action, or
+        the removal of scored pieces; `differs`: a repair of the board, or the end of a confirmation; `over`: nothing.
         """
         if self.resume_prompt:
             return "resume"
@@ -251,33 +247,33 @@ class SessionState(PlayedGame):
 
     @property
     def is_undecided(self) -> bool:
-        """True if hands are saying something that may change the game: nobody else acts before that is done."""
+        """True while a pending action, the menu or a resume prompt may still change the game."""
         is_announcing = self.board_state is not None and self.board_state.confirmation.confirm_window is not None
         return is_announcing or self.game_phase in ("menu", "resume")
 
     @property
     def in_hand(self) -> Cell | None:
-        """The cell of the piece that is chosen by a finger or lifted by a hand, or None."""
+        """Cell of the selected or lifted piece."""
         if self.board_state and isinstance(self.board_state.confirmation.interpretation, PieceInHand):
             return self.board_state.confirmation.interpretation.cell
         return self.selected_cell
 
     @property
     def position_count(self) -> int:
-        """Number of times that this position has come up in the game, now included."""
+        """Number of times that the current position has occurred in the game."""
         position, count = self.position, 1
         for turn in reversed(self.turns):
             if turn.before == position:
                 count += 1
             if turn.action.source is None or turn.before.scored != turn.after.scored:
-                break  # an egg that was placed and a piece that was scored never come back
+                break  # no later position can equal one from before a placed egg or a score
         return count
 
     def preview_action(self, action: Action) -> Turn:
-        """Return the turn that would come of an action.
+        """Return the turn that an action would lead to.
 
         Raises:
-            IllegalAction: it may not be done now, or the side to move plays without such help; the message says why.
+            IllegalAction: The action is illegal now, or previews are off for the side to move.
         """
         if self.resume_prompt:
             raise IllegalAction(Message("resume.choose_first"))
@@ -288,28 +284,28 @@ class SessionState(PlayedGame):
         return play(self.position, action)
 
     def with_human_sides(self, people: tuple[Side, ...]) -> Self:
-        """The same, when only these sides act by hand; the others' pieces are moved for them, as the lamps say."""
+        """Set the sides that move by hand. The pieces of the others are moved as the lamps show."""
         return replace(self, board_state=replace(self.board_state, human_sides=people)) if self.board_state else self
 
     def after_wakeup(self, instant: float) -> Self:
-        """The same, when sensors have just begun to feel: what stands there already is not something that was done."""
+        """Treat the pieces detected after the sensors start as already present."""
         return replace(self, board_state=self.board_state.after_wakeup(instant)) if self.board_state else self
 
     def without_hint(self, before: SessionState) -> Self:
-        """The same without the hint that was there before; messages about it give way to what may be done."""
+        """Remove the hint of an earlier state, and its messages."""
         assert before.hint
         shows_hint = self.messages == before.describe_hint(before.hint)
         return replace(self, hint=None, messages=self.describe_options() if shows_hint else self.messages)
 
     @property
     def hints_left(self) -> HintCounts:
-        """Hints of this game that light and dark have left; None: as many as they like."""
+        """Hints left for light and dark in this game; None if unlimited."""
         limits = (each.hint_limit for each in self.side_helps)
         light, dark = map(count_hints_left, limits, self.hints_given)
         return light, dark
 
     def explain_no_hint(self) -> Message | None:
-        """Explain why the side to move gets no hint; None if it gets one. In an exercise hints are not counted."""
+        """Return the reason for refusing a hint to the side to move. Hints in an exercise are not counted."""
         if self.exercise and self.exercise.waits_for_hint:
             return None
         side = self.position.to_move
@@ -317,34 +313,31 @@ class SessionState(PlayedGame):
         return self.explain_no_advice() or (Message("hint_limit.used_up", side=str(side)) if is_used_up else None)
 
     def describe_hint(self, hint: Hint) -> tuple[Message, ...]:
-        """A hint, and how many the side to move has left then, if there is a limit."""
+        """Describe a hint, and the number left if there is a limit."""
         side = self.position.to_move
         left = None if self.exercise or hint.action is None else self.hints_left[side]
         return (*describe_hint(self.position, hint), *(() if left is None else (describe_hints_left(side, left),)))
 
-    # What steps are made of.
-
     def with_changes(self, **changes: object) -> Self:
-        """The same game with some changes; nothing is chosen, refused or played out in light unless they say so."""
+        """Apply changes, and clear the selection, the refusal and the animation unless they are among the changes."""
         return replace(self, **(_NOTHING_SHOWN | changes))  # type: ignore[arg-type]
 
     def with_events(self, *events: GameEvent) -> Self:
-        """The same, after this step has done something more to the game."""
         return replace(self, game_events=(*self.game_events, *events))
 
     def with_messages(self, *messages: Message) -> Self:
-        """The same, with messages about what has happened and what comes next."""
+        """Show messages about the last event, followed by the next task."""
         return replace(self, messages=(*messages, *self.describe_next()))
 
     def with_remark(self, *remarks: Message) -> Self:
-        """The same, with messages about something beside the game, before what may be done or is asked."""
+        """Show messages unrelated to the game before the current prompt."""
         is_playing = self.game_phase in ("act", "take_off", "in_hand", "over")
         return replace(self, messages=(*remarks, *(self.describe_options() if is_playing else self.messages)))
 
     def refuse_event(self, instant: float, *reasons: Message, cell: Cell | None = None) -> Self:
-        """The same game and the same piece chosen, with the reasons why nothing happened.
+        """Keep the game and the selection unchanged, and show the reasons.
 
-        A program may name a cell that this board does not have; there is nothing to light then.
+        A program may name a cell outside the board. No cell is lit then.
         """
         lit_cell = cell if cell in self.board_grid.mask_by_cell else None
         before = self.refusal
@@ -353,11 +346,11 @@ class SessionState(PlayedGame):
         return replace(self, messages=reasons, refusal=shown_refusal, turn_is_fresh=False, warned_action=None)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Self:
-        """Nothing happens after the end; the messages say how the game ended."""
+        """Refuse an action after the end of the game."""
         return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Self:
-        """The same, and the board knows that the game went on by these turns, or back by some, or became another."""
+        """Update the board state after turns were taken or taken back, or the game was replaced."""
         board_state = self.board_state
         if board_state and turns:
             board_state = board_state.after_turns(turns, by_hand=by_hand)
@@ -366,19 +359,18 @@ class SessionState(PlayedGame):
         return replace(self, board_state=board_state)
 
     def with_resume_message(self, resume_prompt: ResumePrompt) -> Self:
-        """The same, with the unfinished game offered in another way, and messages about that."""
         offering_session = replace(self, resume_prompt=resume_prompt)
         return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
 
     def describe_resume_prompt(self) -> tuple[Message, ...]:
-        """Describe the game that is offered, and how to choose."""
+        """Describe the unfinished game and the choices."""
         game = describe_game(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
             return (Message("resume.look", game=game),)
         return Message("resume.ask", game=game), Message(f"resume.how.{'pieces' if self.board_state else 'buttons'}")
 
     def describe_next(self) -> tuple[Message, ...]:
-        """Describe what hands have still to do and who is to move; or how the game ended."""
+        """Describe the remaining hand tasks and the side to move, or the outcome."""
         tasks = describe_hand_tasks(self.board_state.tasks) if self.board_state else ()
         if self.exercise:
             return (*tasks, *self.exercise.describe(has_pieces=self.board_state is not None))
@@ -389,14 +381,14 @@ class SessionState(PlayedGame):
         return (*tasks, prompt, *repeated)
 
     def describe_options(self) -> tuple[Message, ...]:
-        """Describe what may be done, also with a piece in the hand."""
+        """Describe the possible actions, including those of a selected piece."""
         if self.in_hand:
             return (self.describe_chosen(self.in_hand),)
         return self.describe_next()
 
     @property
     def following_exercise(self) -> tuple[Course, Exercise] | None:
-        """The exercise after the one of now, with its course: after the last of a course one of the next course."""
+        """Next exercise and its course. The last exercise of a course leads to the next course."""
         run, names = self.exercise, [course.name for course in self.courses]
         if run is None or run.course_name not in names:
             return None
@@ -412,7 +404,7 @@ class SessionState(PlayedGame):
 
     @property
     def view(self) -> View:
-        """Everything that is shown now."""
+        """Everything shown now."""
         prompt, request = self.resume_prompt, self.permission
         shown = {name: getattr(self, name) for name in _SHARED_NAMES}
         if request and not self.trouble:

@@ -1,7 +1,7 @@
-"""Settings that even the odds, so that a child and an adult can play on equal terms.
+"""Settings that balance a game between unequal players.
 
-`SETTINGS` is their table. Requests, the page, the state of the protocol, the file of what is remembered, the menu of the
-board and the keys of the terminal are made from its rows.
+Requests, the phone page, protocol states, the settings file, the board menu and terminal keys are all derived from
+`SETTINGS`.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from pond_hw.session.game.fair_start_table import FAIR_STARTS
 
 
 class HelpLevel(StrEnum):
-    """Help of the board for a side. Each level includes the ones before it."""
+    """Help that the board gives to a side. Each level includes the ones before it."""
 
-    NONE = "none"  # the pieces alone
-    TARGETS = "targets"  # where a piece may go
-    FULL = "full"  # hints, and what an action would do
-    WARNINGS = "warnings"  # a warning before an action counts that lets the other side win or score much
+    NONE = "none"
+    TARGETS = "targets"  # legal targets
+    FULL = "full"  # hints and previews
+    WARNINGS = "warnings"  # warnings before an action that lets the other side win or score much
 
     @property
     def gives_advice(self) -> bool:
-        """True if there are hints, and previews of actions."""
+        """True if hints and previews are available."""
         return self in (HelpLevel.FULL, HelpLevel.WARNINGS)
 
 
 MAX_HEAD_START = 5
 
 MAX_HINTS = 12
-"""The largest limit: for more hints than these most games are too short."""
+"""Maximum hint limit. Few games last longer than 12 hints."""
 
 SettingValue = HelpLevel | int | None
-"""A value of a setting, which is also how it stands in JSON."""
+"""Value of a setting, in the same form as in JSON."""
 
 
 def cap_head_start(variant: Variant, pieces: int) -> int:
-    """A head start, or the largest that a variant allows."""
+    """Return a head start, limited to the maximum of a variant."""
     return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
@@ -57,22 +57,21 @@ class Setting:
     """A setting: one row of the table.
 
     Attributes:
-        name: its name in requests, states and files.
-        value_field: the field of a request that holds its value.
-        page: its page in the menu of the board, in menu messages `setting.PAGE`.
-        values: every value that it may have.
-        choices: the values in the menu; a key goes through them.
-        default: its value until somebody changes it.
-        describe: makes the message about a change, of a side, the value, and whether it counts in this game.
-        fault: id of the message about a value that is none.
-        fault_arguments: what this message says of the values.
-        is_of_side: whether each side has its own value; else the table has one.
-        begins_anew: whether a game in which nothing has happened begins anew with another value.
-        cap: limits a value to what a variant allows.
-        unavailable: for a setting of the table, id of the message about a value that a variant does not allow.
-        needs_both_sides: whether it is at the cost of the other side, which has to agree.
-        key_step: how far a key goes in `choices`.
-        needs_pieces: whether only boards with pieces have it.
+        name: Name in requests, states and files.
+        value_field: Field of a request that holds the value.
+        page: Page in the board menu and part of message ids (`setting.PAGE`).
+        values: Valid values.
+        choices: Values offered in the menu and by the key; empty for all values.
+        describe: Returns the message about a change, from the side, the value and whether it counts in this game.
+        fault: Message id for an invalid value.
+        fault_arguments: Arguments of that message.
+        is_of_side: True if each side has its own value; False for a setting of the table.
+        begins_anew: True if a change restarts a game in which nothing has happened.
+        cap: Limits a value to the range of a variant.
+        unavailable: Message id for a table value that a variant does not support.
+        needs_both_sides: True if the other side must agree.
+        key_step: Step of the terminal key through `choices`.
+        needs_pieces: True if only boards with pieces have the setting.
     """
 
     name: str
@@ -94,14 +93,14 @@ class Setting:
 
     @property
     def menu_values(self) -> dict[str, SettingValue]:
-        """The choices by their names in the menu."""
+        """Values by their names in the menu."""
         return {name_value(value): value for value in self.choices or self.values}
 
     def find_value(self, given: object) -> SettingValue:
-        """Return the value that JSON gives.
+        """Return the value given in JSON.
 
         Raises:
-            ValueError: it is none of the setting's.
+            ValueError: The value is invalid.
         """
         for value in self.values:
             if given == value and isinstance(given, bool) == isinstance(value, bool) and not isinstance(given, float):
@@ -109,7 +108,7 @@ class Setting:
         raise ValueError(given)
 
     def find_next(self, value: SettingValue) -> SettingValue:
-        """Return the value that a key sets next; of numbers that are no choice, the next smaller choice."""
+        """Return the next value for the key, or the next smaller choice if the current number is not a choice."""
         choices = self.choices or self.values
         if value in choices:
             return choices[(choices.index(value) + self.key_step) % len(choices)]
@@ -118,7 +117,7 @@ class Setting:
 
 
 def name_value(value: SettingValue) -> str:
-    """Return a value as a word of the menu: `on`, `off`, `any`, or as it stands in JSON."""
+    """Return a value as a menu word: `on`, `off`, `any` or its JSON form."""
     if isinstance(value, bool):
         return "on" if value else "off"
     return "any" if value is None else str(value)
@@ -155,7 +154,7 @@ HELP = Setting(
     describe=_describe_help,
     fault="field.no_help_level",
     fault_arguments={"levels": tuple(map(str, HelpLevel))},
-    key_step=-1,  # a key gives less help, and after the least all of it
+    key_step=-1,  # the key goes from more help to less
 )
 HEAD_START = Setting(
     name="head_start",
@@ -210,19 +209,19 @@ TURN_KEY = Setting(
 SIDE_SETTINGS = HELP, HEAD_START, HINT_LIMIT
 TABLE_SETTINGS = FAIR_START, TURN_KEY
 SETTINGS = {setting.name: setting for setting in (*SIDE_SETTINGS, *TABLE_SETTINGS)}
-"""All settings by name, in the order in which states and files have them."""
+"""All settings by name, in the order used by states and files."""
 
 MENU_ROW = HELP, HINT_LIMIT, HEAD_START
-"""The settings of a side in the order of their cells in the menu."""
+"""Settings of a side in menu order."""
 
 
 class SideHelp(NamedTuple):
-    """Values of the settings of a side, by the names of the settings.
+    """Settings of a side.
 
     Attributes:
-        help: how much the board helps it.
-        head_start: what it has scored before the first action of each game.
-        hint_limit: how many hints it gets in each game; None: as many as it likes.
+        help: Help level.
+        head_start: Pieces already scored at the start of each game.
+        hint_limit: Hints per game; None if unlimited.
     """
 
     help: HelpLevel
@@ -230,27 +229,19 @@ class SideHelp(NamedTuple):
     hint_limit: int | None
 
     def find_value(self, setting: Setting) -> SettingValue:
-        """Return the value of a setting."""
         value: SettingValue = getattr(self, setting.name)
         return value
 
     def with_value(self, setting: Setting, value: SettingValue) -> SideHelp:
-        """Return the same with another value of a setting."""
         return self._replace(**{setting.name: value})  # type: ignore[arg-type]
 
     def begins_anew(self, before: SideHelp) -> bool:
-        """True if a game in which nothing has happened begins anew, because this is another help than before."""
+        """Return True if the change from `before` restarts a game in which nothing has happened."""
         changed = (setting for setting in SIDE_SETTINGS if self.find_value(setting) != before.find_value(setting))
         return any(setting.begins_anew for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
-        """Describe the changes since another help.
-
-        Args:
-            before: what the side had.
-            side: the side.
-            is_now: whether a head start counts in this game.
-        """
+        """Describe the changes since `before`; `is_now` tells if a head start counts in this game."""
         return tuple(
             setting.describe(side, self.find_value(setting), is_now)
             for setting in SIDE_SETTINGS
@@ -259,13 +250,12 @@ class SideHelp(NamedTuple):
 
 
 DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SETTINGS})  # type: ignore[arg-type]
-"""Help of a side until it is changed."""
 
 SideHelps = tuple[SideHelp, SideHelp]
-"""For light and for dark."""
+"""Settings of light and dark."""
 
 HintCounts = tuple[int | None, int | None]
-"""For light and for dark, in hints; None: as many as it likes."""
+"""Hints of light and dark; None if unlimited."""
 
 UNLIMITED_HINTS: HintCounts = (None, None)
 
@@ -273,17 +263,17 @@ _Value = TypeVar("_Value")
 
 
 def with_side(pair: tuple[_Value, _Value], side: Side, value: _Value) -> tuple[_Value, _Value]:
-    """Return a pair with another value for one side."""
+    """Replace the value of one side in a pair."""
     return (value, pair[Side.DARK]) if side is Side.LIGHT else (pair[Side.LIGHT], value)
 
 
 def count_hints_left(limit: int | None, given: int) -> int | None:
-    """Return the hints that are left after `given`, never below 0: a limit may come later; None if there is none."""
+    """Return the hints left, at least 0 (the limit may have been lowered); None if unlimited."""
     return None if limit is None else max(0, limit - given)
 
 
 def describe_hints_left(side: Side, left: int) -> Message:
-    """Describe how many hints a side has left in this game."""
+    """Describe the number of hints left for a side."""
     if left == 0:
         return Message("hint_limit.last", side=str(side))
     return Message("hint_limit.left", side=str(side), count=left)

@@ -1,6 +1,6 @@
-"""Positions in which games begin: as ever, with head starts, fair, or set up by hand.
+"""Starting positions: standard, with head starts, fair, or set up by hand.
 
-A fair start is a position from which neither side is better off, drawn from a table.
+A fair start is a balanced position drawn from a table.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pond_hw.session.game.settings import cap_head_start
 
 
 def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Position | None = None) -> Position | None:
-    """Return where a game with these head starts begins, as near to them as the variant allows; None if as ever.
+    """Return the first position of a game with head starts; None for the standard start.
 
-    The pieces come from the spawn. Neither side has won before it has done anything, and each keeps an egg to place.
+    Head starts come out of the spawn and are limited: no side starts with a win or without an egg to place.
 
     Args:
-        variant: the variant.
-        head_starts: for light and dark.
-        fair_start: where it begins without them; None: with an empty pond.
+        variant: Variant of the game.
+        head_starts: Pieces for light and dark.
+        fair_start: Balanced position to start from; None for an empty pond.
     """
     light, dark = (cap_head_start(variant, pieces) for pieces in head_starts)
     if not (light or dark):
@@ -33,12 +33,12 @@ def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Posit
 
 @cache
 def list_fair_starts(variant: Variant) -> tuple[Position, ...]:
-    """All fair starts of a variant; none of one that has no name."""
+    """Return all fair starts of a variant; none for an unnamed variant."""
     return tuple(Position.from_notation(line, variant) for line in FAIR_STARTS.get(variant.name, ()))
 
 
 def is_set_up(start: Position | None) -> bool:
-    """True if a game begins where somebody has set it up by hand: neither as ever, nor fair, nor with a head start."""
+    """Return True if a game started from a position set up by hand."""
     if start is None:
         return False
     usual_start = find_start(start.variant, start.scored, find_fair_start(start))
@@ -46,29 +46,29 @@ def is_set_up(start: Position | None) -> bool:
 
 
 def find_fair_start(start: Position) -> Position | None:
-    """The fair start that a start is, but for head starts; None if it is none."""
+    """Return the fair start behind a position with head starts, if there is one."""
     spawn = start.spawn[0] + start.scored[0], start.spawn[1] + start.scored[1]
     fair_start = start._replace(spawn=spawn, scored=(0, 0))
     return fair_start if fair_start in list_fair_starts(start.variant) else None
 
 
 def draw_fair_start(variant: Variant, instant: float) -> Position | None:
-    """One of the fair starts of a variant; None if it has none.
+    """Return a fair start of a variant, if it has any.
 
-    Which one follows from the instant, and nobody can tell beforehand: so the same events give the same game.
+    The choice depends only on the time, so replaying the same events gives the same game.
     """
     starts = list_fair_starts(variant)
     return starts[crc32(repr(instant).encode()) % len(starts)] if starts else None
 
 
 def draw_start(game: PlayedGame, variant: Variant, instant: float) -> Position | None:
-    """Return where the next game begins, as the settings of this one say; None if as ever."""
+    """Return the first position of the next game under the current settings; None for the standard start."""
     fair_start = draw_fair_start(variant, instant) if game.fair_start else None
     return find_start(variant, _list_head_starts(game), fair_start)
 
 
 def adapt_start(game: PlayedGame) -> Position | None:
-    """Return where a game in which nothing has happened begins with the head starts of now; None if as ever."""
+    """Return the first position of an untouched game after a change of head starts; None for the standard start."""
     return find_start(game.variant, _list_head_starts(game), find_fair_start(game.position))
 
 

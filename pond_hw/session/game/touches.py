@@ -1,7 +1,7 @@
-"""Touches at the board: fingers, pieces, and the answers to what the board asks.
+"""Touches at the board, from fingers and pieces, and answers to prompts.
 
-A touch answers a request of a phone, the offer of an unfinished game or the choice of an exercise, if one waits; with
-pieces `pieces` says what it means once the board holds still; on buttons it is a press.
+A touch first answers an open prompt or phone request. Otherwise, on a board with pieces, `pieces` interprets it once
+the board is stable. On a board with buttons it is a press.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from pond_hw.session.turn_messages import explain_refusal, find_targets, prompt_
 
 
 def handle_touch(touch: Touch, session: SessionState) -> SessionState:
-    """Apply a finger on a button, or a change under a piece."""
+    """Apply a press of a button, or a change of a piece sensor."""
     if session.permission and not session.trouble:
         return answer_request(session, session.permission, touch)
     if session.resume_prompt:
@@ -69,7 +69,7 @@ def handle_touch(touch: Touch, session: SessionState) -> SessionState:
 
 
 def _touch_resume_prompt(session: SessionState, touch: Touch) -> SessionState:
-    """Apply a touch while a game is offered: a choice, or a piece that is put somewhere."""
+    """Apply a touch while the resume prompt is open."""
     assert session.resume_prompt
     session, prompt, cell = exercise_play.choose_by_touch(session, session.resume_prompt, touch)
     session = replace(session, resume_prompt=prompt)
@@ -86,15 +86,16 @@ def _touch_resume_prompt(session: SessionState, touch: Touch) -> SessionState:
 
 
 def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionState:
-    """A finger has come down on a cell of a board with buttons.
+    """Apply a press on a cell of a board with buttons.
 
-    Outside a menu its meaning follows from the cell, and from whether a piece is chosen already:
+    Outside a menu its meaning depends on the cell and on the selection:
 
-        finger is on                      nothing chosen   a piece chosen
+        pressed cell                      no selection     a piece selected
         an empty cell                     place an egg     -
-        an empty cell it may go to                         move there
-        the chosen piece itself                            let it go
-        an own tadpole or frog that can   choose it        choose it instead
+        a legal target                                     move there
+        the selected piece                                 deselect it
+        an own tadpole or frog that can
+        move                              select it        select it instead
         anything else                     -                -
     """
     grid_size, position, selected_cell = session.variant.size, session.position, session.selected_cell
@@ -111,7 +112,7 @@ def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionStat
     if cell == selected_cell:
         return session.with_changes(messages=(prompt_turn(position),))
     if session.exercise and cell in session.exercise.lit_cells and cell not in session.legal_targets:
-        selected_cell = selected_cell if position.piece_at(cell) else None  # what was chosen before is forgotten
+        selected_cell = selected_cell if position.piece_at(cell) else None  # drop the earlier selection
     if cell in session.legal_targets or not (selected_cell or position.piece_at(cell)):
         return take_or_warn(session, Action(selected_cell, cell), instant)
     if find_targets(position, cell):
@@ -121,7 +122,7 @@ def press_cell(session: SessionState, cell: Cell, instant: float) -> SessionStat
 
 
 def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
-    """Do what is due now."""
+    """Apply everything that is due."""
     if session.permission and event.instant >= session.permission.next_due:
         session = end_request(session, session.permission)
     if session.hint and event.instant >= session.hint.visible_until:
@@ -138,11 +139,8 @@ def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
     return _look_at_board(session, event.instant) if event.instant >= session.next_due else session
 
 
-# Pieces
-
-
 def _look_at_board(session: SessionState, instant: float) -> SessionState:
-    """After a look at the board, and after all that follows from what is seen there."""
+    """Interpret the board repeatedly until nothing new follows."""
     while not session.is_refuting:
         assert session.board_state
         board_state, intent = look_at_board(session, session.board_state, instant)
@@ -151,13 +149,13 @@ def _look_at_board(session: SessionState, instant: float) -> SessionState:
             return session
         looked_at = session.board_state
         session = _apply_intent(session, intent, instant)
-        if session.board_state is looked_at:  # nothing came of it that another look would see
+        if session.board_state is looked_at:  # another look would find nothing new
             return session
     return session
 
 
 def _with_board_state(session: SessionState, new_state: BoardState, instant: float) -> SessionState:
-    """With another state of the board, and messages about what it means if that has changed."""
+    """Adopt a new board state, with messages if its meaning has changed."""
     old_state = session.board_state
     assert old_state
     before, after, masked_before = old_state.confirmation, new_state.confirmation, old_state.sensors.announced_masked
@@ -185,9 +183,9 @@ def _with_board_state(session: SessionState, new_state: BoardState, instant: flo
 
 
 def find_refused_cell(before: ConfirmationState, now: ConfirmationState) -> Cell | None:
-    """Return the cell of a refusal when a hand has just done what may not be done: that of the misplaced piece.
+    """Return the misplaced piece's cell if a player has just made an illegal change.
 
-    If board and game had not agreed before, the difference is nobody's doing.
+    If board and game already differed before, no single change is to blame.
     """
     new_mismatch = now.interpretation
     if not isinstance(new_mismatch, Mismatch) or isinstance(before.interpretation, Mismatch):
@@ -215,7 +213,7 @@ def _apply_intent(session: SessionState, intent: Intent, instant: float) -> Sess
 def _take_ended_turns(
     session: SessionState, actions: tuple[Action, ...], forgotten_by: Side | None, instant: float
 ) -> SessionState:
-    """Take the turns that a press ends."""
+    """Take the turns that a turn key ends."""
     taken = take_actions(session, actions, instant, by_hand=True)
     if forgotten_by is None:
         return taken
@@ -223,7 +221,7 @@ def _take_ended_turns(
 
 
 def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
-    """Take the turn that the pieces show, because a side says that it is done."""
+    """Take the turn shown by the pieces after a turn key was pressed."""
     instant, board_state = event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -232,14 +230,14 @@ def end_turn(event: events.EndTurn, session: SessionState) -> SessionState:
     if session.outcome:
         return session.refuse_after_end(instant)
     earlier = board_state.press
-    if earlier and earlier.side is not event.side:  # the other side goes on: sensors have no more time for that press
+    if earlier and earlier.side is not event.side:  # the other side continues: stop waiting for late sensors
         return end_turn(event, _look_at_board(session, earlier.last_read))
     pressed = replace(board_state, press=KeyPress(event.side, instant, instant))
     return _look_at_board(replace(session, board_state=pressed), instant)
 
 
 def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionState:
-    """Make the game fit the board."""
+    """Adapt the game to the board."""
     instant, board_state = event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -270,7 +268,7 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
 
 
 def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState:
-    """Trust a sensor no more, or again."""
+    """Mask a sensor, or trust it again."""
     cell, instant, board_state = event.cell, event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -282,23 +280,21 @@ def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState
     return _look_at_board(replace(session, board_state=masked_state), instant)
 
 
-# The menu
-
 MENU_SECONDS = 60.0
-"""Seconds that the menu of a board with buttons stays open without a press: a button that sticks must not stop a game."""
+"""Seconds without a press before the menu of a board with buttons closes. A stuck button must not block the game."""
 
 
 def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState:
-    """Open the menu of a board with buttons; in an exercise ask how to go on."""
+    """Open the menu of a board with buttons; in an exercise, ask how to continue."""
     if session.exercise:
         return exercise_play.pause_exercise(events.PauseExercise(event.instant), session)
-    if session.board_state:  # there the menu opens when the board is cleared
+    if session.board_state:  # it opens when the board is cleared
         return session
     return _open_page(session.with_changes(hint=None), GAMES_MENU, event.instant)
 
 
 def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> SessionState:
-    """Apply the choice of a cell of the menu."""
+    """Apply the choice of a menu cell."""
     choice = list_menu(session)[cell]
     match choice.kind:
         case "phones":
@@ -316,53 +312,48 @@ def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> Sessi
 
 def _open_page(session: SessionState, page: str, instant: float) -> SessionState:
     has_pieces = session.board_state is not None
-    open_menu = None if has_pieces and page == GAMES_MENU else page  # there that one is open as long as the menu is
+    open_menu = None if has_pieces and page == GAMES_MENU else page  # the first page stays open with the menu itself
     opened = replace(session, open_menu=open_menu, menu_until=instant + MENU_SECONDS)
     return replace(opened, messages=describe_menu(opened, None, has_pieces=has_pieces))
 
 
 def _choose_value(session: SessionState, page: str, value: str, instant: float) -> SessionState:
-    """A setting has another value; its page stays open, so that the lamps show which."""
+    """Set the chosen value. The page stays open to show it."""
     changed = change_setting(make_help_event(page, value, instant), session)
-    if changed.board_state and changed.board_state is not session.board_state:  # the game has begun anew
+    if changed.board_state and changed.board_state is not session.board_state:  # the game was restarted
         confirmation = replace(changed.board_state.confirmation, interpretation=ChoosingVariant())
         changed = replace(changed, board_state=replace(changed.board_state, confirmation=confirmation))
     opened = _open_page(changed, page, instant)
     return replace(opened, messages=(changed.messages[0], *opened.messages))
 
 
-# People who are not at the board
-
-
 def ask_permission(event: events.AskPermission, session: SessionState) -> SessionState:
-    """Ask whoever is at the board for permission."""
+    """Show a phone's request, unless another one is pending."""
     return session if session.permission else replace(session, permission=PermissionRequest(event))
 
 
 def withdraw_request(event: events.WithdrawRequest, session: SessionState) -> SessionState:
-    """Forget a request."""
     request = session.permission
     return replace(session, permission=None) if request and request.asked.number == event.number else session
 
 
 def change_seats(event: events.SeatsChanged, session: SessionState) -> SessionState:
-    """Remember how many seats phones have."""
     return session if event.seat_count == session.seat_count else replace(session, seat_count=event.seat_count)
 
 
 def send_phones_away(event: events.SendPhonesAway, session: SessionState) -> SessionState:  # noqa: ARG001
-    """Take all those seats away."""
+    """Take all seats away from the phones."""
     sent_away = session.with_changes(revocation_count=session.revocation_count + 1)
     return sent_away.with_messages(Message("permission.sent_away"))
 
 
 def answer_request(session: SessionState, request: PermissionRequest, touch: Touch) -> SessionState:
-    """A hand has touched the board while a request waits."""
+    """Apply a touch while a phone's request is pending."""
     if session.board_state is None:
         answered = request.after_press(touch)
-        if answered is None and request.pressed_count:  # a slip among the cells to press, and no move
+        if answered is None and request.pressed_count:  # a slip between the lit cells is not a move
             return replace(session, permission=None)
-    elif touch.cell in session.board_state.sensors.masked_cells:  # nobody believes that
+    elif touch.cell in session.board_state.sensors.masked_cells:  # ignore a masked sensor
         return replace(handle_touch(touch, replace(session, permission=None)), permission=request)
     else:
         answered = request.after_tap(touch)
@@ -376,6 +367,6 @@ def answer_request(session: SessionState, request: PermissionRequest, touch: Tou
 
 
 def end_request(session: SessionState, request: PermissionRequest) -> SessionState:
-    """Without a request that was not granted; half a tap was something else."""
+    """Close a request that was not granted. The first half of a tap then counts as a normal touch."""
     ended = replace(session, permission=None)
     return handle_touch(request.half_tap, ended) if request.half_tap else ended

@@ -1,4 +1,4 @@
-"""Turns are taken, taken back and played again, and players end a game."""
+"""Taking turns, undo and redo, and ending a game by agreement or resignation."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pond_hw.session.turn_messages import describe_outcome, describe_turn
 
 
 def take_named_action(event: events.TakeAction, session: SessionState) -> SessionState:
-    """Take the action that a screen, a program or another player names."""
+    """Take an action requested by a screen, a program or a remote player."""
     if event.side not in (None, session.position.to_move) and not session.outcome:
         return session.refuse_event(event.instant, Message("action.not_their_turn", side=str(event.side)))
-    if event.side is None:  # a program: it needs no warning
+    if event.side is None:  # programs need no warning
         return take_actions(session, (event.action,), event.instant)
     return take_or_warn(session, event.action, event.instant)
 
 
 def take_or_warn(session: SessionState, action: Action, instant: float) -> SessionState:
-    """The turn is taken; or, if the side wants to be warned of what could follow, it has to be done once more."""
+    """Take the turn, or show a warning first if the side has warnings on."""
     if (
         action in session.allowed_actions
         and action != session.warned_action
@@ -43,14 +43,14 @@ def take_actions(
     by_hand: bool = False,
     corrected_count: int = 0,
 ) -> SessionState:
-    """One turn after the other, as far as they are legal.
+    """Take turns until one is illegal.
 
     Args:
-        session: the session before.
-        actions: the actions.
-        instant: when, in seconds.
-        by_hand: whether pieces have moved already.
-        corrected_count: how many turns these actions replace, because hands have moved the piece on.
+        session: Session before the turns.
+        actions: Actions in order.
+        instant: Time in seconds.
+        by_hand: True if the pieces have already been moved.
+        corrected_count: Number of last turns that these actions replace.
     """
     if corrected_count:
         session = _correct_turns(session, corrected_count, instant)
@@ -60,13 +60,13 @@ def take_actions(
     for action in actions:
         session = _take_action(session, action, instant, by_hand=by_hand)
     taken_turns = session.turns[turns_before:]
-    if taken_turns and taken_turns == undone_turns[::-1]:  # just what was taken back, and nothing is left of that
+    if taken_turns and taken_turns == undone_turns[::-1]:  # a complete redo of the undone turns
         return session.with_events(events.TurnsRedone(len(taken_turns)))
     return session.with_events(*(events.TurnTaken(turn.action) for turn in taken_turns))
 
 
 def _correct_turns(session: SessionState, turn_count: int, instant: float) -> SessionState:
-    """The last turns are taken back, because the pieces were moved on; hands have already done what replaces them."""
+    """Take the last turns back without asking for repairs: the pieces already stand as in their replacement."""
     board_state, undone_turns = session.board_state, session.turns[-turn_count:]
     assert board_state
     changed = session.with_changes(turns=session.turns[:-turn_count], undone_turns=(), changed_at=instant)
@@ -78,7 +78,7 @@ def _correct_turns(session: SessionState, turn_count: int, instant: float) -> Se
 
 
 def take_in_exercise(session: SessionState, action: Action, instant: float, *, by_hand: bool) -> SessionState:
-    """One turn in an exercise, which may be taken back at once; hands that do more have to put that back."""
+    """Take a turn in an exercise, which may be taken back at once."""
     if refused := exercise_play.refuse_action(session, action, instant):
         return refused.update_board_state() if by_hand else refused
     taken = _take_action(session, action, instant, by_hand=by_hand)
@@ -97,7 +97,7 @@ def _take_action(session: SessionState, action: Action, instant: float, *, by_ha
 
 
 def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
-    """Take turns back; the end that the players declared counts as one."""
+    """Take turns back. A declared end counts as one."""
     if event.number is not None and event.number != session.turn_number:
         reason = "undo.done_already" if event.number > session.turn_number else "undo.not_last"
         return session.refuse_event(event.instant, Message(reason))
@@ -116,14 +116,16 @@ def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
     )
     steps: list[events.GameEvent] = [events.EndUndone()] if session.declared_outcome else []
     steps += [events.TurnsUndone(turn_count)] if turn_count else []
-    if not (changed.turns or changed.undone_turns or is_set_up(changed.custom_start)):  # others may still sit down
+    if not (
+        changed.turns or changed.undone_turns or is_set_up(changed.custom_start)
+    ):  # the players may still change before the first turn
         steps.append(events.GameStarted(changed.variant, changed.custom_start))
     message = Message("undo.done", count=turn_count) if turn_count else Message("game.goes_on")
     return changed.with_events(*steps).update_board_state(undone_turns=undone_turns).with_messages(message)
 
 
 def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
-    """Play turns again that were taken back."""
+    """Replay turns that were taken back."""
     if event.number is not None and event.number != session.turn_number + 1:
         reason = "redo.done_already" if event.number <= session.turn_number else "redo.not_next"
         return session.refuse_event(event.instant, Message(reason))
@@ -142,7 +144,7 @@ def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
 
 
 def end_game(event: events.ResignGame | events.AgreeDraw, session: SessionState) -> SessionState:
-    """End a game as the players agree or as one of them resigns."""
+    """End the game by resignation or agreement."""
     if session.exercise:
         return session.refuse_event(event.instant, Message("exercise.no_end"), *session.describe_next())
     if session.outcome:

@@ -1,4 +1,4 @@
-"""Everything that a session shows, as one value: terminal, protocol, remote terminal and lamps are made from it."""
+"""Everything that a session shows. The terminal, protocol, remote terminal and lamps are derived from it."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class View(PlayedGame):
     """Everything that a session shows at one moment.
 
     Attributes:
-        undone_actions: the actions that were taken back, in the order in which redo plays them.
-        game_phase: what the board waits for, as `Session.game_phase` says; `replay` if for nothing.
-        in_hand: the cell of the piece that is selected or lifted, or None.
-        legal_targets: where that piece may go.
-        hints_left: how many of the hints of this game light and dark have left.
-        resume_prompt: whether an unfinished game is offered (`ask`) or looked at before the choice (`look`), or None.
-        occupancy: what a board with pieces detects; None for one with buttons.
-        permission: what somebody who is not at the board waits for, or None.
-        exercise: the exercise that is being done, or None.
-        menu_choices: what each cell of the menu stands for while it is open; empty otherwise.
+        undone_actions: Actions taken back, in redo order.
+        game_phase: `SessionState.game_phase`, or `replay`.
+        in_hand: Cell of the selected or lifted piece.
+        legal_targets: Cells that this piece may move to.
+        hints_left: Hints left for light and dark in this game.
+        resume_prompt: `ask` while the resume prompt is open, `look` while it shows the game.
+        occupancy: Detected pieces; None on a board with buttons.
+        permission: Request from a phone.
+        exercise: Exercise in progress.
+        menu_choices: Choices of the open menu by cell.
     """
 
     undone_actions: tuple[Action, ...] = ()
@@ -48,23 +48,23 @@ class View(PlayedGame):
 
     @property
     def is_exercise_asked(self) -> bool:
-        """True if the board asks how to go on with an exercise."""
+        """True if the board asks how to continue an exercise."""
         return self.exercise is not None and self.exercise.is_asked
 
     @property
     def allowed_actions(self) -> tuple[Action, ...]:
-        """The actions that the side to move may take; none after the end and while an unfinished game is offered."""
+        """Legal actions of the side to move; none after the game or while a prompt is open."""
         is_closed = self.declared_outcome or self.resume_prompt or self.is_exercise_asked
         return () if is_closed else legal_actions(self.position)
 
     @property
     def confirm_window(self) -> ConfirmWindow | None:
-        """Since when something is announced and when it counts, or None."""
+        """Window of the pending change, if any."""
         return self.occupancy.confirm_window if self.occupancy else None
 
     @property
     def cells(self) -> Mapping[Cell, CellView]:
-        """View of each cell of the board."""
+        """Views of all cells of the board."""
         pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = set(self.hint.action if self.hint and self.hint.action else ())
@@ -80,7 +80,7 @@ class View(PlayedGame):
         return cell_views
 
     def _list_roles(self) -> dict[Cell, CellRole]:
-        """Return the role of each cell if nothing is laid over it."""
+        """Return the role of each cell without overlays."""
         position = self.position
         places_eggs = self.game_phase in ("act", "take_off") and position.spawn[position.to_move] > 0
         shown_targets = self.legal_targets if self.shows_targets else ()
@@ -93,7 +93,7 @@ class View(PlayedGame):
         }
 
     def _find_overlay(self) -> CellOverlay:
-        """Return what is laid over the cells: the choices while a game is offered, or tasks for hands."""
+        """Return the overlay: choices while a prompt or menu is open, hand tasks otherwise."""
         if self.resume_prompt == "ask" or self.is_exercise_asked:
             return {choice.value: (None, role) for choice, role in CHOICE_ROLES.items()}
         if self.menu_choices:
@@ -104,7 +104,7 @@ class View(PlayedGame):
         return overlay_cells
 
     def _find_menu_overlay(self) -> CellOverlay:
-        """The cells of the menu, and nothing of the game."""
+        """Return an overlay that hides the game and shows the menu."""
         cell_roles = dict.fromkeys(self.position.pieces, CellRole.PLAIN)
         for cell, choice in self.menu_choices.items():
             cell_roles[cell] = CellRole.DEFAULT_CHOICE if choice.is_default else CellRole.CHOICE
@@ -114,7 +114,7 @@ class View(PlayedGame):
 
     @property
     def scene(self) -> Scene:
-        """Scene that the lamps show."""
+        """Scene for the lamps."""
         outcome = self.outcome
         return Scene(
             self.size,
