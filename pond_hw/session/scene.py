@@ -54,14 +54,7 @@ class CellRole(Enum):
 
 
 class CellView(NamedTuple):
-    """View of one cell.
-
-    Attributes:
-        piece: Piece on the cell, or to be shown there.
-        role: Role for the players.
-        is_last: True for the target of the last action.
-        is_masked: True if the sensor is known to be bad and ignored.
-    """
+    """View of one cell; `is_last` marks the target of the last action."""
 
     piece: Piece | None = None
     role: CellRole = CellRole.PLAIN
@@ -77,13 +70,7 @@ class ConfirmWindow(NamedTuple):
 
 
 class ShownRefusal(NamedTuple):
-    """A refusal that is shown.
-
-    Attributes:
-        cell: Refused cell, if any.
-        instant: Time of the refusal in seconds.
-        repeats: Number of refusals of this cell immediately before.
-    """
+    """A refusal that is shown; `repeats` counts those of the same cell just before it."""
 
     cell: Cell | None
     instant: float
@@ -95,16 +82,12 @@ class Scene(NamedTuple):
 
     Attributes:
         size: Rows and columns of the board. A smaller pond lies in its a1 corner.
-        to_move: Side to move; None after the end of the game.
         refusal: Last refusal, until the next event.
         played_turn: Turn to animate; None as soon as anything else happens.
         changed_at: Time in seconds of that turn or of the end of the game.
         scored: Pieces scored by light and by dark.
-        target_score: Pieces needed to win.
-        has_trouble: True while the game waits because the sensors or lamps have failed.
         confirm_window: Window for the `PENDING` cells.
         asked_cell: Cell to press to allow a phone's request.
-        asked_colour: Colour of that cell.
         turn_key: Side whose turn key is lit.
     """
 

@@ -22,7 +22,6 @@ from pond_hw.rules import (
 
 
 def describe_turn(turn: Turn) -> tuple[Message, ...]:
-    """Describe what a turn did, developed and scored."""
     action = describe_action("turn", turn.before, turn.action)
     return (action, *_describe_developed("turn", turn), *describe_sets("turn", turn))
 
@@ -57,7 +56,6 @@ def _describe_developed(subject: str, turn: Turn) -> tuple[Message, ...]:
 
 
 def describe_sets(subject: str, turn: Turn) -> tuple[Message, ...]:
-    """Describe the sets of a turn and the pieces that each side gains."""
     sets = (
         Message(f"{subject}.set.{turn.pieces_after_develop[run[0]].symbol}", cells=tuple(run), count=len(run))
         for run in turn.sets
@@ -82,7 +80,6 @@ def describe_outcome(outcome: Outcome, position: Position) -> Message:
 
 
 def describe_end(position: Position, outcome: Outcome | None) -> Message:
-    """Return the outcome, or the side to move if the game is unfinished."""
     return describe_outcome(outcome, position) if outcome else Message("game.unfinished", side=str(position.to_move))
 
 

@@ -31,12 +31,7 @@ class GoalKind(Enum):
 
 
 class Goal(NamedTuple):
-    """Goal of a step of an exercise.
-
-    Attributes:
-        actions: Actions that reach the goal; empty if any may.
-        least: Minimum number of developed or scored pieces.
-    """
+    """Goal of a step; `least` is the minimum number of developed or scored pieces."""
 
     kind: GoalKind = GoalKind.ACT
     actions: tuple[Action, ...] = ()
@@ -88,16 +83,14 @@ class ExerciseStep:
     """One task of an exercise.
 
     Attributes:
-        task: Description of the task.
-        goal: Goal of the task.
         mistake: Reaction to a wrong action, shown before the task; None for a default message.
         praise: Reaction to a correct action.
         lit_cells: Cells lit at the start of the step.
         replies: Replies of the other side. With neither replies nor an opponent, the learner plays both sides.
         turn_limit: Learner's turns allowed; None if unlimited.
-        reveal_after: Mistakes after which the cells of the first `goal.actions` light up; None for never. A hint lights them too.
+        reveal_after: Mistakes after which the first answer lights up; None for never.
         position: Position at the start of the step; None to continue from the step before.
-        task_pieces: Description of the task on a board with pieces, if different.
+        task_pieces: Task for a board with pieces, if different.
         refutations: Replies that show why a wrong action in the first position fails, as `@a1:b2c3 a1a2:@d4`.
     """
 
@@ -114,7 +107,6 @@ class ExerciseStep:
     refutations: str = ""
 
     def find_refutation(self, action: Action) -> Action | None:
-        """Return the reply that refutes a wrong action, if there is one."""
         answers = dict(pair.split(":") for pair in self.refutations.split())
         answer = answers.get(str(action))
         return Action.from_notation(answer) if answer else None
@@ -125,13 +117,10 @@ class ExerciseStep:
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """A sequence of tasks from one position.
+    """A sequence of tasks.
 
     Attributes:
-        name: Unique name within the course.
-        title: Title in lists.
         position: First position. The side to move is the learner's.
-        steps: Tasks in order, at least one.
         done: Message after the last step.
         opponent: Engine that plays the other side, such as `level-1`.
         is_daily: True if the exercise can also be requested as `daily`.
@@ -163,11 +152,7 @@ DAILY = "daily"
 
 
 def find_exercise(courses: Sequence[Course], course_name: str, name: str | None) -> tuple[Course, Exercise]:
-    """Return a course and one of its exercises, by default the next unfinished one.
-
-    Raises:
-        PondError: There is no such course or exercise.
-    """
+    """Return a course and one of its exercises (default: the next unfinished one), or raise a `PondError`."""
     course = next((each for each in courses if each.name == course_name), None)
     if course is None:
         known = tuple(each.name for each in courses)
@@ -186,9 +171,7 @@ class Course(NamedTuple):
     """Exercises in order, and the names of those completed.
 
     Attributes:
-        name: `lessons`, `puzzles` or the name of a file.
         list_exercises: Function that loads all exercises; hundreds are read only on demand.
-        done_names: Names of the completed exercises.
         day: Date of a course that changes daily, as `2026-11-27`.
     """
 
@@ -211,7 +194,6 @@ class Course(NamedTuple):
         return next((each for each in self.exercises if each.name == name or (each.is_daily and name == DAILY)), None)
 
     def find_following(self, exercise: Exercise, board_size: int) -> Exercise | None:
-        """Return the next exercise that fits a board of `board_size` rows."""
         names = [each.name for each in self.exercises]
         later = self.exercises[names.index(exercise.name) + 1 :] if exercise.name in names else ()
         return next((each for each in later if each.variant.size <= board_size), None)
@@ -221,9 +203,5 @@ class Course(NamedTuple):
 
 
 def make_local_text(texts: Mapping[str, str]) -> Message:
-    """Return a message with texts in several languages.
-
-    Args:
-        texts: Texts by language code, optionally for one surface (`en@terminal`). The first is the fallback.
-    """
+    """Return a message with texts by language code. The first is the fallback; `en@terminal` limits a text to one surface."""
     return Message("text.local", texts=tuple(f"{language}={text}" for language, text in texts.items()))

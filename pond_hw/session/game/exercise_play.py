@@ -53,7 +53,6 @@ def choose_exercise(event: events.ChooseExercise, session: SessionState) -> Sess
 
 
 def pause_exercise(event: events.PauseExercise, session: SessionState) -> SessionState:
-    """Ask how to continue the exercise."""
     run = session.exercise
     if run is None:
         return session.refuse_event(event.instant, Message("exercise.not_going_on"))
@@ -61,7 +60,6 @@ def pause_exercise(event: events.PauseExercise, session: SessionState) -> Sessio
 
 
 def change_course(event: events.ChangeCourse, session: SessionState) -> SessionState:
-    """Replace the exercises of a course."""
     courses = (event.course if each.name == event.course.name else each for each in session.courses)
     return replace(session, courses=tuple(courses))
 
@@ -152,13 +150,7 @@ def refuse_action(session: SessionState, action: Action, instant: float) -> Sess
 
 
 def judge_turn(before: SessionState, after: SessionState, instant: float) -> SessionState:
-    """Judge a turn of an exercise: the step is done, continues, or the turn is taken back.
-
-    Args:
-        before: Session before the turn.
-        after: Session after the turn, not judged yet.
-        instant: Time in seconds.
-    """
+    """Judge a turn of an exercise: the step is done, continues, or the turn is taken back."""
     run, turn = before.exercise, after.turns[-1]
     assert run
     if run.exercise.has_other_side and turn.side is not run.learner:

@@ -18,10 +18,7 @@ PAUSE_SECONDS = 2.5
 
 
 class ExerciseChoice(Enum):
-    """Ways to continue an exercise that is done or interrupted, by cell.
-
-    Only programs use `RESUME`, which has no cell.
-    """
+    """Ways to continue an exercise, by cell. Only programs use `RESUME`, which has no cell."""
 
     NEXT = "a1"  # the next exercise
     AGAIN = "b1"
@@ -61,7 +58,6 @@ class ExerciseRun:
     """An exercise in progress.
 
     Attributes:
-        paused: The players' paused game.
         step_starts: Steps since the position was last set up. The last one is current.
         mistake_count: Wrong actions in this step.
         reactions: Messages shown with the task until the next event.
@@ -69,7 +65,6 @@ class ExerciseRun:
         is_revealed: True if the answer is lit.
         is_met: True while the result of a finished step is shown.
         is_done: True if all steps are done.
-        prompt: Prompt for continuing the exercise, if open.
     """
 
     exercise: Exercise
@@ -91,12 +86,10 @@ class ExerciseRun:
 
     @property
     def step(self) -> ExerciseStep:
-        """Current step."""
         return self.exercise.steps[self.step_index]
 
     @property
     def learner(self) -> Side:
-        """Side of the learner."""
         return self.exercise.position.to_move
 
     @property
@@ -121,7 +114,6 @@ class ExerciseRun:
         return replies[own_count - 1] if 0 < own_count <= len(replies) else None
 
     def describe(self, *, has_pieces: bool) -> tuple[Message, ...]:
-        """Describe the reaction and the task, or the ways to continue."""
         if self.prompt:
             board_kind = "pieces" if has_pieces else "buttons"
             done = (self.exercise.done,) if self.is_done and self.exercise.done else ()
@@ -185,11 +177,6 @@ class ExerciseView(NamedTuple):
     """View of an exercise.
 
     Attributes:
-        course_name: Course of the exercise, if any.
-        step_number: Number of the current step, from 1.
-        task: Description of the current task.
-        lit_cells: Cells that show where to act.
-        is_asked: True if the board asks how to continue.
         following: Title of the next exercise.
         program_names: Engines of light and dark; None for the learner.
         is_met: True while the result of a finished step is shown.

@@ -61,7 +61,6 @@ def _show_hint(session: SessionState, shown_hint: Hint) -> SessionState:
 
 
 def change_setting(event: events.ChangeSetting, session: SessionState) -> SessionState:
-    """Change a setting of a side or of the table."""
     setting, side, value = event.setting, event.side, event.value
     if side is None:
         return _change_table_setting(event, session)

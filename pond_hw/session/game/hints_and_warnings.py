@@ -17,10 +17,6 @@ from pond_hw.session.scene import CellRole
 from pond_hw.session.turn_messages import describe_preview
 
 HINT_SECONDS = 15.0
-"""Seconds that a hint stays visible.
-: GOOD_VALUE, VERY_GOOD_VALUE
-Lead in pieces from which an action is called good and very good. `engine.analysis` uses the first for "ahead".
-"""
 
 GOOD_VALUE, VERY_GOOD_VALUE = 0.75, 2.0
 """Pieces ahead from which an action is called good, and very good. `engine.analysis` calls a side ahead from the first."""
@@ -42,12 +38,7 @@ class ActionValue(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """A hint that is being computed or shown.
-
-    Attributes:
-        action: None while it is being computed.
-        visible_until: Time in seconds when it disappears.
-    """
+    """A hint on display, or being computed as long as `action` is None."""
 
     action: Action | None = None
     action_value: ActionValue = ActionValue(0.0)
@@ -55,7 +46,6 @@ class Hint(NamedTuple):
 
 
 def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
-    """Describe the hinted action, its consequences and its value."""
     if hint.action is None:
         return (Message("hint.thinking"),)
     turn = play(position, hint.action)
@@ -64,7 +54,6 @@ def describe_hint(position: Position, hint: Hint) -> tuple[Message, ...]:
 
 
 def describe_action_value(side: Side, action_value: ActionValue) -> Message:
-    """Describe the value of an action in words. `pond analyse` shows numbers."""
     pieces_ahead, decided_after = action_value
     sides = {"side": str(side), "other": str(side.other_side)}
     if decided_after is not None and pieces_ahead < 0:
@@ -77,20 +66,14 @@ def describe_action_value(side: Side, action_value: ActionValue) -> Message:
 
 
 LOST_PIECES = 2
-"""Pieces by which a turn must put the other side ahead to be a threat. Losing one is part of any game."""
+"""Smallest lead in pieces that counts as a threat. Losing a single piece is part of any game."""
 
 WON_GAME = 100
 """Gain in pieces that a win counts as."""
 
 
 class Threat(NamedTuple):
-    """A turn of the other side that a different action would prevent.
-
-    Attributes:
-        side: The other side.
-        gain: Pieces gained by that turn; `WON_GAME` for a win.
-        action: Action of that turn; None if the game is already won.
-    """
+    """A turn of the other side that a different action would prevent; `action` is None if that side has already won."""
 
     side: Side
     gain: int
@@ -108,13 +91,7 @@ class Threat(NamedTuple):
 
 @lru_cache(maxsize=8)
 def find_threat(position: Position, action: Action) -> Threat | None:
-    """Return the worst reply to an action; None if there is no threat, or if no action avoids one.
-
-    Only the next turn is searched.
-
-    Raises:
-        IllegalAction: The action is illegal.
-    """
+    """Return the worst reply to an action within one turn; None if there is no threat, or if no action avoids one."""
     threat = _find_worst(play(position, action))
     if threat is None:
         return None

@@ -41,7 +41,6 @@ class HeldFingers:
     Attributes:
         restart_since: Fingers that may restart the game, and the one on the key.
         refused_since: The single finger on a refused cell.
-        has_hinted: True if that finger has already asked for a hint.
     """
 
     restart_since: FingerTimes = field(default_factory=dict)

@@ -18,13 +18,7 @@ from pond_hw.session.game.settings import FAIR_START, MENU_ROW, SETTINGS, Settin
 
 
 class MenuChoice(NamedTuple):
-    """Choice of a menu cell.
-
-    Attributes:
-        kind: `variant`, `course`, `exercise`, `page`, `value` (of the open page's setting) or `phones` (take away all seats).
-        name: Name of the variant, course, exercise, page or value.
-        is_default: True for the current variant or value, and for the next exercise.
-    """
+    """Choice of a menu cell; `is_default` marks the current variant or value, and the next exercise."""
 
     kind: str
     name: str = ""
@@ -61,7 +55,6 @@ def list_help_page(game: PlayedGame) -> dict[Cell, MenuChoice] | None:
 
 
 def describe_help_choice(page: str, choice: MenuChoice) -> Message:
-    """Describe a choice on a settings page in a few words."""
     if choice.kind == "page":
         found = _find_setting(choice.name)
         return describe_setting(*found) if found else Message("setting.back")
@@ -71,19 +64,16 @@ def describe_help_choice(page: str, choice: MenuChoice) -> Message:
 
 
 def describe_setting(setting: Setting, side: Side | None) -> Message:
-    """Return the name of a setting and its side."""
     return Message(f"setting.{setting.page}", **({} if side is None else {"side": str(side)}))
 
 
 def describe_setting_value(setting: Setting, value_name: str) -> Message:
-    """Describe a value of a setting in the words of the menu."""
     if value_name.isdecimal():
         return Message(f"setting.{setting.page}.count", count=int(value_name))
     return Message(f"setting.{setting.page}.{value_name}")
 
 
 def make_help_event(page: str, value_name: str, instant: float) -> events.ChangeSetting:
-    """Return the event for a value chosen on the page of its setting."""
     found = _find_setting(page)
     assert found
     setting, side = found
@@ -91,7 +81,6 @@ def make_help_event(page: str, value_name: str, instant: float) -> events.Change
 
 
 def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
-    """Return the setting and side of a page."""
     for setting in SETTINGS.values():
         for side in Side if setting.is_of_side else (None,):
             if page == (setting.page if side is None else f"{side}.{setting.page}"):
@@ -100,7 +89,6 @@ def _find_setting(page: str) -> tuple[Setting, Side | None] | None:
 
 
 def find_open_course(game: PlayedGame) -> Course | None:
-    """Return the course whose page is open."""
     return next((course for course in game.courses if course.name == game.open_menu), None)
 
 

@@ -23,7 +23,6 @@ def start_new_game(event: events.NewGame, session: SessionState) -> SessionState
 
 
 def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
-    """Start a game from a position set up by hand."""
     position, variant = event.position, event.position.variant
     if variant.size > session.size:
         return begin_game(session, variant, event.instant)  # refuses with the reason
@@ -34,7 +33,6 @@ def set_up_game(event: events.SetUpGame, session: SessionState) -> SessionState:
 
 
 def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionState:
-    """Resume, show or decline the unfinished game."""
     resume_prompt, instant = session.resume_prompt, event.instant
     if not resume_prompt:
         return session.refuse_event(instant, Message("resume.nothing"))

@@ -27,15 +27,7 @@ MAX_TAP_SECONDS = 3.0
 
 
 class PermissionView(NamedTuple):
-    """View of a request.
-
-    Attributes:
-        cell: Lit cell to press next.
-        pressed_count: Cells pressed so far.
-        cell_count: Cells to press in total.
-        until: Time in seconds when the request expires.
-        sign: Sign of the phone.
-    """
+    """View of a request; `until` is the time in seconds when it expires."""
 
     cell: Cell
     pressed_count: int
@@ -45,13 +37,7 @@ class PermissionView(NamedTuple):
 
 
 class PermissionRequest(NamedTuple):
-    """A pending request.
-
-    Attributes:
-        asked: The request itself.
-        pressed_count: Cells pressed so far.
-        half_tap: First half of a tap on a board with pieces.
-    """
+    """A pending request; `half_tap` is the first half of a tap on a board with pieces."""
 
     asked: AskPermission
     pressed_count: int = 0
@@ -59,7 +45,6 @@ class PermissionRequest(NamedTuple):
 
     @property
     def lit_cell(self) -> Cell:
-        """Cell to press next."""
         return self.asked.cells[self.pressed_count]
 
     @property
@@ -68,7 +53,6 @@ class PermissionRequest(NamedTuple):
 
     @property
     def until(self) -> float:
-        """Time in seconds when the request expires."""
         return self.asked.instant + PERMISSION_SECONDS
 
     @property

@@ -23,19 +23,14 @@ class PlayedGame(GameCourse):
 
     Attributes:
         size: Rows and columns of the board. A smaller pond lies in its a1 corner.
-        messages: Messages about the last event and the next task.
         refusal: Refusal by the last event, if any.
         turn_is_fresh: True if the last event was a turn, so that the lamps animate it.
         changed_at: Time in seconds of the last turn or other change of the game.
         trouble: Fault of the sensors or lamps. Play is suspended while there is one.
         unsaved_reason: Reason why the game cannot be saved at the moment.
-        hint: Hint that is shown or being computed.
         seat_count: Seats held by phones; None without a phone page.
-        side_helps: Settings of light and dark.
-        fair_start: True if games begin in balanced positions.
         turn_key: True if a turn counts only after its turn key is pressed.
         warned_action: Action that must be repeated because of a warning.
-        courses: Courses of exercises available at this board.
         open_menu: Open page of the menu: `GAMES_MENU`, a course or a setting.
     """
 
@@ -62,7 +57,6 @@ class PlayedGame(GameCourse):
 
     @property
     def help_level(self) -> HelpLevel:
-        """Help level of the side to move."""
         return self.side_helps[self.position.to_move].help
 
     @property
@@ -98,7 +92,6 @@ class PlayedGame(GameCourse):
         return Message("help_level.no_advice", side=str(self.position.to_move))
 
     def describe_chosen(self, cell: Cell) -> Message:
-        """Describe the options of a selected or lifted piece."""
         if not self.shows_targets:
             return Message("chosen.where_to", cell=cell)
         return describe_targets(self.position, cell, find_targets(self.position, cell))

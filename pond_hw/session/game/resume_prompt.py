@@ -37,7 +37,6 @@ class ResumePrompt(NamedTuple):
     """State of the prompt.
 
     Attributes:
-        is_looking: True while the unfinished game is shown.
         half_touch: Cell and time in seconds of the first half of a touch.
         fallback_variant: Variant of the next game if this one is declined; None for the same variant.
     """

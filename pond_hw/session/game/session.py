@@ -51,13 +51,7 @@ class Session(SessionState):
 
 
 def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
-    """Start the first game at a new table and carry over the handicap settings.
-
-    Args:
-        before: Session at the previous table.
-        session: Unused session at the new table, whose sensors have not been read.
-        instant: Time in seconds.
-    """
+    """Start the first game at a new table, in an unused session, and carry over the handicap settings."""
     left = exercise_play.leave_exercise(before, instant) if before.exercise else before
     moved = replace(session, **{name: getattr(left, name) for name in new_game.ODDS_NAMES})
     begun = cast("Session", new_game.begin_game(moved, moved.variant, instant))

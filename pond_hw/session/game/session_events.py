@@ -33,11 +33,7 @@ class TakeAction(NamedTuple):
 
 
 class UndoTurns(NamedTuple):
-    """Undo of turns. A resignation or agreed draw counts as one.
-
-    Attributes:
-        number: Expected `PlayedGame.turn_number` of the last turn; None accepts any.
-    """
+    """Undo of turns, only if the last turn has the given `number` (None: any). A declared end of the game counts as one turn."""
 
     instant: float
     turn_count: int = 1
@@ -46,11 +42,7 @@ class UndoTurns(NamedTuple):
 
 
 class RedoTurns(NamedTuple):
-    """Redo of turns that were taken back.
-
-    Attributes:
-        number: Expected number of the first replayed turn; None accepts any.
-    """
+    """Redo of turns, only if the first one gets the given `number` (None: any)."""
 
     instant: float
     turn_count: int = 1
@@ -121,11 +113,7 @@ class BoardIsRight(NamedTuple):
 
 
 class EndTurn(NamedTuple):
-    """End of a turn, by a turn key: the turn on the board counts.
-
-    Attributes:
-        side: Side of the key; None for the side to move.
-    """
+    """Press of the turn key of a side, or of the side to move (None)."""
 
     instant: float
     side: Side | None = None
@@ -140,11 +128,7 @@ class MaskSensor(NamedTuple):
 
 
 class AskHint(NamedTuple):
-    """Request for a hint.
-
-    Attributes:
-        side: Side that the hint is for; ignored on the other side's turn.
-    """
+    """Request for a hint, for one side only or for the side to move (None)."""
 
     instant: float
     side: Side | None = None
@@ -185,14 +169,7 @@ class RecallHelp(NamedTuple):
 
 
 class AskPermission(NamedTuple):
-    """Request from a phone for permission at the board. Further requests are ignored until it is answered.
-
-    Attributes:
-        purpose: Description of the request.
-        cells: Cells to press, in order.
-        number: Unique number of the request.
-        sign: Sign of the phone.
-    """
+    """Request from a phone: the cells must be pressed in order. Only one request is pending at a time."""
 
     purpose: Message
     cells: tuple[Cell, ...]
@@ -222,12 +199,7 @@ class SendPhonesAway(NamedTuple):
 
 
 class StartExercise(NamedTuple):
-    """Start of an exercise, which pauses the game.
-
-    Attributes:
-        course_name: Course, such as `lessons`.
-        name: Exercise; None for the next unfinished one.
-    """
+    """Start of an exercise, by default the next unfinished one of its course. The game is paused."""
 
     course_name: str
     instant: float
@@ -358,11 +330,7 @@ class GameLeft:
 
 @dataclass(frozen=True, slots=True)
 class GameStarted:
-    """Start of a new game.
-
-    Attributes:
-        custom_start: First position, or None for the empty pond.
-    """
+    """Start of a new game, from the empty pond or from `custom_start`."""
 
     variant: Variant
     custom_start: Position | None = None

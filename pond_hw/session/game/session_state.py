@@ -55,10 +55,7 @@ class SessionState(PlayedGame):
         undone_turns: Turns taken back, the most recent last.
         hints_given: Limited hints used by light and dark in this game.
         hinted_position: Position of the last counted hint. Another hint in it is free.
-        selected_cell: Cell of the piece selected to move.
         board_state: State of a board with pieces; None on a board with buttons.
-        resume_prompt: Prompt for an unfinished game.
-        permission: Request from a phone.
         granted_number: Number of the last granted request; 0 before the first.
         revocation_count: Number of times that all phones lost their seats at the board.
         menu_until: Time in seconds when an idle menu closes on a board with buttons.
@@ -83,11 +80,7 @@ class SessionState(PlayedGame):
     def start_game(
         cls, pond: Variant, size: int | None = None, at: float = 0.0, board_state: BoardState | None = None
     ) -> Self:
-        """Return a new game on a board of `size` rows (default: the size of the pond).
-
-        Raises:
-            PondError: The pond is larger than the board.
-        """
+        """Return a new game on a board of `size` rows, or raise a `PondError` if the pond is larger."""
         size = pond.size if size is None else size
         if pond.size > size:
             raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
@@ -106,16 +99,7 @@ class SessionState(PlayedGame):
         hints_given: tuple[int, int] = (0, 0),
         hinted_position: Position | None = None,
     ) -> Self:
-        """Show an unfinished game and ask whether to resume it. The current game starts if it is declined.
-
-        Args:
-            variant: Variant of the unfinished game, which must fit the board.
-            custom_start: First position, or None for the empty pond.
-            turns: Its turns.
-            undone_turns: Turns taken back, the most recent last.
-            hints_given: Limited hints used by light and dark.
-            hinted_position: Position of the last of them.
-        """
+        """Show an unfinished game and ask whether to resume it. The current game starts if it is declined."""
         resumed = replace(
             self,
             variant=variant,
@@ -171,16 +155,13 @@ class SessionState(PlayedGame):
 
     @property
     def menu_cells(self) -> Set[Cell]:
-        """Cells of the open menu page, or of the first page."""
         return list_menu(self).keys()
 
     @property
     def menu_variants(self) -> Mapping[Cell, Variant]:
-        """Variants on the open menu page, or on the first page."""
         return {} if self.open_menu else variants_by_cell(self.size, self.variant)
 
     def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
-        """Describe the menu of a board with pieces, or the choice with a piece on it."""
         return describe_menu(self, picked_cell, has_pieces=True)
 
     def describe_set_up(self) -> tuple[Message, ...]:
@@ -217,7 +198,6 @@ class SessionState(PlayedGame):
 
     @property
     def legal_targets(self) -> tuple[Cell, ...]:
-        """Cells that the selected or lifted piece may move to."""
         return find_targets(self.position, self.in_hand) if self.in_hand and not self.is_over else ()
 
     @property
@@ -270,11 +250,7 @@ class SessionState(PlayedGame):
         return count
 
     def preview_action(self, action: Action) -> Turn:
-        """Return the turn that an action would lead to.
-
-        Raises:
-            IllegalAction: The action is illegal now, or previews are off for the side to move.
-        """
+        """Return the turn of an action, or raise `IllegalAction` if it is illegal or previews are off for the side to move."""
         if self.resume_prompt:
             raise IllegalAction(Message("resume.choose_first"))
         if self.declared_outcome:
@@ -313,7 +289,6 @@ class SessionState(PlayedGame):
         return self.explain_no_advice() or (Message("hint_limit.used_up", side=str(side)) if is_used_up else None)
 
     def describe_hint(self, hint: Hint) -> tuple[Message, ...]:
-        """Describe a hint, and the number left if there is a limit."""
         side = self.position.to_move
         left = None if self.exercise or hint.action is None else self.hints_left[side]
         return (*describe_hint(self.position, hint), *(() if left is None else (describe_hints_left(side, left),)))
@@ -346,7 +321,6 @@ class SessionState(PlayedGame):
         return replace(self, messages=reasons, refusal=shown_refusal, turn_is_fresh=False, warned_action=None)
 
     def refuse_after_end(self, instant: float, cell: Cell | None = None) -> Self:
-        """Refuse an action after the end of the game."""
         return self.refuse_event(instant, Message("illegal.game_over"), *self.describe_next(), cell=cell)
 
     def update_board_state(self, turns: Turns = (), *, by_hand: bool = False, undone_turns: Turns = ()) -> Self:
@@ -363,7 +337,6 @@ class SessionState(PlayedGame):
         return offering_session.with_changes(messages=offering_session.describe_resume_prompt())
 
     def describe_resume_prompt(self) -> tuple[Message, ...]:
-        """Describe the unfinished game and the choices."""
         game = describe_game(self.position, len(self.turns))
         if self.resume_prompt and self.resume_prompt.is_looking:
             return (Message("resume.look", game=game),)
@@ -404,7 +377,6 @@ class SessionState(PlayedGame):
 
     @property
     def view(self) -> View:
-        """Everything shown now."""
         prompt, request = self.resume_prompt, self.permission
         shown = {name: getattr(self, name) for name in _SHARED_NAMES}
         if request and not self.trouble:

@@ -26,7 +26,6 @@ class HelpLevel(StrEnum):
 
     @property
     def gives_advice(self) -> bool:
-        """True if hints and previews are available."""
         return self in (HelpLevel.FULL, HelpLevel.WARNINGS)
 
 
@@ -40,7 +39,6 @@ SettingValue = HelpLevel | int | None
 
 
 def cap_head_start(variant: Variant, pieces: int) -> int:
-    """Return a head start, limited to the maximum of a variant."""
     return min(pieces, variant.target - 1, variant.spawn - 1)
 
 
@@ -57,21 +55,16 @@ class Setting:
     """A setting: one row of the table.
 
     Attributes:
-        name: Name in requests, states and files.
         value_field: Field of a request that holds the value.
         page: Page in the board menu and part of message ids (`setting.PAGE`).
-        values: Valid values.
         choices: Values offered in the menu and by the key; empty for all values.
         describe: Returns the message about a change, from the side, the value and whether it counts in this game.
         fault: Message id for an invalid value.
-        fault_arguments: Arguments of that message.
         is_of_side: True if each side has its own value; False for a setting of the table.
         begins_anew: True if a change restarts a game in which nothing has happened.
         cap: Limits a value to the range of a variant.
         unavailable: Message id for a table value that a variant does not support.
-        needs_both_sides: True if the other side must agree.
         key_step: Step of the terminal key through `choices`.
-        needs_pieces: True if only boards with pieces have the setting.
     """
 
     name: str
@@ -97,11 +90,7 @@ class Setting:
         return {name_value(value): value for value in self.choices or self.values}
 
     def find_value(self, given: object) -> SettingValue:
-        """Return the value given in JSON.
-
-        Raises:
-            ValueError: The value is invalid.
-        """
+        """Return the value given in JSON, or raise a `ValueError` if it is invalid."""
         for value in self.values:
             if given == value and isinstance(given, bool) == isinstance(value, bool) and not isinstance(given, float):
                 return value
@@ -216,13 +205,7 @@ MENU_ROW = HELP, HINT_LIMIT, HEAD_START
 
 
 class SideHelp(NamedTuple):
-    """Settings of a side.
-
-    Attributes:
-        help: Help level.
-        head_start: Pieces already scored at the start of each game.
-        hint_limit: Hints per game; None if unlimited.
-    """
+    """Settings of a side; a `hint_limit` of None means unlimited hints."""
 
     help: HelpLevel
     head_start: int
@@ -252,7 +235,6 @@ class SideHelp(NamedTuple):
 DEFAULT_HELP = SideHelp(**{setting.name: setting.default for setting in SIDE_SETTINGS})  # type: ignore[arg-type]
 
 SideHelps = tuple[SideHelp, SideHelp]
-"""Settings of light and dark."""
 
 HintCounts = tuple[int | None, int | None]
 """Hints of light and dark; None if unlimited."""
@@ -273,7 +255,6 @@ def count_hints_left(limit: int | None, given: int) -> int | None:
 
 
 def describe_hints_left(side: Side, left: int) -> Message:
-    """Describe the number of hints left for a side."""
     if left == 0:
         return Message("hint_limit.last", side=str(side))
     return Message("hint_limit.left", side=str(side), count=left)

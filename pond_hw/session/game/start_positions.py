@@ -18,11 +18,6 @@ def find_start(variant: Variant, head_starts: tuple[int, int], fair_start: Posit
     """Return the first position of a game with head starts; None for the standard start.
 
     Head starts come out of the spawn and are limited: no side starts with a win or without an egg to place.
-
-    Args:
-        variant: Variant of the game.
-        head_starts: Pieces for light and dark.
-        fair_start: Balanced position to start from; None for an empty pond.
     """
     light, dark = (cap_head_start(variant, pieces) for pieces in head_starts)
     if not (light or dark):

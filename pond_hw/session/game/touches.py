@@ -268,7 +268,6 @@ def accept_board(event: events.BoardIsRight, session: SessionState) -> SessionSt
 
 
 def mask_sensor(event: events.MaskSensor, session: SessionState) -> SessionState:
-    """Mask a sensor, or trust it again."""
     cell, instant, board_state = event.cell, event.instant, session.board_state
     if board_state is None:
         return session.refuse_event(instant, Message("board.has_buttons"))
@@ -294,7 +293,6 @@ def open_menu(event: events.OpenGameMenu, session: SessionState) -> SessionState
 
 
 def choose_from_menu(session: SessionState, cell: Cell, instant: float) -> SessionState:
-    """Apply the choice of a menu cell."""
     choice = list_menu(session)[cell]
     match choice.kind:
         case "phones":
@@ -318,7 +316,7 @@ def _open_page(session: SessionState, page: str, instant: float) -> SessionState
 
 
 def _choose_value(session: SessionState, page: str, value: str, instant: float) -> SessionState:
-    """Set the chosen value. The page stays open to show it."""
+    """Set the chosen value and keep the page open to show it."""
     changed = change_setting(make_help_event(page, value, instant), session)
     if changed.board_state and changed.board_state is not session.board_state:  # the game was restarted
         confirmation = replace(changed.board_state.confirmation, interpretation=ChoosingVariant())
@@ -342,7 +340,6 @@ def change_seats(event: events.SeatsChanged, session: SessionState) -> SessionSt
 
 
 def send_phones_away(event: events.SendPhonesAway, session: SessionState) -> SessionState:  # noqa: ARG001
-    """Take all seats away from the phones."""
     sent_away = session.with_changes(revocation_count=session.revocation_count + 1)
     return sent_away.with_messages(Message("permission.sent_away"))
 

@@ -45,12 +45,7 @@ def take_actions(
 ) -> SessionState:
     """Take turns until one is illegal.
 
-    Args:
-        session: Session before the turns.
-        actions: Actions in order.
-        instant: Time in seconds.
-        by_hand: True if the pieces have already been moved.
-        corrected_count: Number of last turns that these actions replace.
+    With `by_hand` the pieces have already been moved. The actions replace the last `corrected_count` turns.
     """
     if corrected_count:
         session = _correct_turns(session, corrected_count, instant)
@@ -97,7 +92,6 @@ def _take_action(session: SessionState, action: Action, instant: float, *, by_ha
 
 
 def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
-    """Take turns back. A declared end counts as one."""
     if event.number is not None and event.number != session.turn_number:
         reason = "undo.done_already" if event.number > session.turn_number else "undo.not_last"
         return session.refuse_event(event.instant, Message(reason))
@@ -125,7 +119,6 @@ def undo_turns(event: events.UndoTurns, session: SessionState) -> SessionState:
 
 
 def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
-    """Replay turns that were taken back."""
     if event.number is not None and event.number != session.turn_number + 1:
         reason = "redo.done_already" if event.number <= session.turn_number else "redo.not_next"
         return session.refuse_event(event.instant, Message(reason))
@@ -144,7 +137,6 @@ def redo_turns(event: events.RedoTurns, session: SessionState) -> SessionState:
 
 
 def end_game(event: events.ResignGame | events.AgreeDraw, session: SessionState) -> SessionState:
-    """End the game by resignation or agreement."""
     if session.exercise:
         return session.refuse_event(event.instant, Message("exercise.no_end"), *session.describe_next())
     if session.outcome:

@@ -26,12 +26,8 @@ class View(PlayedGame):
         undone_actions: Actions taken back, in redo order.
         game_phase: `SessionState.game_phase`, or `replay`.
         in_hand: Cell of the selected or lifted piece.
-        legal_targets: Cells that this piece may move to.
-        hints_left: Hints left for light and dark in this game.
         resume_prompt: `ask` while the resume prompt is open, `look` while it shows the game.
         occupancy: Detected pieces; None on a board with buttons.
-        permission: Request from a phone.
-        exercise: Exercise in progress.
         menu_choices: Choices of the open menu by cell.
     """
 
@@ -59,12 +55,10 @@ class View(PlayedGame):
 
     @property
     def confirm_window(self) -> ConfirmWindow | None:
-        """Window of the pending change, if any."""
         return self.occupancy.confirm_window if self.occupancy else None
 
     @property
     def cells(self) -> Mapping[Cell, CellView]:
-        """Views of all cells of the board."""
         pieces, cell_roles, overlay_cells = self.position.pieces, self._list_roles(), self._find_overlay()
         masked_cells = self.occupancy.masked_cells if self.occupancy else frozenset()
         hinted_cells = set(self.hint.action if self.hint and self.hint.action else ())
@@ -114,7 +108,6 @@ class View(PlayedGame):
 
     @property
     def scene(self) -> Scene:
-        """Scene for the lamps."""
         outcome = self.outcome
         return Scene(
             self.size,
