@@ -1,3 +1,3 @@
-"""Pond, on a board that lights up."""
+"""Pond, a board game for two on a board of lamps and sensors."""
 
 __version__ = "0.1.0"

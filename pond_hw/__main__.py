@@ -1,4 +1,4 @@
-"""The command `pond` from its first instant: Ctrl-C is quiet before anything else has been imported."""
+"""Entry point of the `pond` command. Handles Ctrl-C before importing anything else."""
 
 from __future__ import annotations
 
@@ -10,12 +10,8 @@ from pond_hw.interrupts import INTERRUPTED, InterruptHandler, exit_at_once
 
 
 def main() -> int:
-    """Run the command line; Ctrl-C never prints a traceback, whatever is being imported or closed.
-
-    Returns:
-        The exit code.
-    """
-    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # in the background nobody presses Ctrl-C
+    """Run the command line and return its exit code. Ctrl-C never prints a traceback, even during imports and clean-up."""
+    if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:  # a background job ignores Ctrl-C
         from pond_hw.commands.main import main as run
 
         return run()
@@ -31,11 +27,11 @@ def main() -> int:
     except KeyboardInterrupt:
         exit_at_once()
     except Exception as error:
-        # A library in C++, or the making of a class, has made an exception of its own of Ctrl-C.
+        # C++ libraries and class creation replace KeyboardInterrupt with an exception of their own.
         if KeyboardInterrupt.__name__ in str(error) or isinstance(error.__cause__, KeyboardInterrupt):
             exit_at_once()
         raise
-    if code == INTERRUPTED:  # all is put away, and nobody waits for a thread, or for a library that was half imported
+    if code == INTERRUPTED:  # do not wait for threads or half-imported libraries
         os._exit(code)
     return code
 

@@ -1,8 +1,6 @@
-"""What any board is: touches come in, frames go out.
+"""Interfaces of a board: sensors send touches, lamps show frames.
 
-Sensors and lamps are bought apart, wired apart and driven apart, so they are two things; a
-board is one of each. What stands behind them, copper or a terminal, is the drivers' business.
-Neither knows the game.
+Sensors and lamps are separate devices with separate drivers, so a board is one of each. Neither knows the game.
 """
 
 from __future__ import annotations
@@ -15,17 +13,17 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Cell, PondError, Side, get_grid
 
 RGB = tuple[int, int, int]
-"""Red, green and blue of one lamp as it is driven, 0 to 255: proportional to its light and its current."""
+"""Red, green and blue drive levels of one lamp, 0 to 255; light and current are proportional to them."""
 
 
 class Touch(NamedTuple):
-    """One debounced change of one cell's sensor.
+    """One debounced change of a cell's sensor.
 
     Attributes:
-        cell: which cell, `a1` at the bottom left.
-        down: whether a button went down (or a piece came to stand there), or the opposite.
-        instant: when, in seconds on the board's clock.
-        owner: whose piece it is, where the sensor can tell that; else None.
+        cell: the cell; `a1` is at the bottom left.
+        down: True if a button was pressed or a piece put down, False if released or lifted.
+        instant: seconds on the board's clock.
+        owner: owner of the piece, if the sensor can tell; else None.
     """
 
     cell: Cell
@@ -35,7 +33,7 @@ class Touch(NamedTuple):
 
 
 class KeyEvent(NamedTuple):
-    """One debounced change of the key beside the cells: whether it went down or came up, and when."""
+    """One debounced press or release of the undo key, and its time on the board's clock."""
 
     down: bool
     instant: float
@@ -45,8 +43,8 @@ class TurnKeyEvent(NamedTuple):
     """One debounced change of a turn key.
 
     Attributes:
-        side: the side whose key it is; None for one key that both sides share.
-        down: True if it went down, False if it came up.
+        side: side that the key belongs to; None for a key that both sides share.
+        down: True if pressed, False if released.
         instant: seconds on the board's clock.
     """
 
@@ -56,25 +54,25 @@ class TurnKeyEvent(NamedTuple):
 
 
 class HealthEvent(NamedTuple):
-    """The sensors no longer answer, and a message says why and what to do; or None: they answer again."""
+    """Sensors stopped answering (`trouble` says why and what to do) or answer again (`trouble` is None)."""
 
     trouble: Message | None
     instant: float
 
 
 SensorEvent = Touch | KeyEvent | TurnKeyEvent | HealthEvent
-"""All that comes from a board."""
+"""Any event from a board's sensors."""
 
 
 class Sample(NamedTuple):
-    """All sensors as they were read at one instant, before anything was made of it.
+    """One reading of all sensors, before debouncing.
 
     Attributes:
-        levels: for each cell in the order a1, b1, ... what its sensor says: 0 up or nothing there, 1 down or there; a
-            linear hall sensor +1 or -1, its pole.
-        instant: when, in seconds on the board's clock.
-        raw_values: what the levels were made of, in the same order: the counts of linear hall sensors, the crossings of a
-            matrix with those that may be ghosts; None where levels are all there is.
+        levels: one level per cell in the order a1, b1, ...: 0 for open or empty, 1 for pressed or occupied; a linear hall
+            sensor gives its pole, +1 or -1.
+        instant: seconds on the board's clock.
+        raw_values: raw data in the same order: counts of linear hall sensors, or matrix crossings including possible
+            ghosts; None if there are only levels.
     """
 
     levels: tuple[int, ...]
@@ -83,30 +81,29 @@ class Sample(NamedTuple):
 
     @property
     def is_linear(self) -> bool:
-        """Whether it was read from linear sensors: then `raw_values` holds counts."""
+        """True if linear sensors were read: `raw_values` then holds their counts."""
         return self.raw_values is not None and max(self.raw_values) > 1
 
     @property
     def sensed_levels(self) -> tuple[int, ...]:
-        """The levels of the sensors; in a matrix with the ghosts."""
+        """Levels before ghosts of a matrix are removed."""
         return self.levels if self.raw_values is None or self.is_linear else self.raw_values
 
 
 class BoardFault(PondError):
-    """The board cannot be opened, or does not answer; the message says why and what to do."""
+    """Board that cannot be opened or does not answer. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What all lamps of a board show at one moment. `frame["b2"]` gives the lamps of one cell.
+    """Colours of all lamps of a board at one moment. `frame["b2"]` gives the lamps of one cell.
 
     Attributes:
         size: rows and columns of the board.
-        lamps_per_cell: lamps in a cell: 1, or a square number of them.
-        data: (size * size * lamps + 2 * strip + keys) * 3 bytes: the cells in the order a1, b1, ... a2, ..., in each cell
-            its lamps row by row from the top left as the players see them, for each lamp red, green, blue; after
-            the cells light's score strip and then dark's, from the first point on; last the lamps of the turn keys.
-        strip_lamps: lamps in each score strip; 0 without them.
+        lamps_per_cell: 1 or a square number.
+        data: red, green and blue of each lamp, in this order: cells a1, b1, ... a2, ... (row by row from the top left of the
+            cell, as the players see it); light's score strip and dark's, from the first point on; lamps of the turn keys.
+        strip_lamps: lamps in each score strip, or 0.
     """
 
     size: int
@@ -116,12 +113,12 @@ class Frame:
 
     @classmethod
     def dark_frame(cls, size: int, lamps: int, strip: int = 0, keys: int = 0) -> Frame:
-        """The frame in which nothing is lit."""
+        """Return a frame in which no lamp is lit."""
         return cls(size, lamps, bytes((size * size * lamps + 2 * strip + keys) * 3), strip)
 
     @classmethod
     def dark_frame_of(cls, lamps: Lamps) -> Frame:
-        """Return the frame in which none of these lamps is lit."""
+        """Return a dark frame for these lamps."""
         return cls.dark_frame(lamps.size, lamps.lamps_per_cell, lamps.strip_lamps, lamps.key_lamps)
 
     def __getitem__(self, cell: Cell) -> tuple[RGB, ...]:
@@ -132,13 +129,13 @@ class Frame:
 
     @property
     def score_strips(self) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
-        """Lamps of light's and of dark's score strip."""
+        """Lamps of light's and dark's score strips."""
         lamps = self._lamps_after_cells
         return lamps[: self.strip_lamps], lamps[self.strip_lamps : 2 * self.strip_lamps]
 
     @property
     def key_colours(self) -> tuple[RGB, ...]:
-        """Lamps of the turn keys: light's and dark's, or the one of a common key."""
+        """Lamps of the turn keys: light's and dark's, or the shared key's."""
         return self._lamps_after_cells[2 * self.strip_lamps :]
 
     @property
@@ -148,7 +145,6 @@ class Frame:
 
     @property
     def colours_by_cell(self) -> dict[Cell, tuple[RGB, ...]]:
-        """Every cell with its lamps."""
         return {cell: self[cell] for cell in get_grid(self.size).cells}
 
 
@@ -161,30 +157,29 @@ class Sensors(Protocol):
 
     @property
     def has_pieces(self) -> bool:
-        """Whether pieces stand on the sensors; else fingers press them."""
+        """True if the sensors detect pieces, False if they are buttons."""
 
     @property
     def poll_count(self) -> int:
-        """How often the sensors have been asked, answered or not: while this grows, nothing hangs."""
+        """Number of times the sensors were polled, successfully or not. While it grows, the driver is not hanging."""
 
     def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Begin to sense; all that is felt from now on is put to `put`, from whatever thread it comes.
+        """Start sensing. Events go to `put`, from any thread.
 
         Raises:
-            BoardFault: the sensors cannot be had.
+            BoardFault: if the sensors cannot be opened.
         """
 
     def close(self) -> None:
-        """Stop sensing; nothing comes after this returns. Closing twice, or what was never open, is no fault."""
+        """Stop sensing; no event follows. Safe to call twice, or before `open`."""
 
 
 @runtime_checkable
 class SampledSensors(Protocol):
-    """Sensors that also tell what they read, before anything is made of it.
+    """Sensors that also publish their samples before debouncing.
 
     Attributes:
-        sample_watchers: each is told every reading that differs from the one before, from the thread that reads; they are
-            added before the sensors are opened.
+        sample_watchers: called from the sensor thread with each sample that differs from the last; add them before `open`.
     """
 
     sample_watchers: list[Callable[[Sample], None]]
@@ -199,32 +194,32 @@ class Lamps(Protocol):
 
     @property
     def lamps_per_cell(self) -> int:
-        """Lamps in a cell."""
+        pass
 
     @property
     def strip_lamps(self) -> int:
-        """Lamps in each score strip; 0 without them."""
+        """Lamps in each score strip, or 0."""
 
     @property
     def key_lamps(self) -> int:
-        """Lamps in turn keys: 2, 1 in a common key, or 0."""
+        """Lamps in turn keys: 2, 1 for a shared key, or 0."""
 
     def open(self) -> None:
-        """Take hold of the lamps; they are dark until something is shown.
+        """Open the lamps. They stay dark until the first `show`.
 
         Raises:
-            BoardFault: the lamps cannot be had.
+            BoardFault: if the lamps cannot be opened.
         """
 
     def show(self, frame: Frame) -> None:
-        """Light the lamps as the frame says and keep them so.
+        """Show a frame until the next one.
 
         Raises:
-            BoardFault: they are not reached at the moment; showing again may help.
+            BoardFault: if the lamps cannot be reached at the moment; a later call may succeed.
         """
 
     def close(self) -> None:
-        """Leave every lamp dark and let go of them. Closing twice, or what was never open, is no fault."""
+        """Switch off every lamp and close the device. Safe to call twice, or before `open`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,14 +235,13 @@ class Board:
 
     @property
     def size(self) -> int:
-        """Rows and columns."""
         return self.sensors.size
 
     def open(self, put: Callable[[SensorEvent], None]) -> None:
-        """Take hold of the lamps and begin to sense.
+        """Open the lamps and start sensing. If either fails, both are closed.
 
         Raises:
-            BoardFault: one of them cannot be had; then neither is held.
+            BoardFault: if the lamps or the sensors cannot be opened.
         """
         self.lamps.open()
         try:
@@ -257,7 +251,7 @@ class Board:
             raise
 
     def close(self) -> None:
-        """Stop sensing and leave every lamp dark."""
+        """Stop sensing and switch off every lamp."""
         try:
             self.sensors.close()
         finally:

@@ -1,9 +1,4 @@
-"""Makes a board from a checked profile: real devices, simulated ones, or some of each. Closes one whose bus may hang.
-
-profile.sensing  ->  SensorScan(reader, keys)    or a simulated board, if its wiring is simulated
-profile.chain    ->  ChainLamps(wire)           or lamps in memory, if its driver is simulated
-a Pico on USB    ->  both of one UsbBoard
-"""
+"""Factory that builds a board from a checked profile, with real or simulated sensors and lamps. Also closes boards that hang."""
 
 from __future__ import annotations
 
@@ -25,7 +20,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 CLOSING_SECONDS = 1.0
-"""Seconds that a board has to let go of its devices; one whose bus hangs never does."""
+"""Seconds to wait for a board to close; one with a hanging bus never does."""
 
 
 def build_board(
@@ -36,18 +31,17 @@ def build_board(
     wire: LampWire | None = None,
     awaits_cable: bool = False,
 ) -> Board:
-    """The board that a profile describes. Nothing of it is open yet.
+    """Build the board that a profile describes, without opening it.
 
     Args:
-        profile: the board's build.
-        now: the clock, in seconds.
-        machine: where it is; by default this one.
-        wire: what carries the lamps' bytes, instead of what the profile names. Whoever has one has made up the rest
-            of the machine too, so it is not asked what it lacks.
-        awaits_cable: True if a board on USB may be plugged in later.
+        profile: the board's profile.
+        now: clock, in seconds.
+        machine: the controller; by default this computer.
+        wire: transport of the lamp data, instead of the profile's. The machine is then not checked for missing devices.
+        awaits_cable: True if a USB board may be plugged in later.
 
     Raises:
-        BoardFault: the machine lacks something.
+        BoardFault: if the machine lacks a device.
     """
     machine = machine or Machine()
     if wire is None and (lack := find_machine_fault(profile, machine, awaits_cable=awaits_cable)):
@@ -65,18 +59,18 @@ def build_board(
 
 
 def build_lamps(profile: Profile, now: Callable[[], float], *, machine: Machine | None = None) -> Lamps:
-    """The lamps of a profile alone, not open yet; the sensors may lack what they like."""
+    """Build only the lamps of a profile, without opening them or checking the sensors."""
     if profile.controller == "pico":
         return _build_usb(profile, now, machine or Machine()).lamps
     return _build_lamps(profile, now, machine or Machine(), build_devices.build_trellis(profile))
 
 
 def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
-    """Stop sensing and leave the lamps dark; return False if a hanging bus was left behind.
+    """Close a board. Return False if a hanging bus had to be abandoned.
 
     Args:
-        close_board: closes the board; it never returns if the bus hangs.
-        lamps: the lamps of the board, which can be switched off even if the sensors hang.
+        close_board: closes the board; never returns if the bus hangs.
+        lamps: the board's lamps, switched off separately if the sensors hang.
     """
     ending_thread = threading.Thread(target=close_board, name="pond ending", daemon=True)
     ending_thread.start()
@@ -91,7 +85,6 @@ def close_with_timeout(close_board: Callable[[], None], lamps: Lamps) -> bool:
 
 
 def _build_usb(profile: Profile, now: Callable[[], float], machine: Machine) -> Board:
-    """The two ends of a cable with a Pico on it."""
     from pond_hw.drivers.lamp_chain import ChainLamps
     from pond_hw.drivers.usb_board import build_usb_board
 
@@ -101,7 +94,7 @@ def _build_usb(profile: Profile, now: Callable[[], float], machine: Machine) -> 
 
 
 def _build_simulated(profile: Profile, now: Callable[[], float]) -> SimulatedBoard | SimulatedTable | None:
-    """The buttons, or the table with pieces, in memory; None if the sensors are real."""
+    """Build a simulated board; None if the sensors are real."""
     if not isinstance(profile.sensing.wiring, SimulatedWiring):
         return None
     strip_lamps = len(profile.chain.strip_positions[0])

@@ -1,4 +1,4 @@
-"""Files that outlast a power cut, and locks by which programs keep each other out."""
+"""Crash-safe file writing, and file locks between processes."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import describe_system_error
 
 MAX_STATE_BYTES = 1_000_000
-"""Bytes of a state file, at the most."""
+"""Maximum size of a state file."""
 
 _Content = TypeVar("_Content")
 
 
 def try_lock(descriptor: int, *, shared: bool = False) -> None:
-    """Lock an open file or folder until it is closed. A system without such locks locks nothing.
+    """Lock an open file or folder until it is closed. Does nothing on a system without `flock`.
 
-    The kernel lets go of a lock when its holder dies, however that happens.
+    The kernel releases the lock when its holder dies.
 
     Args:
         descriptor: the open file.
-        shared: whether others may hold it shared at the same time.
+        shared: True for a lock that others can share.
 
     Raises:
-        BlockingIOError: another process holds it.
-        OSError: there are no locks on this disk.
+        BlockingIOError: if another process holds the lock.
+        OSError: if the file system has no locks.
     """
     try:
         import fcntl
@@ -40,7 +40,7 @@ def try_lock(descriptor: int, *, shared: bool = False) -> None:
 
 
 def is_still_at(descriptor: int, path: Path) -> bool:
-    """Return True if an open file still has this path: it may have been deleted or replaced meanwhile."""
+    """Return True if the open file is still the one at this path, not deleted or replaced."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
@@ -48,10 +48,10 @@ def is_still_at(descriptor: int, path: Path) -> bool:
 
 
 def sync_to_disk(path: Path) -> None:
-    """Wait until the disk holds a file, or the names in a folder.
+    """Flush a file, or the names in a folder, to the disk.
 
     Raises:
-        OSError: the disk cannot do it.
+        OSError: if the disk cannot do it.
     """
     if os.name == "nt" and path.is_dir():
         return  # Windows opens no folders, and writes names with their files
@@ -63,16 +63,16 @@ def sync_to_disk(path: Path) -> None:
 
 
 def open_at_once(path: str | Path, flags: int) -> int:
-    """Open a file without waiting, as an `opener` of `open`: a pipe may never be written to."""
+    """Open a file without waiting for a writer at the other end of a pipe. An `opener` for `open`."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """Read a file, or the first `max_bytes` of it.
+    """Read a file, or its first `max_bytes`.
 
     Raises:
-        ValueError: it is a folder, a pipe or another thing that is no file.
-        OSError: it cannot be read.
+        ValueError: if it is not a regular file.
+        OSError: if it cannot be read.
     """
     try:
         with open(path, "rb", opener=open_at_once) as file:
@@ -84,23 +84,23 @@ def read_file(path: Path, max_bytes: int) -> bytes:
 
 
 def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None:
-    """Write a file whole, so that an interruption at any moment leaves the old one or the new one.
+    """Replace a file atomically: after an interruption either the old or the new content is there.
 
-    The data goes to the disk under another name first. Its new name is safe after `sync_to_disk` of the folder.
+    The new name is durable only after `sync_to_disk` of the folder.
 
     Args:
         path: the file.
-        data: all of it.
-        like_path: whose permissions and owner it gets; by default those of the file that it replaces. If there is no such
-            file, the owner of the folder gets it: what root has written, the service must be able to change.
+        data: its new content.
+        like_path: file to copy permissions and owner from; by default the file being replaced. If there is none, the owner of
+            the folder gets the file: the service must be able to change files that root wrote.
 
     Raises:
-        OSError: it cannot be written; the old file is as it was.
+        OSError: if the file cannot be written; the old file is unchanged.
     """
     like_path = like_path or path
     new_path = path.with_name(f".{path.name}.new")
     with suppress(FileNotFoundError):
-        new_path.unlink()  # left by a program that was killed while writing it
+        new_path.unlink()  # left by a process killed while writing
     descriptor = os.open(new_path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
     try:
         try:
@@ -121,20 +121,20 @@ def replace_file(path: Path, data: bytes, like_path: Path | None = None) -> None
 
 
 def copy_owner(path: Path, like_path: Path) -> None:
-    """Give a file or folder to the owner of another one, if we are root; other users must not and need not."""
+    """Copy the owner of another file. Only root can; other users need not."""
     file_owner = like_path.stat()
     with suppress(PermissionError):
         os.chown(path, file_owner.st_uid, file_owner.st_gid)
 
 
 class StateFile:
-    """Small JSON file with state of a program. Its faults are reported and end nothing.
+    """Small JSON file with a program's state. Faults are recorded, never raised.
 
     Args:
-        path: the file; its folder need not be there yet.
+        path: the file; its folder is created when needed.
 
     Attributes:
-        fault: why it could not be read, and where it was put aside, or None.
+        fault: reason why the file could not be read; None if there is none.
     """
 
     def __init__(self, path: Path) -> None:
@@ -142,10 +142,10 @@ class StateFile:
         self.fault: Message | None = None
 
     def read(self, parse: Callable[[Any], _Content]) -> _Content | None:
-        """Return the content of the file; None if it is missing or cannot be used, and then `fault` may say why.
+        """Return the parsed content, or None if the file is missing or unusable; `fault` then gives the reason.
 
         Args:
-            parse: makes something of the JSON value; if it fails, the file makes no sense and is put aside.
+            parse: converts the JSON value; if it fails, the file is renamed to `.bad`.
         """
         try:
             return parse(json.loads(read_file(self._path, MAX_STATE_BYTES)))
@@ -158,11 +158,7 @@ class StateFile:
         return None
 
     def write(self, content: object) -> Message | None:
-        """Write all of it, so that a power cut leaves the old or the new.
-
-        Returns:
-            Why that cannot be done, or None.
-        """
+        """Write the content atomically. Return the reason for a failure, or None."""
         try:
             self._path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             replace_file(self._path, json.dumps(content, indent=1).encode() + b"\n")
@@ -173,7 +169,6 @@ class StateFile:
         return None
 
     def _put_aside(self) -> Message:
-        """Rename a file that makes no sense; a new one is begun."""
         aside = self._path.with_suffix(".bad")
         try:
             self._path.replace(aside)

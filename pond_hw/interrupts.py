@@ -1,6 +1,6 @@
-"""Ends of a process: by Ctrl-C, by the signals that end a service, or without the clean-up of libraries.
+"""Ctrl-C, termination signals, and exits without the clean-up of libraries.
 
-One press of Ctrl-C is enough and more do no harm. While there is nothing to clean up, the process ends at once.
+One press of Ctrl-C is enough, and more do no harm.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from contextlib import contextmanager
 from types import FrameType
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it."""
+"""Exit code after Ctrl-C, as in shells."""
 
 SAME_PRESS_SECONDS = 0.25
-"""Seconds in which Ctrl-C means what it meant before: some press it more than once, and a key repeats."""
+"""Seconds in which further interrupts count as the same press: keys repeat."""
 
 
 def exit_at_once(*_: int | FrameType | None) -> None:
-    """End the process while there is nothing to clean up, with the prompt on a line of its own."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # some press it more than once
+    """End the process when there is nothing to clean up, leaving the prompt on a line of its own."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the key may be pressed again or repeat
     if os.isatty(2):
         os.write(2, b"\n")
     os._exit(INTERRUPTED)
 
 
 def exit_now(error: BaseException | None) -> None:
-    """End this process without the clean-up of libraries, which waits forever on a bus that hangs."""
-    import logging  # not above: this module is loaded before all others, and by every command
+    """End the process without the clean-up of libraries, which waits forever on a hanging bus."""
+    import logging  # not at the top: every command loads this module first
 
     if error:
         logging.getLogger("pond").critical("The service has ended.", exc_info=error)
@@ -41,28 +41,23 @@ def exit_now(error: BaseException | None) -> None:
 
 
 class InterruptHandler:
-    """Handler of Ctrl-C while a command runs: as Python's own, but a second press does not interrupt the clean-up."""
+    """Ctrl-C handler like Python's own, except that a second press does not interrupt the clean-up."""
 
     def __init__(self) -> None:
         self._heard_at = float("-inf")
 
     def __call__(self, *_: int | FrameType | None) -> None:
-        """Interrupt what runs.
-
-        Raises:
-            KeyboardInterrupt: unless it has just been raised.
-        """
         now = time.monotonic()
         if now - self._heard_at >= SAME_PRESS_SECONDS:
             self._heard_at = now
             raise KeyboardInterrupt
 
     def press_again_if_lost(self, lost: sys.UnraisableHookArgs) -> None:
-        """Press Ctrl-C again if it came where no exception can pass, such as in an import's clean-up."""
+        """Repeat an interrupt that was lost where no exception can pass, such as in the clean-up of an import."""
         if issubclass(lost.exc_type, KeyboardInterrupt):
             from threading import Timer
 
-            again = Timer(SAME_PRESS_SECONDS, os.kill, (os.getpid(), signal.SIGINT))  # in here it would be lost, too
+            again = Timer(SAME_PRESS_SECONDS, os.kill, (os.getpid(), signal.SIGINT))  # raising here would lose it again
             again.daemon = True
             again.start()
         else:
@@ -71,9 +66,9 @@ class InterruptHandler:
 
 @contextmanager
 def exit_on_interrupt() -> Iterator[None]:
-    """Let Ctrl-C end the process at once, for imports of compiled packages: an exception makes some of them crash."""
+    """Make Ctrl-C end the process at once during imports of compiled packages: some crash on KeyboardInterrupt."""
     handler = signal.getsignal(signal.SIGINT)
-    if not isinstance(handler, InterruptHandler):  # in the background nobody presses Ctrl-C
+    if not isinstance(handler, InterruptHandler):  # a background job ignores Ctrl-C
         yield
         return
     signal.signal(signal.SIGINT, exit_at_once)
@@ -84,9 +79,9 @@ def exit_on_interrupt() -> Iterator[None]:
 
 
 def catch_end_signals() -> list[int]:
-    """Return a list that fills with the signals that end this process: SIGTERM, Ctrl-C, a closed terminal.
+    """Return a list that collects termination signals: SIGTERM, Ctrl-C, SIGHUP.
 
-    It is no threading.Event: a signal within a signal would wait for its lock without end.
+    A threading.Event could deadlock: a signal that interrupts its handler would wait for its lock.
     """
     received_signals: list[int] = []
     for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

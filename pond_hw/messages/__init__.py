@@ -1,5 +1,5 @@
-"""Everything Pond says to people: message ids with arguments, and one catalogue of sentences for each language.
+"""Messages for users: ids with arguments, and a catalogue of sentences for each language.
 
-All other rooms say `Message(id, arguments)`. This room alone holds sentences, and turns a message into text in the
-reader's language. It also holds what every text needs before it reaches a terminal.
+Other rooms only create `Message(id, arguments)`. This room turns them into text in the reader's language and makes text
+safe for a terminal.
 """

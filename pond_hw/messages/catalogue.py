@@ -1,20 +1,20 @@
-"""The sentences of each language, and what makes text of messages.
+"""Catalogues of sentences, one per language, and their formatting.
 
-A language has a folder `catalogues/LANGUAGE/` with a .po file for each room that says something; `make messages`
-compiles them into one `pond.mo`, which is all that is read here. Its entries are found by message id, and an entry's
-text has gaps such as `{cell}`. A gap may say more about what fills it:
+Each language has a folder `catalogues/LANGUAGE/` with one .po file per room. `make messages` compiles them into
+`pond.mo`, the only file read here. Entries are found by message id, and contain placeholders such as `{cell}`. A
+placeholder may have a format:
 
     {cells}        several cells: a1, b1 and c1
     {cells:or}     a1, b1 or c1
-    {faults:lines} each on a line of its own, further to the right; these may be messages too
-    {text:quoted}  somebody else's words, between quotation marks
-    {texts:local}  of `en=Hello`, `de=Hallo`, `en@terminal=Hi` the one for this surface and language, or the first
-    {side:side}    the entry `side.light` or `side.dark`; so with the first word of any id
-    {pieces:.1f}   a number with a fraction, with the language's decimal sign
+    {faults:lines} one per line, indented; these may be messages too
+    {text:quoted}  foreign text in quotation marks
+    {texts:local}  from `en=Hello`, `de=Hallo`, `en@terminal=Hi` the one for this surface and language, or the first
+    {side:side}    the entry `side.light` or `side.dark`; any other id prefix works too
+    {pieces:.1f}   a number with the decimal sign of the language
 
-A gap that is filled with a whole sentence may stand before a full stop: there is only one then.
+If a placeholder is filled with a whole sentence, a full stop after it is dropped.
 
-An entry `exercise.done.buttons@phone` takes the place of `exercise.done.buttons` on a phone.
+An entry `exercise.done.buttons@phone` replaces `exercise.done.buttons` on a phone.
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import protect_spaces, replace_unprintable
 
 LANGUAGES = {"en": "English", "nl": "Nederlands", "de": "Deutsch", "fr": "Français"}
-"""The languages by their codes, each under its own name. What one of them lacks is said in English."""
+"""Language codes and native names. Sentences missing in a language are shown in English."""
 
 BUILDER_LANGUAGES = {code: LANGUAGES[code] for code in ("en", "nl")}
-"""The languages that have all messages for builders: of set-up, the doctor, reports, boards and recordings."""
+"""Languages with all messages for builders: set-up, doctor, reports, boards and recordings."""
 
 
 _SENTENCE_END = re.compile(r"[^.\s][.!?…]$")
 
 Surface = Literal["board", "terminal", "phone"]
-"""Surface on which a message is read: a terminal has keys, a phone has buttons. `board` is everything else.
+"""Kind of display a message is for: a terminal has keys, a phone has buttons, `board` is everything else.
 
-A text for a terminal is for a screen of Textual: it has unbreakable blanks for no-break spaces.
+Text for a terminal is shown by Textual, so no-break spaces become unbreakable blanks.
 """
 
 
 class Catalogue(Formatter):
-    """The sentences of one language on one surface. Ask `get_catalogue(language)` for one.
+    """Sentences of one language for one surface. Use `get_catalogue` to get one.
 
     Attributes:
-        language: its code, such as `nl`.
-        surface: where its sentences are read.
+        language: language code, such as `nl`.
+        surface: display the sentences are for.
     """
 
     def __init__(self, language: str, surface: Surface = "board") -> None:
@@ -60,10 +60,10 @@ class Catalogue(Formatter):
         self._translations = _read_catalogue(language)
 
     def text(self, messages: Message | Iterable[Message]) -> str:
-        """Messages in this language, sentence after sentence. A sentence that it lacks is English as a whole.
+        """Format messages as sentences. A sentence missing in this language is given in English.
 
         Raises:
-            KeyError: there is no such message, or an argument is missing that its sentence needs.
+            KeyError: if the message id is unknown or an argument is missing.
         """
         if not isinstance(messages, Message):
             return " ".join(map(self.text, messages))
@@ -76,13 +76,13 @@ class Catalogue(Formatter):
         return get_catalogue("en", self.surface).text(messages)
 
     def find_texts(self, prefix: str) -> dict[str, str]:
-        """Return the texts of all entries whose ids begin with a prefix, with their gaps unfilled."""
+        """Return the texts of all entries whose ids start with a prefix, placeholders unfilled."""
         english = get_catalogue("en", self.surface)
         ids = [entry_id for entry_id in _list_ids() if entry_id.startswith(prefix)]
         return {entry_id: self._find_entry(entry_id) or english._find_entry(entry_id) or "" for entry_id in ids}
 
     def vformat(self, entry: str, args: Sequence[Any], kwargs: Mapping[str, Any]) -> str:
-        """Fill the gaps of an entry."""
+        """Fill the placeholders of an entry."""
         text, filled = "", ""
         for literal, name, format_spec, _ in self.parse(entry):
             has_stop = literal.startswith(".") and _SENTENCE_END.search(filled)
@@ -94,11 +94,11 @@ class Catalogue(Formatter):
         return text
 
     def to_text(self, value: object) -> str:
-        """A message in this language, and all else as it is printed."""
+        """Format a message as a sentence, and any other value as a string."""
         return self.text(value) if isinstance(value, Message) else str(value)
 
     def _find_entry(self, entry_id: str, count: object = None) -> str | None:
-        """Return the text of an entry, in the form that a number asks for; None if this language has none."""
+        """Return the text of an entry, in the right plural form for a count; None if it is missing."""
         for own_id in (f"{entry_id}@{self.surface}", entry_id):
             text = self._translations.ngettext(own_id, own_id, count) if isinstance(count, int) else own_id
             if text == own_id:
@@ -111,7 +111,7 @@ class Catalogue(Formatter):
         return self._find_entry(entry_id) or get_catalogue().text(Message(entry_id))
 
     def format_field(self, value: object, format_spec: str) -> str:
-        """Format the argument of one gap."""
+        """Format the argument of one placeholder."""
         match value:
             case Message():
                 return self.text(value)
@@ -136,7 +136,7 @@ class Catalogue(Formatter):
         raise TypeError(f"{value!r} is no argument of a message.")
 
     def _choose_text(self, marked_texts: Iterable[str]) -> str:
-        """Return the text for this surface in this language, or in the first language that it has."""
+        """Choose the text for this surface and language, or the first one."""
         by_surface: dict[str, dict[str, str]] = {}
         for marked_text in marked_texts:
             mark, _, text = marked_text.partition("=")
@@ -160,28 +160,28 @@ def _find_file(language: str) -> Path:
 
 
 def _list_ids() -> Iterator[str]:
-    """Yield the ids of all entries: gettext reads a compiled catalogue, but lists no ids."""
+    """Yield all message ids; gettext does not list them."""
     compiled = _find_file("en").read_bytes()
     _, _, count, table_start = struct.unpack_from("<4I", compiled)
     for length, start in struct.iter_unpack("<2I", compiled[table_start : table_start + 8 * count]):
-        yield compiled[start : start + length].partition(b"\0")[0].decode()  # a second form follows if it has a plural
+        yield compiled[start : start + length].partition(b"\0")[0].decode()  # a plural form may follow
 
 
 @cache
 def get_catalogue(language: str = "en", surface: Surface = "board") -> Catalogue:
-    """Return the catalogue of a language on a surface."""
+    """Return the catalogue of a language for a surface."""
     return Catalogue(language, surface)
 
 
 def to_english(message: Message | str) -> str:
-    """Return a message in English: for logs and recordings, and where no language is chosen."""
+    """Return a message in English, for logs and recordings."""
     return get_catalogue().to_text(message)
 
 
 def choose_language(wished: str | None, environment: Mapping[str, str]) -> str:
-    """The first language that is known: what was wished for, $POND_LANGUAGE, what the system is set to; or English.
+    """Return the first known language from: `wished`, $POND_LANGUAGE, the system's locale; default English.
 
-    The system's setting is the first of $LC_ALL, $LC_MESSAGES and $LANG that there is.
+    The system's locale is the first of $LC_ALL, $LC_MESSAGES and $LANG that is set.
     """
     settings = map(environment.get, ("LC_ALL", "LC_MESSAGES", "LANG"))
     for name in (wished, environment.get("POND_LANGUAGE"), next(filter(None, settings), None)):

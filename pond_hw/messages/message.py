@@ -1,6 +1,6 @@
-"""Messages as data: an id with arguments. `catalogue` makes a sentence of it in any language.
+"""Messages as data: an id with arguments. `catalogue` formats them in any language.
 
-No sentence is needed to make a message, so the rules can say why an action is illegal without reading a file.
+Creating a message reads no catalogue, so the rules can explain an illegal action without reading a file.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from collections.abc import Mapping
 from typing import Union
 
 Argument = Union[str, int, float, tuple[str, ...], "Message", tuple["Message", ...]]
-"""A cell, a name, a side or a symbol by its name; a number; several cells; messages that are quoted within another."""
+"""Argument of a message: a cell, a name, a side or symbol by name, a number, several cells, or nested messages."""
 
 
 class Message:
-    """One sentence, before its language is chosen. As a string it shows its data: `Catalogue.text` makes sentences.
+    """One sentence before its language is chosen. `Catalogue.text` formats it.
 
     Attributes:
-        id: which sentence, such as `illegal.not_empty`.
-        arguments: what fills its gaps, by name. Where a sentence depends on a number, that is `count`.
+        id: message id, such as `illegal.not_empty`.
+        arguments: placeholder values by name. `count` selects the plural form.
     """
 
     __slots__ = ("arguments", "id")
@@ -43,7 +43,7 @@ class Message:
         return _restore, (self.id, dict(self.arguments))
 
     def to_json(self) -> dict[str, object]:
-        """The message as the protocol carries it: `{"id":"illegal.not_empty","arguments":{"cell":"c3"}}`."""
+        """Return the message as the protocol sends it: `{"id":"illegal.not_empty","arguments":{"cell":"c3"}}`."""
         json_arguments = {name: _argument_to_json(argument) for name, argument in self.arguments.items()}
         return {"id": self.id, "arguments": json_arguments}
 
@@ -62,15 +62,15 @@ def _restore(message_id: str, arguments: dict[str, Argument]) -> Message:
 
 
 def as_message(text: Message | str) -> Message:
-    """The message itself, or a message that is just this text: what another program, a library or the system says."""
+    """Return the message itself, or wrap plain text from another program, a library or the system."""
     return text if isinstance(text, Message) else Message("text", text=text)
 
 
 class PondError(ValueError):
-    """Error of the person who uses Pond, with a message for them.
+    """Error caused by the user or their hardware, with a message for them.
 
     Attributes:
-        message: why, and what to do.
+        message: reason, and what to do.
     """
 
     def __init__(self, message: Message | str) -> None:

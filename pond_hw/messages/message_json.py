@@ -1,4 +1,4 @@
-"""Messages that came from outside, sent by a board or kept in a file: what `Message.to_json` has made, read back."""
+"""Parser for messages received from a board or read from a file; the inverse of `Message.to_json`."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 MAX_TEXT_LENGTH = 1000
-"""Letters of a message; a name has a few."""
+"""Maximum characters of a text in a message."""
 
 MAX_DEPTH = 4
-"""Messages and lists within a message."""
+"""Maximum nesting depth of messages and lists."""
 
 
 def parse_messages(said: object, text: str) -> tuple[Message, ...]:
-    """Messages that were sent or stored; if this version has no sentences for them, the text that went with them.
+    """Parse messages. If this version lacks their sentences, return the accompanying text instead.
 
     Raises:
-        AttributeError, KeyError, OverflowError, TypeError, ValueError: these are no messages.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: if these are not messages.
     """
     if not isinstance(said, list):
         raise TypeError(said)
@@ -34,10 +34,10 @@ def parse_messages(said: object, text: str) -> tuple[Message, ...]:
 
 
 def parse_message(message_json: Mapping[str, Any], depth: int = 0) -> Message:
-    """The message that `Message.to_json` has made this of.
+    """Parse one message from the output of `Message.to_json`.
 
     Raises:
-        AttributeError, KeyError, OverflowError, TypeError, ValueError: it has made this of none.
+        AttributeError, KeyError, OverflowError, TypeError, ValueError: if it is not a message.
     """
     arguments = {clean_text(name): _parse_argument(value, depth) for name, value in message_json["arguments"].items()}
     return Message(clean_text(message_json["id"]), **arguments)
@@ -59,10 +59,10 @@ def _parse_argument(value: object, depth: int) -> Any:
 
 
 def clean_text(text_value: object) -> str:
-    """A text from outside, cut if it is too long, and without anything that a terminal would obey.
+    """Truncate a text from outside and remove terminal control characters.
 
     Raises:
-        TypeError: it is none.
+        TypeError: if it is not a string.
     """
     if not isinstance(text_value, str):
         raise TypeError(text_value)

@@ -1,4 +1,4 @@
-"""The operating system's words for an error, for the middle of a sentence."""
+"""Operating system errors, worded for the middle of a sentence."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from pond_hw.messages.message import Message, PondError
 
 
 def describe_system_error(error: Exception) -> str:
-    """The system's own words for an error, such as `No such file or directory`; or else what the error says itself."""
-    if isinstance(message := getattr(error, "message", None), Message):  # of our own errors
+    """Return the system's wording of an error, such as `No such file or directory`, or else the error's own text."""
+    if isinstance(message := getattr(error, "message", None), Message):
         return to_english(message)
     return getattr(error, "strerror", None) or str(error)
 
 
 @contextmanager
 def explain_system_errors(message_id: str, **arguments: str) -> Iterator[None]:
-    """Turn what the system refuses in this block into a message, such as `file.cannot_read`.
+    """Raise system errors in this block as a PondError with a message such as `file.cannot_read`.
 
     Args:
-        message_id: the message; the system's words are its argument `reason`.
-        arguments: its other arguments.
+        message_id: id of the message; its argument `reason` is the system's wording.
+        arguments: other arguments of the message.
 
     Raises:
-        PondError: instead of an OSError, or of a ValueError such as a name that no file can have.
+        PondError: instead of OSError, or of ValueError for an impossible file name.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Printed text: rows as aligned columns, and long lines broken at spaces if they go to a terminal."""
+"""Terminal output: aligned columns, and long lines wrapped at spaces."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.terminal_text import count_columns, cut_text, pad_text, replace_unprintable
 
 DEFAULT_COLUMNS = 80
-"""Columns of a terminal that does not know its own width."""
+"""Width of a terminal that does not report one."""
 
 MIN_CELL_COLUMNS = 6
-"""Columns that are left of a text when a line is too long."""
+"""Minimum width of a shortened column."""
 
 _COMMAND = re.compile(
     r"`[^`]+`"
     r"|(?<=: )(?:sudo|(?:\S*/)?pond|make|pipx?|uv|apt|python3?)(?: [^\s,;()]+)*?(?=[.,;]?$|[.,;]? [A-Z(]|[.,;] )"
 )
-"""A command that can be copied: between backticks, or behind a colon up to the end of the sentence."""
+"""A command to copy: between backticks, or after a colon up to the end of the sentence."""
 
 _LABEL = re.compile(r" *(?:\S+(?: \S+){0,2} {2,})?")
 
 
 def print_text(text: str, file: TextIO | None = None) -> None:
-    """Print text, with nothing that a terminal would obey."""
+    """Print text without terminal control characters, wrapped to the terminal."""
     stream = file or sys.stdout
     columns = find_columns(stream)
     for line in text.split("\n"):
@@ -36,7 +36,7 @@ def print_text(text: str, file: TextIO | None = None) -> None:
 
 
 def find_columns(stream: TextIO) -> int | None:
-    """Return the width of the terminal that a stream goes to; None if it goes elsewhere."""
+    """Return the width of the terminal behind a stream; None if the stream goes elsewhere."""
     if not stream.isatty():
         return None
     wanted = os.environ.get("COLUMNS", "")
@@ -47,10 +47,10 @@ def find_columns(stream: TextIO) -> int | None:
 
 
 def fold_line(line: str, columns: int | None) -> str:
-    """Break a line at spaces, but not inside a command. Later lines begin below the text behind a label."""
+    """Wrap a line at spaces, but not inside a command. Continuation lines align with the text after a label."""
     if columns is None or count_columns(line) <= columns:
         return line
-    from textwrap import wrap  # most commands print nothing that is long
+    from textwrap import wrap  # lazy: few commands print long lines
 
     label = _LABEL.match(line)
     indent = len(label[0]) if label and len(label[0]) <= columns // 3 else 0
@@ -67,14 +67,14 @@ def align_columns(
     *,
     language: str = "en",
 ) -> list[str]:
-    """Format rows as lines.
+    """Format rows as lines with aligned columns.
 
     Args:
-        rows: texts, messages or numbers, as many in each row.
-        column_sides: for each column whether its texts stand to the left (l) or to the right (r).
-        line_width: columns of the terminal that a line should not exceed: then one space parts columns and not two.
-        shrinkable: the columns whose texts may be cut if a line still does, the longest first.
-        language: the language of the messages.
+        rows: texts, messages or numbers, equally many per row.
+        column_sides: alignment of each column, l or r.
+        line_width: maximum width of a line; a single space then separates the columns if two do not fit.
+        shrinkable: columns whose texts may be cut if a line is still too long, the widest first.
+        language: language of the messages.
     """
     to_text = get_catalogue(language).to_text
     text_rows = [list(map(to_text, row)) for row in rows]
