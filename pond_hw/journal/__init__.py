@@ -1,7 +1,7 @@
-"""The games that were played, on disk. A game is its entries, replayed through the rules.
+"""Journal: played games on disk. A game is saved as its entries and replayed through the rules.
 
-`stored_game` says what is kept of a game, entry by entry. `store` is one file, `folder` all files together,
-`writer` writes them while the loop goes on, `editing` changes them by hand. The rest reads what they keep.
+`stored_game` defines the entries, `store` one file, `folder` the set of files. `writer` saves a game during play,
+`editing` imports and deletes games, and the rest reads them.
 """
 
 from pond_hw.journal.stored_game import GameProjection, StoredGame, Timestamp

@@ -1,7 +1,7 @@
-"""An SQLite file as it lies on the disk: whose it is, whether its write-ahead log is whole, and how it is opened.
+"""SQLite file format of a journal: checks of the header and the write-ahead log, and how to open the file.
 
-SQLite itself would mend another program's file, and ends a log at the first bit that has flipped, without a word, as if
-all that follows had never been written. So header and log are looked at here first.
+These checks run before SQLite opens a file. SQLite would repair another program's file, and silently drops everything
+after the first flipped bit in a log.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from urllib.parse import quote
 from pond_hw.messages.message import Message, PondError
 
 FORMAT_VERSION = 1
-"""The version of the tables, in every file's header (`user_version`)."""
+"""Version of the tables, in the header of every file (`user_version`)."""
 
 APPLICATION_ID = int.from_bytes(b"Pond", "big")
-"""Whose file it is, in every file's header (`application_id`)."""
+"""Marks a file as Pond's, in the header of every file (`application_id`)."""
 
 TABLE_STATEMENTS = (
     "CREATE TABLE game (id INTEGER PRIMARY KEY, uid TEXT NOT NULL, facts TEXT NOT NULL, seal BLOB NOT NULL)",
@@ -31,68 +31,58 @@ TABLE_STATEMENTS = (
 )
 
 BUSY_TIMEOUT_SECONDS = 5.0
-"""How long another process may write before we give up for the moment."""
+"""Seconds to wait for another process to finish writing."""
 
 SQLITE_MAGIC = b"SQLite format 3\0"
 
 FIRST_PAGE_BYTES = 4096
-"""Bytes in which the tables of a journal are described."""
+"""Length of the page that describes the tables."""
 
 HEADER_BYTES = 100
-"""So many bytes stand at the beginning of a database."""
+"""Length of the header of a database."""
 
 LOG_HEADER_BYTES, FRAME_HEADER_BYTES = 32, 24
-"""So many bytes stand at the beginning of a write-ahead log, and in front of each page in it."""
+"""Lengths of the headers of a write-ahead log and of each page in it."""
 
 LITTLE_ENDIAN_MAGIC = 0x377F0682
-"""How a log begins whose sums are made of little-endian words; one more is big-endian."""
+"""First word of a log with little-endian checksums; big-endian logs start with this value plus one."""
 
 FIRST_PAGE = b"\0\0\0\1"
-"""The number of the page with the header, as a frame names it."""
+"""Page number of the header page, as stored in a frame."""
 
 
 class ForeignFile(PondError):
-    """The file belongs to another program, or to a newer version of this one."""
+    """Error for a file of another program, or of a newer version of Pond."""
 
 
 class DamagedJournal(PondError):
-    """A journal file is damaged."""
+    """Error for a damaged journal file."""
 
 
 def describe_file_error(error: Exception) -> Message:
-    """Why a file cannot be used: what is wrong with the journal, or what SQLite or the system says."""
+    """Return why a file cannot be used, in the words of the journal, SQLite or the system."""
     return error.message if isinstance(error, PondError) else Message("damage.system", text=str(error))
 
 
 def log_path(path: Path) -> Path:
-    """The write-ahead log that SQLite lays beside a database."""
     return path.with_name(path.name + "-wal")
 
 
 def connect_database(path: Path, mode: str, uri_parameters: str = "") -> sqlite3.Connection:
-    """Open a database so that its commits are padded to whole sectors.
-
-    Args:
-        path: the file.
-        mode: `ro` or `rw`.
-        uri_parameters: further parameters of SQLite's URI, such as `&immutable=1`.
-    """
+    """Open a database in mode `ro` or `rw` so that its commits are padded to whole sectors."""
     return sqlite3.connect(
         f"file:{quote(os.fspath(path.absolute()))}?mode={mode}&psow=0{uri_parameters}",
         uri=True,
         timeout=BUSY_TIMEOUT_SECONDS,
         isolation_level=None,
-        check_same_thread=False,  # opened where the program starts, written by one thread after that
+        check_same_thread=False,  # opened by the main thread, then used by one writing thread
     )
 
 
 def checkpoint_log(base: sqlite3.Connection) -> None:
-    """Move what a crash left in the log into the database, and start the log again.
+    """Move the log that a crash left behind into the database. Do not write until this succeeds.
 
-    What pads the last commit in it may be gone. The next one would then begin in a sector with an earlier turn in it.
-
-    Raises:
-        sqlite3.Error: it cannot be done now; nothing may be written before it is.
+    The padding of its last commit may be missing. The next commit would then share a sector with an earlier turn.
     """
     (is_busy, *_) = base.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
     if is_busy:
@@ -102,7 +92,7 @@ def checkpoint_log(base: sqlite3.Connection) -> None:
 
 
 def _iter_frames(log: bytes, page_bytes: int = 0) -> Iterator[tuple[bytes, bytes]]:
-    """The whole frames of a write-ahead log: the header of each, and its page."""
+    """Yield the header and page of each complete frame of a write-ahead log."""
     page_bytes = page_bytes or int.from_bytes(log[8:12], "big")
     frame_bytes = FRAME_HEADER_BYTES + page_bytes
     for start in range(LOG_HEADER_BYTES, len(log) - frame_bytes + 1, frame_bytes):
@@ -110,7 +100,7 @@ def _iter_frames(log: bytes, page_bytes: int = 0) -> Iterator[tuple[bytes, bytes
 
 
 def _read_header_in_log(path: Path) -> bytes:
-    """The header of a database as its log has it last; empty if the log has none. SQLite checks the rest."""
+    """Return the newest database header in the log, or b"" if there is none."""
     try:
         log = log_path(path).read_bytes()
     except OSError:
@@ -121,7 +111,7 @@ def _read_header_in_log(path: Path) -> bytes:
 
 
 def check_header(path: Path) -> None:
-    """Check that a file is ours, without SQLite, which would repair another program's file."""
+    """Check that a file is a Pond journal. Raises ForeignFile, DamagedJournal or OSError."""
     if not path.is_file():
         raise ForeignFile(Message("journal.not_a_file", file=str(path)))
     try:
@@ -132,7 +122,7 @@ def check_header(path: Path) -> None:
             raise DamagedJournal(describe_file_error(error)) from error
         raise
     header = first_page[:HEADER_BYTES]
-    if header and not header.startswith(SQLITE_MAGIC):  # the power may have gone while the page came in from the log
+    if header and not header.startswith(SQLITE_MAGIC):  # a power cut may have interrupted the checkpoint of this page
         header = _read_header_in_log(path)
     if len(header) < HEADER_BYTES or not header.startswith(SQLITE_MAGIC):
         raise DamagedJournal(Message("damage.no_header"))
@@ -150,11 +140,10 @@ def check_header(path: Path) -> None:
 
 
 def has_unread_commit(path: Path) -> bool:
-    """Whether the log holds a commit that SQLite cannot reach because something before it is damaged.
+    """Return True if the log holds a commit that SQLite cannot reach because an earlier frame is damaged.
 
-    See "The WAL File Format" on SQLite's own pages: a header, and frames of a page each, every one with the salts of
-    the header and with a sum over all before it. Frames that were left from earlier have other salts. The last frame
-    may be half there because somebody was stopped while it was written.
+    See "The WAL File Format" in SQLite's documentation: each frame has the salts of the log header and a checksum over
+    everything before it. Stale frames have other salts. The last frame may be incomplete if a writer was stopped.
     """
     try:
         log = log_path(path).read_bytes()
@@ -184,10 +173,9 @@ def has_unread_commit(path: Path) -> bool:
 
 
 def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]:
-    """List the pages of a damaged log with their numbers, oldest first, but for commits of which a frame is damaged.
+    """List the numbers and contents of pages in a damaged log, oldest first, skipping commits with a damaged frame.
 
-    Of such a commit nothing may be taken: perhaps the power went before it was written out, and nobody was told of it.
-    A frame's sum covers all before it, but the sum of the frame before is enough to check it.
+    Such a commit may never have been confirmed. A frame can be checked with the checksum of the frame before it alone.
     """
     word_format = ">II" if log[:4] == (LITTLE_ENDIAN_MAGIC | 1).to_bytes(4, "big") else "<II"
     sums = (int.from_bytes(log[24:28], "big"), int.from_bytes(log[28:32], "big"))
@@ -205,7 +193,6 @@ def list_committed_pages(log: bytes, page_bytes: int) -> list[tuple[int, bytes]]
 
 
 def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -> tuple[int, int]:
-    """The checksums of a log after another part of it."""
     one, two = sums
     for first_word, second_word in struct.iter_unpack(word_format, log_part):
         one = (one + first_word + two) & 0xFFFFFFFF
@@ -214,10 +201,6 @@ def _extend_checksum(word_format: str, sums: tuple[int, int], log_part: bytes) -
 
 
 def discard_file(path: Path) -> None:
-    """Delete a database that nobody has written to yet, and SQLite's files beside it.
-
-    Raises:
-        OSError: that cannot be done.
-    """
+    """Delete a database that nothing was written to, and SQLite's files beside it."""
     for name_end in ("", "-wal", "-shm", "-journal"):
         path.with_name(path.name + name_end).unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""What people do to a journal by hand: import games, delete some, choose which one is offered next.
+"""Edits to a journal by hand: import games, delete games, choose the game to resume next.
 
-It may be written by a service meanwhile. A game that is brought in is a new one, and gets in nobody's way; so does the
-deletion of one that nobody plays. Only what a service has read when it started is not changed behind its back.
+A service may be writing the journal at the same time. Importing a game and deleting a finished one do not disturb it.
+The game to resume cannot be changed then, because the service has already read it.
 """
 
 from __future__ import annotations
@@ -22,21 +22,20 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Record
 
 READ_ATTEMPTS = 5
-"""How often a file that another program writes is looked at before it is called spoilt."""
+"""Attempts to read a file that another program is writing before reporting damage."""
 
 
 def import_records(
     journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Import records into a journal as games; an unfinished one is marked as left, so that it is not offered by itself.
+    """Import records as games. Return their `uid`s and messages about the files. After an error nothing is imported.
 
-    Returns:
-        The games' `uid`s, and what a person should know of the files.
+    An unfinished game is marked as left, so that Pond does not ask to resume it.
 
     Raises:
-        RecordError: there is no game in one of them; nothing was written.
-        JournalLocked: another program is just beginning a journal there.
-        DamagedJournal, ForeignFile, sqlite3.Error, OSError: the journal cannot be written; nothing was.
+        RecordError: if a record contains no game.
+        JournalLocked: if another program is just creating the journal.
+        DamagedJournal, ForeignFile, sqlite3.Error, OSError: if the journal cannot be written.
     """
     labels = labels or StampSource()
     parts = []
@@ -52,15 +51,10 @@ def import_records(
 def offer_game_next(
     journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
-    """Make a stored game the one that is offered when a board starts next.
+    """Make a stored game the one to resume when a board next starts. Raises JournalLocked if the journal is in use.
 
     Returns:
-        The games that are left for it, because one of them would be offered instead: their `uid`s. And what a person
-        should know of the files.
-
-    Raises:
-        JournalLocked: another program keeps its games there, and has offered what it had to offer.
-        sqlite3.Error, OSError: the journal cannot be written; nothing was.
+        The `uid`s of later unfinished games, which are marked as left, and messages about the files.
     """
     label = (labels or StampSource()).stamp_now()
     resume_entry, leave_entry = (TimestampedEntry(JournalEntry(kind), label) for kind in ("resume", "leave"))
@@ -77,13 +71,7 @@ def offer_game_next(
 
 
 def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid: str) -> bool:
-    """Whether a game may be played at this moment: somebody writes there, and it is not over, or was begun last.
-
-    Args:
-        journal_folder: the journal.
-        stored_games: its games, the one that was begun first in front.
-        uid: the game.
-    """
+    """Return True if a game may be in progress: the journal is in use, and the game is unfinished or the newest."""
     if not is_locked(journal_folder):
         return False
     last = [game.uid for game in stored_games if not count_imported_entries(game)][-1:]
@@ -91,20 +79,13 @@ def may_be_played(journal_folder: Path, stored_games: Sequence[StoredGame], uid:
 
 
 def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list[tuple[str, Message]]:
-    """Delete games from every file of a journal, damaged files included.
-
-    Returns:
-        The names of the files in which a game may remain, and why.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
+    """Delete games from every file of a journal. Return the files that may still contain one, each with the reason."""
     failed_files = []
     with _try_lock(journal_folder):
         for path in list_files(journal_folder):
             try:
                 delete_games(path, tuple(game_ids))
-            except ForeignFile:  # there is nothing of ours in it
+            except ForeignFile:
                 continue
             except (DamagedJournal, sqlite3.Error, OSError) as error:
                 failed_files.append((path.name, describe_file_error(error)))
@@ -113,7 +94,7 @@ def delete_from_journal(journal_folder: Path, game_ids: Collection[str]) -> list
 
 @contextmanager
 def _try_lock(journal_folder: Path) -> Iterator[bool]:
-    """Take the journal's lock if nobody holds it; yields whether we have it."""
+    """Take the journal's lock if it is free, and yield True if it was."""
     try:
         lock_descriptor = acquire_lock(journal_folder)
     except JournalLocked:
@@ -126,7 +107,7 @@ def _try_lock(journal_folder: Path) -> Iterator[bool]:
 
 
 def _open_shared(path: Path) -> JournalStore:
-    """Open a file that another program writes. A write in progress looks like damage, so try again."""
+    """Open a file that another program writes. A write in progress looks like damage, so try several times."""
     for _ in range(READ_ATTEMPTS - 1):
         with suppress(DamagedJournal):
             return JournalStore(path)
@@ -135,12 +116,7 @@ def _open_shared(path: Path) -> JournalStore:
 
 @contextmanager
 def _open_for_writing(journal_folder: Path, *, may_share: bool) -> Iterator[tuple[JournalStore, tuple[Message, ...]]]:
-    """Open the file that is written, and say what a person should know of the others.
-
-    Args:
-        journal_folder: the journal; it is made if there is none.
-        may_share: whether it may be one that another program writes too.
-    """
+    """Open the newest file, and yield it with messages about damaged files. `may_share` allows other writers."""
     with _try_lock(journal_folder) as is_alone:
         if is_alone:
             store, file_notices = open_newest(journal_folder)

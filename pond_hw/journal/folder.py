@@ -1,12 +1,11 @@
-"""The folder of a journal: where it is, which of its files is written, and what happens to those that cannot be.
+"""Folder of a journal: its location, its files, and recovery from damaged files.
 
-    journal-1.db   journal-2.db …     the one with the highest number is written, all of them are read
-    journal-1.bad                     spoilt: kept aside, and still read as far as it goes
-    lock                              held by whoever writes
+    journal-1.db   journal-2.db …     the highest number is written, all are read
+    journal-1.bad                     damaged: set aside, and read as far as possible
+    lock                              held by the writing process
 
-A new file is begun when there is none, when the last one is spoilt or another program's, and when the system has said
-that something could not be written out: what a file holds after that nobody knows. A game that stands in several files
-is the longest of them.
+A new file is created if there is none, if the newest is damaged or foreign, and after a failed write, when its contents
+are uncertain. If several files contain the same game, the longest version counts.
 """
 
 from __future__ import annotations
@@ -25,22 +24,22 @@ from pond_hw.journal.stored_game import GameUpdate, StoredGame
 from pond_hw.messages.message import Message, PondError
 
 SERVICE_FOLDER = Path("/var/lib/pond")
-"""The state folder of the installed service."""
+"""State folder of the installed service."""
 
 OFF_SETTING = "off"
-"""Value of $POND_JOURNAL with which no game is saved."""
+"""Value of $POND_JOURNAL that turns saving off."""
 
 _FILE_NAME = re.compile(r"journal-([1-9][0-9]{0,5})\.(db|bad)", re.ASCII)
 _USED_NUMBER = re.compile(r"journal-([1-9][0-9]{0,5})\.(?!db\.new)", re.ASCII)
-"""A number that a new file cannot have: the log of one that was deleted would be taken for its own."""
+"""File name with a number that is taken. SQLite would mistake the log of a deleted file for a new file's."""
 
 
 class JournalLocked(PondError):
-    """Another process writes this journal."""
+    """Error for a journal that another process is writing."""
 
 
 def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The default folder for games; None if games are not kept."""
+    """Return the default folder for games; None if saving is off."""
     named_folder = environment.get("POND_JOURNAL")
     if named_folder:
         return None if named_folder == OFF_SETTING else Path(named_folder)
@@ -48,7 +47,7 @@ def default_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
 
 
 def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
-    """The folder for this program's state: systemd's, or one in the user's home."""
+    """Return the folder for Pond's state: systemd's, or one in the user's home."""
     if state_folder := environment.get("STATE_DIRECTORY", "").split(":")[0]:
         return Path(state_folder)
     home_folder = environment.get("HOME") or os.path.expanduser("~")  # noqa: PTH111 - Path.home() fails without one
@@ -56,12 +55,7 @@ def program_state_folder(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def acquire_lock(folder: Path) -> int:
-    """Lock a journal for writing, until the returned file is closed.
-
-    Raises:
-        JournalLocked: somebody else does.
-        OSError: the folder cannot be had.
-    """
+    """Lock a journal for writing. Closing the returned file descriptor releases it."""
     _make_folder(folder)
     lock_descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -73,21 +67,21 @@ def acquire_lock(folder: Path) -> int:
 
 
 def _make_folder(folder: Path) -> None:
-    """Make a folder and its parents, and sync their names to the disk even if they were there already."""
+    """Create a folder and its parents, and sync their names to the disk even if they exist."""
     if not folder.is_dir():
         _make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
-    with suppress(PermissionError):  # a parent that is not ours to read was not made by us either
+    with suppress(PermissionError):  # an unreadable parent was not created here
         sync_to_disk(folder.parent)
 
 
 def is_own_lock(folder: Path, lock_descriptor: int) -> bool:
-    """Whether what `acquire_lock` opened is still this folder's lock: the folder may have been deleted meanwhile."""
+    """Return True if the descriptor from `acquire_lock` is still this folder's lock; the folder may have been deleted."""
     return is_still_at(lock_descriptor, folder / "lock")
 
 
 def is_locked(folder: Path) -> bool:
-    """Whether somebody writes here at this moment."""
+    """Return True if a process is writing this journal."""
     try:
         lock_descriptor = open_at_once(folder / "lock", os.O_RDONLY)
     except OSError:
@@ -102,11 +96,7 @@ def is_locked(folder: Path) -> bool:
 
 
 def list_files(folder: Path) -> list[Path]:
-    """The files of a journal, spoilt ones included, the oldest first.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
+    """List the files of a journal, including damaged ones, oldest first."""
     paths = folder.iterdir() if folder.is_dir() else ()
     found = [(int(match[1]), match[2], path) for path in paths if (match := _FILE_NAME.fullmatch(path.name))]
     return [path for *_, path in sorted(found)]
@@ -115,18 +105,7 @@ def list_files(folder: Path) -> list[Path]:
 def open_newest(
     folder: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True
 ) -> tuple[JournalStore, tuple[Message, ...]]:
-    """Open the newest file for writing, or begin a new one.
-
-    Args:
-        folder: where it lies.
-        is_wanted: which games are to be at hand: see `JournalStore`.
-
-    Returns:
-        It, and what a person should know of the others.
-
-    Raises:
-        DamagedJournal, sqlite3.Error, OSError: there can be none.
-    """
+    """Open the newest file for writing, or create one. Return it with messages about damaged files."""
     newest_files = list_files(folder)[-1:]
     if not newest_files or newest_files[0].suffix == ".bad":
         return begin_file(folder), ()
@@ -139,17 +118,13 @@ def open_newest(
 
 
 def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> JournalStore:
-    """Begin a new file, with these games in it.
-
-    Raises:
-        DamagedJournal, sqlite3.Error, OSError: there can be none.
-    """
+    """Create a new file containing these games."""
     used_numbers = [int(name_match[1]) for path in folder.iterdir() if (name_match := _USED_NUMBER.match(path.name))]
     path = folder / f"journal-{max(used_numbers, default=0) + 1}.db"
     create_file(path, game_updates)
     try:
         return JournalStore(path)
-    except BaseException:  # it is tried again every second, and each time would leave one more file
+    except BaseException:  # each retry would leave another file
         with suppress(OSError):
             discard_file(path)
         raise
@@ -158,18 +133,10 @@ def begin_file(folder: Path, game_updates: Sequence[GameUpdate] = ()) -> Journal
 def read_earlier_games(
     folder: Path, store: JournalStore | None, *, holds_lock: bool
 ) -> tuple[tuple[StoredGame, ...], tuple[Message, ...]]:
-    """Read the games that may be continued.
+    """Return the games of earlier runs, oldest first, and messages about the files.
 
-    They are in the file that is written. If that is new, or none can be opened because the disk is read-only, they are
-    read from all files. While another program writes there, they are that program's.
-
-    Args:
-        folder: the journal.
-        store: the file that is written, if one could be opened.
-        holds_lock: whether this process holds the journal's lock.
-
-    Returns:
-        The games, oldest first, and what a person should know of the files.
+    They come from the file being written. If that is new, or could not be opened, they come from all files. If another
+    program is writing the journal, there are none.
     """
     if store and not store.is_empty:
         return store.stored_games, ()
@@ -183,7 +150,7 @@ def read_earlier_games(
 
 
 def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore, tuple[Message, ...]]:
-    """Begin a new file with all that is good of a damaged one, and set that aside."""
+    """Copy all readable games of a damaged file to a new one, and set the damaged one aside."""
     _check_room(path.parent)
     read_games, lost_numbers, _ = _read_file(path)
     good = [stored_game for stored_game in read_games if stored_game.is_readable]
@@ -202,11 +169,7 @@ def _replace_damaged(path: Path, damaged: DamagedJournal) -> tuple[JournalStore,
 
 
 def _check_room(folder: Path) -> None:
-    """Check that a file can be made. It is tried again every second, and to read a damaged one takes longer than that.
-
-    Raises:
-        sqlite3.Error, OSError: there can be none.
-    """
+    """Check that a file can be created before the slow reading of a damaged one; opening is retried every second."""
     trial_path = folder / "trial.db"
     try:
         create_file(trial_path)
@@ -217,11 +180,7 @@ def _check_room(folder: Path) -> None:
 
 
 def _read_file(path: Path) -> tuple[list[StoredGame], list[int], Exception | None]:
-    """Read a file as far as that is possible.
-
-    Returns:
-        Its games, oldest first; the numbers of those of which nothing is known; and why there may be more.
-    """
+    """Return the games of a file, the numbers of unidentified games, and the error that ended reading, if any."""
     read_games, lost_numbers, failure = dict[str, StoredGame](), list[int](), None
     try:
         for stored_game in read_stored_games(path):
@@ -235,7 +194,6 @@ def _read_file(path: Path) -> tuple[list[StoredGame], list[int], Exception | Non
 
 
 def _keep_longest(games: dict[str, StoredGame], stored_game: StoredGame) -> None:
-    """Add a game, unless more of it is there already."""
     before = games.get(stored_game.uid)
     is_more = before is None or (stored_game.is_readable, len(stored_game.entries)) >= (
         before.is_readable,
@@ -246,7 +204,7 @@ def _keep_longest(games: dict[str, StoredGame], stored_game: StoredGame) -> None
 
 
 def _set_aside(path: Path) -> Path:
-    """Rename a damaged file to `.bad`, its log first; returns where it is afterwards."""
+    """Rename a damaged file to `.bad`, its log first. Return its path afterwards."""
     aside_path = path.with_suffix(".bad")
     if aside_path.exists():
         return path
@@ -262,16 +220,10 @@ def _set_aside(path: Path) -> Path:
 
 
 def read_all_games(folder: Path, besides: Path | None = None) -> tuple[list[StoredGame], list[Message]]:
-    """All games of a journal, oldest first, and messages about what could not be read.
+    """Read all games of a journal, oldest first, and messages about what could not be read.
 
-    A game that stands in several files is taken where most of it is; if it is as long in two, from the later one.
-
-    Args:
-        folder: the journal.
-        besides: the file that this process writes, which is not to be read: see `read_stored_games`.
-
-    Raises:
-        OSError: the folder cannot be read.
+    If several files contain a game, the longest version counts; the later file wins a tie. Skip the file `besides` that
+    this process is writing; see `read_stored_games`.
     """
     best_games: dict[str, StoredGame] = {}
     file_notices: list[Message] = []

@@ -1,4 +1,4 @@
-"""The numbered games of a journal, and what a list says of each. Pure."""
+"""Numbered list of the games in a journal."""
 
 from __future__ import annotations
 
@@ -15,13 +15,11 @@ from pond_hw.rules import Side, Variant
 
 @dataclass(frozen=True)
 class NumberedGame:
-    """A game of a journal.
+    """A game of a journal, numbered from 1 in the order of their beginnings.
 
     Attributes:
-        number: what people call it by: its place in the order in which games were begun, from 1 on.
-        stored: the game.
-        start_instant: when it was begun, by the clock of the machine; None if that is not known.
-        is_doubtful: whether that clock may have been wrong.
+        start_instant: start time by the machine's clock; None if unknown.
+        is_doubtful: True if that clock may have been wrong.
     """
 
     number: int
@@ -31,29 +29,25 @@ class NumberedGame:
 
     @property
     def start_text(self) -> str:
-        """When it was begun, by the clock of this place; of one that was imported what its record says, or nothing."""
+        """Start in local time. For an imported game the date in its record, or ""."""
         if self.start_instant:
             return game_times.format_instant(self.start_instant)
         return replace_unprintable(format_start_date(self.stored) or "") if self.is_imported else ""
 
     @property
     def is_imported(self) -> bool:
-        """Whether it was read from a record."""
         return bool(count_imported_entries(self.stored))
 
     @property
     def is_readable(self) -> bool:
-        """Whether anything is known of it."""
         return self.stored.is_readable
 
     @property
     def is_empty(self) -> bool:
-        """Whether it was begun on the board and nothing happened in it."""
         return self.stored.is_empty
 
     @property
     def state(self) -> str:
-        """`finished`, `goes on`, `left` or `unreadable`."""
         if not self.is_readable:
             return "unreadable"
         if self.stored.projection.outcome:
@@ -62,18 +56,17 @@ class NumberedGame:
 
     @property
     def names(self) -> tuple[str | None, str | None]:
-        """Who played light and dark; None for a person without a name."""
+        """Names of light and dark; None for a person without a name."""
         light, dark = (self.stored.facts.get(side) for side in ("light", "dark"))
         return (str(light) if light else None), (str(dark) if dark else None)
 
     @property
     def board(self) -> str:
-        """The board that it was played on, "" if nobody knows."""
         return str(self.stored.facts.get("board") or "")
 
 
 def number_games(stored_games: Sequence[StoredGame]) -> list[NumberedGame]:
-    """All games of a journal, the one that was begun first in front."""
+    """Return the games of a journal with their numbers. Expects them oldest first."""
     doubtful = game_times.find_doubtful_dates(stored_games)
     return [
         NumberedGame(number, game, game_times.find_start_instant(game), game.uid in doubtful)
@@ -102,7 +95,6 @@ def select_games(
 
 
 def game_to_json(game: NumberedGame) -> dict[str, object]:
-    """A game for a program: what the list says of it."""
     stored, projection = game.stored, game.stored.projection
     json_object: dict[str, object] = {"number": game.number, "uid": stored.uid, "state": game.state}
     json_object["fault"] = to_english(stored.fault) if stored.fault else None

@@ -1,7 +1,7 @@
-"""Converts stored games to game records, and records to games that can be stored. Pure.
+"""Conversion of stored games to game records and back.
 
-What a record says besides the game is kept as it stands there: `tags` and `comments` among the facts of a game are
-pairs, because their order counts, and `count_imported_entries` is how many entries were made of it.
+The tags and comments of an imported record are stored as pairs, because their order matters, in the facts `tags` and
+`comments`. The fact `brought_in` is the number of entries that came from the record.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Record, RecordError
 
 _DATE_FORMAT = "%Y-%m-%d %H:%M UTC"
-"""How a record tells when a game was begun; what the clock on the wall said, to the minute."""
+"""Format of a record's Date tag."""
 
 
 def count_imported_entries(stored_game: StoredGame) -> int:
-    """How many of a game's entries come from an imported record; 0 if it was played here from the start."""
+    """Return the number of entries from an imported record; 0 for a game played here from the start."""
     count = stored_game.facts.get("brought_in", 0)
     assert isinstance(count, int)
     return count
 
 
 def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
-    """What was taken back and not played again, in order: how many turns of the game came before it, and a comment."""
+    """List turns that were taken back and not replayed, in order, as pairs: number of turns before them, and a comment."""
     taken_back: list[tuple[int, str]] = []
-    next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]  # the end is as good as another action
+    next_kinds = [*(entry.kind for entry, _ in stored_game.entries), "act"]
     for projection, next_kind in zip(_iterate_projections(stored_game), next_kinds, strict=True):
         if next_kind == "act" and projection.undone_turns:
             actions = " ".join(str(turn.action) for turn in reversed(projection.undone_turns))
@@ -39,22 +39,22 @@ def list_taken_back(stored_game: StoredGame) -> list[tuple[int, str]]:
 
 
 def count_taken_back(stored_game: StoredGame) -> int:
-    """Count the turns that were taken back, including those that were played again."""
+    """Count the turns that were taken back, including those played again."""
     return sum(int(entry.value) for entry, _ in stored_game.entries if entry.kind == "back")
 
 
 def format_start_date(stored_game: StoredGame) -> str | None:
-    """When a game was begun, as its record tells it; None if nobody knows."""
+    """Return the start date for a record; None if unknown."""
     tags = dict(_parse_pairs(stored_game.facts.get("tags")))
     if count_imported_entries(stored_game):
         return tags.get("Date")
-    with suppress(ValueError, IndexError):  # nothing may have happened in it yet
+    with suppress(ValueError, IndexError):
         return datetime.fromisoformat(stored_game.entries[0].timestamp.wall_time).strftime(_DATE_FORMAT)
     return None
 
 
 def parse_start_date(text: str) -> datetime | None:
-    """The instant in a Date tag that Pond wrote; None for any other text."""
+    """Parse a Date tag that Pond wrote; None for any other text."""
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC", text, re.ASCII):
         with suppress(ValueError):
             return datetime.fromisoformat(f"{text.removesuffix(' UTC')}+00:00")
@@ -62,12 +62,10 @@ def parse_start_date(text: str) -> datetime | None:
 
 
 def build_record(stored_game: StoredGame) -> Record:
-    """The record of a game: as far as it is good, with who played, when and where, and what was taken back.
+    """Build the record of a game up to the first fault, with players, date, board, and turns that were taken back.
 
-    Of a game that was brought in and went on here, a comment on turns that were taken back since is left out.
-
-    Raises:
-        RecordError: nothing is known of the game.
+    If an imported game was continued here, comments on turns since taken back are omitted. Raises RecordError if the
+    game is unreadable.
     """
     if not stored_game.is_readable:
         raise RecordError(Message("game.unreadable"))
@@ -94,11 +92,7 @@ def build_record(stored_game: StoredGame) -> Record:
 
 
 def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalEntry, ...]]:
-    """The facts and entries for an imported record. An unfinished game is marked as left.
-
-    Raises:
-        RecordError: there is no game in it.
-    """
+    """Return the facts and entries for an imported record. Raises RecordError if it contains no game."""
     if not record.turns and not record.declared_outcome and record.custom_start is None:
         raise RecordError(Message("game.empty"))
     record_entries = tuple(list_entries(record.turns, (), record.declared_outcome))
@@ -116,7 +110,7 @@ def facts_and_entries(record: Record) -> tuple[dict[str, object], tuple[JournalE
 
 
 def record_identity(record: Record) -> tuple[object, ...]:
-    """A key that is equal for two records of the same game, whatever their comments."""
+    """Return a key that is equal for two records of the same game, whatever their comments."""
     start_notation = record.custom_start.notation_line if record.custom_start else None
     actions = tuple(str(turn.action) for turn in record.turns)
     return record.variant, start_notation, actions, record.result_text, tuple(sorted(record.tags.items()))
@@ -131,11 +125,9 @@ def _list_tags(stored_game: StoredGame) -> dict[str, str]:
 
 
 def _iterate_projections(stored_game: StoredGame) -> Iterator[GameProjection]:
-    """A game as it was at its beginning, and after each of its entries."""
     entries = (entry for entry, _ in stored_game.entries)
     return accumulate(entries, GameProjection.after_entry, initial=initial_projection(stored_game.facts))
 
 
 def _parse_pairs(stored_pairs: object) -> Sequence[tuple[str, str]]:
-    """Pairs of texts, as JSON has kept them."""
     return [(str(tag_name), str(text)) for tag_name, text in stored_pairs] if isinstance(stored_pairs, list) else []

@@ -1,7 +1,7 @@
-"""When and how long games were played, as far as the clocks can be trusted. Pure.
+"""Dates and playing times of games, as far as the clocks can be trusted.
 
-A small computer may have no clock of its own: what it says about the date is a label. The order of the games is known
-without it, so a label that does not fit the order is wrong, or one beside it is.
+A small computer may have no battery-backed clock, so its date may be wrong. The order of the games is always known: a
+date that does not fit it is wrong, or one beside it is.
 """
 
 from __future__ import annotations
@@ -17,20 +17,19 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_THOUGHT_SECONDS = 3600.0
-"""Seconds between two entries of a game after which somebody has gone away, and is not thinking."""
+"""Maximum pause between two entries that counts as playing time."""
 
 EARLIEST_YEAR = 2025
-"""The year before which nobody can have kept a game: a machine without a clock begins to count long before it."""
+"""First year in which Pond existed; a machine without a clock starts counting long before."""
 
 CLOCK_SET_SECONDS = 120.0
-"""Seconds by which the clock on the wall may differ, within one game, from the machine's own before it was set."""
+"""Difference between wall clock and monotonic clock, within a game, that means the wall clock was set."""
 
 _OrderedRun = tuple[str, "_OrderedRun | None"]
-"""A run of games: the last one's `uid`, and the run before it."""
+"""A run of games as a linked list: the `uid` of its last game, and the run before it."""
 
 
 def parse_instant(text: str) -> datetime | None:
-    """The instant in a timestamp's text; None if there is none."""
     try:
         parsed_instant = datetime.fromisoformat(text)
     except ValueError:
@@ -39,21 +38,20 @@ def parse_instant(text: str) -> datetime | None:
 
 
 def format_instant(instant: datetime) -> str:
-    """An instant by the clock of this place, to the minute."""
+    """Format a time in local time, to the minute."""
     try:
         return instant.astimezone().strftime("%Y-%m-%d %H:%M")
-    except (OverflowError, OSError, ValueError):  # within a day of the first or the last year there is
+    except (OverflowError, OSError, ValueError):  # within a day of the first or last representable year
         return instant.strftime("%Y-%m-%d %H:%M")
 
 
 def format_timestamp(timestamp: Timestamp) -> str:
-    """What the clock on the wall said when something was written, by the clock of this place."""
+    """Format the wall clock time of a timestamp in local time."""
     instant = parse_instant(timestamp.wall_time)
     return format_instant(instant) if instant else replace_unprintable(timestamp.wall_time)[:16]
 
 
 def describe_playing_time(seconds: float) -> Message:
-    """A time in hours and minutes."""
     hours, minutes = divmod(round(seconds / 60), 60)
     if hours:
         return Message("playing_time.hours", hours=hours, minutes=minutes)
@@ -61,20 +59,17 @@ def describe_playing_time(seconds: float) -> Message:
 
 
 def find_start_instant(game: StoredGame) -> datetime | None:
-    """The instant when a game was begun, by the clock of the machine; None if that is not known."""
+    """Return the start of a game by the machine's clock; None if unknown."""
     if count_imported_entries(game):
         return parse_start_date(format_start_date(game) or "")
     return parse_instant(game.entries[0].timestamp.wall_time) if game.entries else None
 
 
 def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
-    """The `uid`s of games during which the clock may have been wrong.
+    """Return the `uid`s of games, given oldest first, whose dates may be wrong.
 
-    Those that are left out if as many as possible are to be in order, those of a year before this program, and those
-    during which the clock was set.
-
-    Args:
-        games: the one that was begun first in front; those that were brought in say nothing about this machine.
+    These are games outside the longest run in chronological order, dated before `EARLIEST_YEAR`, or during which the
+    clock was set. Imported games say nothing about this machine's clock and are skipped.
     """
     timed = [(game.uid, at) for game in games if not count_imported_entries(game) and (at := find_start_instant(game))]
     wrong_ids = {uid for uid, at in timed if at.year < EARLIEST_YEAR}
@@ -84,9 +79,8 @@ def find_doubtful_dates(games: Sequence[StoredGame]) -> set[str]:
 
 
 def _longest_ordered_run(timed: Sequence[tuple[str, datetime]]) -> set[str]:
-    """The games of a longest run whose instants never go back in time."""
-    earliest_ends: list[datetime] = []  # the earliest instant at which a run of so many can end
-    runs: list[_OrderedRun | None] = [None]  # the run of no game, and those that end so early
+    earliest_ends: list[datetime] = []  # earliest end of a run of each length
+    runs: list[_OrderedRun | None] = [None]  # the empty run, and one run for each of those ends
     for uid, at in timed:
         run_length = bisect_right(earliest_ends, at)
         earliest_ends[run_length : run_length + 1] = [at]
@@ -99,7 +93,6 @@ def _longest_ordered_run(timed: Sequence[tuple[str, datetime]]) -> set[str]:
 
 
 def _was_clock_set(game: StoredGame) -> bool:
-    """Whether the wall clock jumped while a game was played."""
     for (_, before), (_, after) in pairwise(game.entries):
         was, now = parse_instant(before.wall_time), parse_instant(after.wall_time)
         if before.boot_id == after.boot_id and before.boot_id and was and now:
@@ -110,10 +103,10 @@ def _was_clock_set(game: StoredGame) -> bool:
 
 
 def playing_seconds(game: StoredGame) -> float | None:
-    """How long a game was played, by the machine's own clock; None if nobody knows.
+    """Return the playing time of a game by the machine's own clock; None if unknown.
 
-    The time between two entries of one run of the machine counts, unless the players came back in between, or nothing
-    happened for longer than anybody thinks. Before the first turn nothing was noted.
+    Time between two entries counts if the machine ran through, the game was not resumed in between, and the pause is
+    not longer than `LONGEST_THOUGHT_SECONDS`. Time before the first turn is not recorded.
     """
     if count_imported_entries(game) or len(game.entries) < 2:
         return None

@@ -1,8 +1,7 @@
-"""Other games than the board game, kept in the same kind of files: the same seals, the same care for lost power.
+"""Journal of games other than the board game, in the same file format.
 
-What happened in such a game is text, an entry for each thing that happened, and `back` when one was taken away again.
-The journal knows nothing of the rules; whoever reads a game enters its entries again. They lie in a folder of their
-own, so that lists of board games have only those.
+Each event of such a game is an entry of plain text. The journal does not know its rules: the reader replays the
+entries. The files are in a folder of their own, which keeps these games out of lists of board games.
 """
 
 from __future__ import annotations
@@ -22,21 +21,14 @@ from pond_hw.journal.writer import StampSource, describe_write_error
 from pond_hw.messages.message import Message
 
 CARDS_FOLDER = "cards"
-"""The folder of card games, in that of the board games."""
+"""Folder of card games, inside the folder of board games."""
 
 ENTRY_KIND, UNDO_KIND = "other", "other_back"
-"""The kinds of entry: something happened; the last of these was taken back."""
+"""Kinds of entry: an event, and taking back the last event."""
 
 
 class OtherGame(NamedTuple):
-    """A game that was kept.
-
-    Attributes:
-        uid: its name in the files.
-        facts: what is known of it besides what happened; nothing if it can't be read.
-        entries: what happened and was not taken back.
-        begun: when, by the clock on the wall, in UTC; "" if nothing has happened.
-    """
+    """A saved game: facts, and the events that were not taken back. `begun` is UTC by the wall clock."""
 
     uid: str
     facts: Mapping[str, object]
@@ -45,15 +37,11 @@ class OtherGame(NamedTuple):
 
 
 class OtherGameJournal:
-    """The journal of another game, written at once.
-
-    Args:
-        folder: where it lies; it is made if there is none. None: nothing is kept.
-        stamp_source: time and chance; by default the machine's.
+    """Journal of another game, written synchronously. If `folder` is None, nothing is saved.
 
     Attributes:
-        trouble: why nothing is saved at this moment, or None. The game goes on in memory.
-        file_notices: what a person should know of the files.
+        trouble: reason why nothing is saved at the moment, or None. The game continues in memory.
+        file_notices: messages about damaged files.
     """
 
     def __init__(self, folder: Path | None, stamp_source: StampSource | None = None) -> None:
@@ -72,33 +60,26 @@ class OtherGameJournal:
 
     @property
     def is_saved(self) -> bool:
-        """True if all entries so far are saved."""
         return self._folder is not None and self.trouble is None
 
     @property
     def games(self) -> tuple[OtherGame, ...]:
-        """The games that were kept before this one, the oldest first."""
+        """Earlier games, oldest first."""
         return tuple(map(project_game, self._stored))
 
     def begin_game(self, facts: Mapping[str, object]) -> None:
-        """From now on entries are of a new game. It is written with its first entry."""
-        board_facts = {"variant": "standard", "start": None, "size": 4}  # what every game in such a file has
+        """Start a new game. It is written with its first entry."""
+        board_facts = {"variant": "standard", "start": None, "size": 4}  # required by the file format
         self._game = GameUpdate(self._stamp_source.new_uid(), {**board_facts, **facts}, [])
 
     def resume_game(self, uid: str) -> None:
-        """From now on entries are of a game that was kept.
-
-        Raises:
-            StopIteration: there is none of that name.
-        """
+        """Continue a saved game."""
         self._game = next(stored.as_update() for stored in self._stored if stored.uid == uid)
 
     def add_entry(self, entry: str) -> None:
-        """Something has happened."""
         self._append(JournalEntry(ENTRY_KIND, entry))
 
     def take_back(self) -> None:
-        """The last entry was taken back."""
         self._append(JournalEntry(UNDO_KIND))
 
     def _append(self, entry: JournalEntry) -> None:
@@ -108,7 +89,7 @@ class OtherGameJournal:
         self._write([self._game])
 
     def _write(self, updates: list[GameUpdate]) -> None:
-        """Write what is new. What cannot be written now is, with the next entry."""
+        """Write new entries. After a failure they are written with the next ones."""
         assert self._folder is not None
         try:
             if self._lock is None:
@@ -124,7 +105,6 @@ class OtherGameJournal:
             self.trouble = None
 
     def close(self) -> None:
-        """Leave the files."""
         if self._store:
             self._store.close()
         if self._lock is not None:
@@ -134,7 +114,6 @@ class OtherGameJournal:
 
 
 def project_game(stored: StoredGame) -> OtherGame:
-    """What came of the entries of a game."""
     entries: list[str] = []
     for entry, _ in stored.entries:
         if entry.kind == ENTRY_KIND:
@@ -146,10 +125,6 @@ def project_game(stored: StoredGame) -> OtherGame:
 
 
 def read_other_games(folder: Path) -> tuple[list[OtherGame], list[Message]]:
-    """All games in a folder, oldest first, and messages about what could not be read. Nothing is written.
-
-    Raises:
-        OSError: the folder cannot be read.
-    """
+    """Read all games of a folder, oldest first, and messages about what could not be read."""
     stored_games, notices = journal_folder.read_all_games(folder)
     return list(map(project_game, stored_games)), notices

@@ -1,9 +1,8 @@
-"""Reads the games of a damaged SQLite file from whatever rows of it can still be found, where SQLite itself gives up.
+"""Recovery of games from a damaged SQLite file that SQLite itself gives up on.
 
-SQLite needs the header and a path from page to page. Here a row is recognised by the header of its record: the types of
-its columns, the last of which is a seal of eight bytes. See "Record Format" and "Cell Payload Overflow Pages" on
-SQLite's own pages. A row counts if its seal is right. So it does not matter how often it is found, in which version of
-a page, or whether SQLite would still find it.
+Searches the file for record headers whose last column is an eight-byte seal. See "Record Format" and "Cell Payload
+Overflow Pages" in SQLite's documentation. A row counts only if its seal is right, so stale copies and
+unlinked pages do no harm.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from pond_hw.journal.stored_game import JournalEntry, StoredGame, Timestamp, Tim
 from pond_hw.messages.message import Message
 
 CHUNK_BYTES = 65536
-"""Bytes that are searched at once: the largest page, so that no page lies in two chunks."""
+"""Bytes searched at once: the largest page size, so that no page spans two chunks."""
 
 SECTOR_BYTES = 4096
-"""Bytes that are given up where the disk cannot read a chunk."""
+"""Bytes skipped where the disk cannot read."""
 
 DEFAULT_PAGE_BYTES = 4096
 
@@ -37,16 +36,16 @@ _ENTRY_RECORD = re.compile(
     rb"(?=([\x09-\x15]%b%b(?:%b){3}[\x01-\x09]%b\x1c))" % (_INTEGER, _INTEGER, _VARINT, _VARINT), re.DOTALL
 )
 _INTEGER_BYTES = {0: 0, 1: 1, 2: 2, 3: 3, 4: 4, 5: 6, 6: 8, 7: 8, 8: 0, 9: 0}
-"""Bytes of a number by its serial type; 7 is a float, 8 and 9 are 0 and 1."""
+"""Size of a number by its serial type; 7 is a float, 8 and 9 are the constants 0 and 1."""
 
 _Entries = dict[int, list[tuple[TimestampedEntry, bytes]]]
-"""Possible entries of a game with their seals, by their number."""
+"""Candidate entries of a game with their seals, by entry number."""
 
 
 def salvage_games(path: Path) -> Iterator[StoredGame]:
-    """Read all games of which something can be found in a damaged file.
+    """Yield all games of which something can be found in a damaged file.
 
-    A game of which entries were found, but not the row that says what game it is, has no `uid` and no facts.
+    If the row of a game is missing, the game has no `uid` and no facts.
     """
     entries = _collect_entries(path)
     places, unsealed = defaultdict[tuple[str, str], set[int]](set), set[int]()
@@ -71,7 +70,6 @@ def salvage_games(path: Path) -> Iterator[StoredGame]:
 
 
 def _collect_entries(path: Path) -> dict[int, _Entries]:
-    """Find the entries in a file, by the number of their game."""
     entries: dict[int, _Entries] = defaultdict(lambda: defaultdict(list))
     for _, values in find_entry_rows(path):
         match values:
@@ -85,7 +83,7 @@ def _collect_entries(path: Path) -> dict[int, _Entries]:
                 str(wall_time),
                 bytes(seal),
             ):
-                # SQLite stores a float without a fraction as a whole number.
+                # SQLite stores a float without a fraction as an integer.
                 timestamp = Timestamp(boot_id, float(since_boot), wall_time)
                 candidate = TimestampedEntry(JournalEntry(kind, value), timestamp), seal
                 if candidate not in entries[game_id][number]:
@@ -94,7 +92,7 @@ def _collect_entries(path: Path) -> dict[int, _Entries]:
 
 
 def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[TimestampedEntry], bool]:
-    """Return the entries of a game as far as each is sealed with the one before, and whether there are no others."""
+    """Return the entries up to the first broken seal, and True if no others were found."""
     seal, game_entries = compute_seal(b"", [uid, facts]), list[TimestampedEntry]()
     while True:
         number = len(game_entries) + 1
@@ -108,19 +106,14 @@ def _follow_seals(entries: _Entries, uid: str, facts: str) -> tuple[list[Timesta
 
 
 class FoundRow(NamedTuple):
-    """A possible row.
-
-    Attributes:
-        row_id: of a row of the table `game`; 0 for `entry`, which has none.
-        values: the columns.
-    """
+    """A candidate row. `row_id` is 0 for the table `entry`, which has none."""
 
     row_id: int
     values: tuple[object, ...]
 
 
 def find_game_rows(path: Path) -> Iterator[FoundRow]:
-    """Find what may be rows of the table `game`; the first column is None there."""
+    """Find candidate rows of the table `game`; their first column is None."""
     for pages in _read_pages(path):
         for match in _GAME_RECORD.finditer(pages.chunk):
             for values in pages.read_record(match.start(), match[1], is_index=False):
@@ -128,7 +121,6 @@ def find_game_rows(path: Path) -> Iterator[FoundRow]:
 
 
 def find_entry_rows(path: Path) -> Iterator[FoundRow]:
-    """Find what may be rows of the table `entry`."""
     for pages in _read_pages(path):
         for match in _ENTRY_RECORD.finditer(pages.chunk):
             for values in pages.read_record(match.start(), match[1], is_index=True):
@@ -136,14 +128,7 @@ def find_entry_rows(path: Path) -> Iterator[FoundRow]:
 
 
 class _Pages(NamedTuple):
-    """A part of a file, and where the overflow pages of its records are.
-
-    Attributes:
-        chunk: the part.
-        page_bytes: the size of a page.
-        logged_pages: the newest pages in the log, by their number.
-        path: the database.
-    """
+    """A part of a file, with the data to find the overflow pages of its records."""
 
     chunk: bytes
     page_bytes: int
@@ -151,7 +136,7 @@ class _Pages(NamedTuple):
     path: Path
 
     def read_record(self, start: int, header: bytes, *, is_index: bool) -> Iterator[tuple[object, ...]]:
-        """Read the record that may begin here. If it goes on in pages of which there are two versions, try both."""
+        """Read the record that may start here. Overflow pages are tried both with and without the log."""
         serial_types = _read_varints(header[1:])
         if header[0] != len(header):
             return
@@ -174,7 +159,7 @@ class _Pages(NamedTuple):
                     continue
 
     def _count_local_bytes(self, payload_bytes: int, *, is_index: bool) -> int:
-        """Bytes of a record that are in its own page."""
+        """Return the number of bytes of a record that are stored in its own page."""
         usable = self.page_bytes
         most = (usable - 12) * 64 // 255 - 23 if is_index else usable - 35
         if payload_bytes <= most:
@@ -184,7 +169,6 @@ class _Pages(NamedTuple):
         return surplus if surplus <= most else least
 
     def _read_overflow(self, page_number: int, missing_bytes: int, logged_pages: dict[int, bytes]) -> bytes:
-        """Read the rest of a record from a chain of pages, as far as it goes."""
         found = b""
         while page_number and missing_bytes > 0:
             page = logged_pages.get(page_number) or self._read_page(page_number)
@@ -200,7 +184,7 @@ class _Pages(NamedTuple):
 
 
 def _read_pages(path: Path) -> Iterator[_Pages]:
-    """The log first, then the database: all versions of all pages."""
+    """Yield every version of every page: those in the log, then those in the database."""
     try:
         log = log_path(path).read_bytes()
     except OSError:
@@ -215,7 +199,6 @@ def _read_pages(path: Path) -> Iterator[_Pages]:
 
 
 def _find_page_bytes(path: Path, log: bytes) -> int:
-    """The size of a page as the header says, or else the log; the usual size if neither can be right."""
     header = next(_read_blocks(path, 0, SECTOR_BYTES, 1), b"")
     sizes = [int.from_bytes(log[8:12], "big")]
     if header.startswith(SQLITE_MAGIC):
@@ -224,7 +207,7 @@ def _find_page_bytes(path: Path, log: bytes) -> int:
 
 
 def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = None) -> Iterator[bytes]:
-    """Read a file block by block; where the disk cannot read, there are zeros."""
+    """Yield a file block by block, with zeros for unreadable sectors."""
     try:
         with path.open("rb", buffering=0) as file:
             file_bytes = file.seek(0, 2)
@@ -245,7 +228,7 @@ def _read_blocks(path: Path, start: int, block_bytes: int, count: int | None = N
 
 
 def _read_varints(data: bytes) -> list[int]:
-    """Numbers of seven bits a byte; all but the last byte of each have the highest bit set."""
+    """Decode variable-length integers: seven bits per byte, the highest bit set on all but the last byte."""
     numbers, number = [], 0
     for byte in data:
         number = number << 7 | byte & 0x7F
@@ -256,7 +239,6 @@ def _read_varints(data: bytes) -> list[int]:
 
 
 def _read_row_id(chunk: bytes, record_start: int) -> int:
-    """The number before a record in the cell of a table, of nine bytes at most."""
     first = record_start - 1
     while first > max(0, record_start - 9) and chunk[first - 1] >= 0x80:
         first -= 1
@@ -264,11 +246,6 @@ def _read_row_id(chunk: bytes, record_start: int) -> int:
 
 
 def _read_values(body: bytes, serial_types: Sequence[int], sizes: Sequence[int]) -> Iterator[object]:
-    """Read the columns of a record.
-
-    Raises:
-        UnicodeDecodeError: a text is none.
-    """
     start = 0
     for serial_type, size in zip(serial_types, sizes, strict=True):
         data = body[start : start + size]

@@ -1,4 +1,4 @@
-"""Statistics of the finished games of a journal: all together, by player, by variant. Pure."""
+"""Statistics of the finished games of a journal: in total, by player, by variant."""
 
 from __future__ import annotations
 
@@ -15,12 +15,7 @@ from pond_hw.rules import EndReason, Side
 
 
 class WinShare(NamedTuple):
-    """How often something happened.
-
-    Attributes:
-        cases: so often.
-        total_cases: in so many cases.
-    """
+    """A proportion: `cases` out of `total_cases`."""
 
     cases: int
     total_cases: int
@@ -28,19 +23,12 @@ class WinShare(NamedTuple):
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts over some finished games.
+    """Statistics of a list of finished games. Pairs are light and dark.
 
     Attributes:
-        games: how many they are.
-        won: how many each side won.
-        drawn: how many were draws.
-        reasons: how many ended for each reason.
-        turns: how many turns the shortest had, the one in the middle, and the longest; None if there is no game.
-        points: all that each side scored.
-        taken_back: turns that were taken back.
-        seconds: how long those were played of which it is known.
-        timed: how many those are.
-        first: how often whoever moved first won, of the games that somebody won and nobody set up by hand.
+        turns: minimum, median and maximum length; None without games.
+        seconds: total playing time of the `timed` games for which it is known.
+        first: wins of the side that moved first, among won games from the normal start.
     """
 
     games: int
@@ -57,14 +45,12 @@ class GameCounts:
 
 @dataclass(frozen=True)
 class PlayerCounts:
-    """Counts over the finished games of one player.
+    """Statistics of the finished games of one player, "" for people without a name.
 
     Attributes:
-        name: the player; "" for people who gave no name.
         won: games won as light, and as dark.
-        games: all games as light, and as dark.
-        drawn: how many of them were draws.
-        points: own pieces scored, and the other side's.
+        games: games played as light, and as dark.
+        points: own points, and the opponents'.
     """
 
     name: str
@@ -75,17 +61,14 @@ class PlayerCounts:
 
     @property
     def lost(self) -> int:
-        """Games that the other one won."""
         return sum(self.games) - sum(self.won) - self.drawn
 
 
 def select_finished(games: Iterable[NumberedGame]) -> list[NumberedGame]:
-    """The games that are over."""
     return [game for game in games if game.state == "finished"]
 
 
 def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
-    """Count these finished games."""
     projections = [game.stored.projection for game in finished]
     ended_games = [(projection, outcome) for projection in projections if (outcome := projection.outcome)]
     winner_counts = Counter(outcome.winner for _, outcome in ended_games)
@@ -110,7 +93,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
 
 
 def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCounts]:
-    """Count games by variant, the most played first."""
+    """Count games by variant, most played first."""
     by_variant: dict[str, list[NumberedGame]] = {}
     for game in finished:
         by_variant.setdefault(game.stored.projection.variant.name, []).append(game)
@@ -119,7 +102,7 @@ def count_games_by_variant(finished: Sequence[NumberedGame]) -> dict[str, GameCo
 
 
 def count_games_by_player(finished: Sequence[NumberedGame]) -> list[PlayerCounts]:
-    """Count games by player, whoever played most first. Names that differ only in capitals are one."""
+    """Count games by player, most active first. Names that differ only in case are the same player."""
     name_spellings: dict[str, str] = {}
     seats: dict[str, list[tuple[Side, NumberedGame]]] = {}
     for game in finished:

@@ -1,13 +1,11 @@
-"""One file of the journal: an SQLite database that only grows, checked whenever it is opened.
+"""One file of the journal: an append-only SQLite database, checked each time it is opened.
 
-    game    one row for each game: who, where, which pond, from which position
-    entry   what happened in it, in order; each is sealed with all that came before it
+    game    one row per game: players, board, variant, start position
+    entry   the events of a game in order; each seal covers all entries before it
 
-SQLite answers for its pages, the seals for what is written in them: a bit that has flipped in a cell of the table would
-pass SQLite's own check. One in the write-ahead log ends it for SQLite, without a word, as if all that follows had never
-been written; so that is looked for here. Set here and not left to whoever built the library: `synchronous` EXTRA, and a
-write-ahead log whose commits are padded to whole sectors (`psow=0`), so that no write ever touches a sector with an
-earlier turn in it.
+SQLite checks its pages. The seals detect bit flips inside a row, which SQLite does not check. A flipped bit in the
+write-ahead log makes SQLite drop the rest silently, so `database_file` checks the log. `synchronous` EXTRA and commits
+padded to whole sectors (`psow=0`) are set explicitly, so that no write touches a sector with an earlier turn.
 """
 
 from __future__ import annotations
@@ -44,15 +42,15 @@ from pond_hw.journal.stored_game import (
 from pond_hw.messages.message import Message
 
 LONGEST_LOG_PAGES = 256
-"""So long the log may grow before it is brought into the database, in pages of 4096 bytes."""
+"""Length of the log, in pages of 4096 bytes, at which SQLite moves it into the database."""
 
 _CONTENT_ERRORS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_READ,
           sqlite3.SQLITE_IOERR_SHORT_READ, sqlite3.SQLITE_IOERR_CORRUPTFS)  # fmt: skip
-"""What SQLite says of a file when something is wrong with what is in it."""
+"""SQLite error codes that mean the content of a file is damaged."""
 
 
 class _GameEnd(NamedTuple):
-    """Where a game ends in a file: its number, how many entries it has, and the seal of the last one."""
+    """End of a game in a file: its row id, number of entries, and last seal."""
 
     row_id: int
     entry_count: int
@@ -60,19 +58,16 @@ class _GameEnd(NamedTuple):
 
 
 class JournalStore:
-    """One open file of the journal, to be written by one thread.
+    """An open journal file, to be used by one thread.
 
     Args:
-        path: the file; `create_file` makes one.
-        is_wanted: which games are to be at hand; thousands of finished ones would fill a small machine's memory.
-
-    Attributes:
-        stored_games: these games, the one that was begun first in front.
+        path: the file; see `create_file`.
+        is_wanted: selects the `stored_games`; thousands of finished ones would fill the memory of a small machine.
 
     Raises:
-        ForeignFile: it is something else; nothing was changed.
-        DamagedJournal: it is a journal, and spoilt.
-        sqlite3.Error, OSError: it cannot be had.
+        ForeignFile: if it is not a journal; it is left unchanged.
+        DamagedJournal: if the journal is damaged.
+        sqlite3.Error, OSError: if it cannot be opened.
     """
 
     def __init__(self, path: Path, is_wanted: Callable[[StoredGame], bool] = lambda _: True) -> None:
@@ -82,20 +77,20 @@ class JournalStore:
         check_header(path)
         if database_file.has_unread_commit(path):
             raise DamagedJournal(Message("damage.unreadable_log"))
-        self._log_settled = not log_path(path).exists()  # or somebody went without closing it
+        self._log_settled = not log_path(path).exists()  # else a crash left it behind
         self._read_connection = connect_database(path, "ro")
         self._write_connection = connect_database(path, "rw")
         try:
             self._write_connection.execute("PRAGMA synchronous = EXTRA")
             self._write_connection.execute(f"PRAGMA wal_autocheckpoint = {LONGEST_LOG_PAGES}")
-            self._read_connection.execute("PRAGMA schema_version")  # to read something is to have one's hands on it
+            self._read_connection.execute("PRAGMA schema_version")  # opens the file: SQLite connects lazily
             _check_integrity(self._write_connection)
             for stored_game, end in _read_games(self._write_connection, path.name):
                 self._game_ends[stored_game.uid] = end
                 if stored_game.fault or is_wanted(stored_game):
                     found_games.append(stored_game)
             self._known_file_ids = self._current_file_ids()
-            sync_to_disk(path.parent)  # the log's name is there; SQLite does not tell when that cannot be written out
+            sync_to_disk(path.parent)  # the name of the log: SQLite does not report when that fails
         except BaseException as error:
             self.abandon_file()
             if isinstance(error, UnicodeDecodeError) or (isinstance(error, sqlite3.Error) and _is_content_error(error)):
@@ -108,15 +103,10 @@ class JournalStore:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no game in it."""
         return not self._game_ends
 
     def append_games(self, game_updates: Sequence[GameUpdate]) -> None:
-        """Write what is new of these games, durably and all together: no loss of power takes it away afterwards.
-
-        Raises:
-            sqlite3.Error: nothing was written.
-        """
+        """Write the new entries of these games in one durable transaction."""
         if self._is_replaced():
             raise sqlite3.OperationalError("the file is no longer there")
         if not self._log_settled:
@@ -133,31 +123,29 @@ class JournalStore:
         self._game_ends = ends
 
     def _current_file_ids(self) -> list[tuple[int, int]]:
-        """Which files have the names of this one and of its log."""
         file_states = [each.stat() for each in (self.path, log_path(self.path))]
         return [(each.st_dev, each.st_ino) for each in file_states]
 
     def _is_replaced(self) -> bool:
-        """Whether somebody has deleted the file: what is written to it then goes nowhere, and nobody says so."""
+        """Return True if the file was deleted or replaced: writes would succeed but be lost."""
         try:
             return self._current_file_ids() != self._known_file_ids
         except OSError:
             return True
 
     def close(self) -> None:
-        """Close the file; what was written stays, even if closing fails."""
+        """Close the file. Written entries are safe even if this fails."""
         _close_connections(self._read_connection, self._write_connection)
 
     def abandon_file(self) -> None:
-        """Leave a file that cannot be trusted exactly as it is.
+        """Close a file that cannot be trusted without changing it.
 
-        Whoever leaves last brings the log into the database and deletes it; the anchor, which may only read, cannot.
+        The last connection to close moves the log into the database and deletes it; the read-only connection cannot.
         """
         _close_connections(self._write_connection, self._read_connection)
 
 
 def _describe_spoilt_game(stored_game: StoredGame) -> Message:
-    """Where something is wrong in a game that can be read up to there, and what."""
     assert stored_game.fault
     entry_number = len(stored_game.entries) + 1
     return Message("damage.entry", game=stored_game.number, entry=entry_number, reason=stored_game.fault)
@@ -170,11 +158,7 @@ def _close_connections(*connections: sqlite3.Connection) -> None:
 
 
 def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
-    """Create a journal file with these games. It gets its name only when it is complete.
-
-    Raises:
-        sqlite3.Error, OSError: there can be none.
-    """
+    """Create a journal file with these games. It gets its name only when complete."""
     new = path.with_name(path.name + ".new")
     database_file.discard_file(new)
     new.touch(0o600)
@@ -194,17 +178,17 @@ def create_file(path: Path, game_updates: Sequence[GameUpdate] = ()) -> None:
     try:
         sync_to_disk(path.parent)
     except OSError:
-        path.unlink()  # else there would be another one each time it is tried again
+        path.unlink()  # else each retry would leave another file
         raise
 
 
 def _insert_games(
     base: sqlite3.Connection, ends: Mapping[str, _GameEnd], game_updates: Sequence[GameUpdate]
 ) -> dict[str, _GameEnd]:
-    """Insert what the tables do not have yet of these games; returns where all games end then."""
+    """Insert new rows of these games. Return the ends of all games."""
     ends, query = dict(ends), "SELECT 1 FROM game WHERE id = ? AND uid = ?"
     for uid, facts, game_entries in game_updates:
-        # It is new here, or somebody has deleted it, and its number may be another's by now.
+        # A game deleted by another process needs a new row: its row id may have been reused.
         if uid not in ends or not base.execute(query, (ends[uid].row_id, uid)).fetchone():
             facts_text = json.dumps(facts, sort_keys=True)
             seal = compute_seal(b"", [uid, facts_text])
@@ -220,11 +204,7 @@ def _insert_games(
 
 
 def delete_games(path: Path, game_ids: Sequence[str]) -> None:
-    """Delete games from a file, and their content from the disk.
-
-    Raises:
-        ForeignFile, DamagedJournal, sqlite3.Error, OSError: it cannot be done.
-    """
+    """Delete games from a file and erase their content on the disk."""
     check_header(path)
     with closing(connect_database(path, "rw")) as base:
         base.execute("PRAGMA synchronous = EXTRA")
@@ -235,21 +215,21 @@ def delete_games(path: Path, game_ids: Sequence[str]) -> None:
             base.execute("DELETE FROM entry WHERE game IN (SELECT id FROM game WHERE uid = ?)", (uid,))
             base.execute("DELETE FROM game WHERE uid = ?", (uid,))
         base.execute("COMMIT")
-        with suppress(sqlite3.Error):  # they are deleted; but the log still holds the pages as they were
+        with suppress(sqlite3.Error):  # the games are deleted, but the log still holds the old pages
             base.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def read_stored_games(path: Path) -> Iterator[StoredGame]:
-    """Read all games that can be read of a file, even if it is damaged or another program is writing it.
+    """Yield all readable games of a file, even if it is damaged or being written by another program.
 
-    A game of a damaged file may come twice: as far as SQLite can read it, and longer, as far as its rows can be found.
+    A game of a damaged file may be yielded twice: as read by SQLite, then a longer version salvaged from its rows.
 
-    Not for a file that this very process has open as a `JournalStore`: a file that is closed takes with it all locks that its
-    process has on it, those of SQLite too, and the next one to come would take the log away from under our hands.
+    Never use this on a file that the same process has open as a `JournalStore`. Closing any descriptor of a file drops
+    all locks of the process on it, including SQLite's. Another process could then delete the log while it is in use.
 
     Raises:
-        ForeignFile: it is something else.
-        DamagedJournal, sqlite3.Error, OSError: this is all that can be read.
+        ForeignFile: if it is not a journal.
+        DamagedJournal, sqlite3.Error, OSError: after the last readable game.
     """
     read_counts, is_damaged = dict[str, int](), False
     failure: DamagedJournal | sqlite3.Error | None = None
@@ -270,15 +250,14 @@ def read_stored_games(path: Path) -> Iterator[StoredGame]:
 
 
 def _count_readable(stored_game: StoredGame) -> int:
-    """Count the entries that can be read; -1 if nothing is known of the game."""
+    """Return the number of readable entries; -1 if the game is unreadable."""
     return len(stored_game.entries) if stored_game.is_readable else -1
 
 
 def _read_by_sqlite(path: Path) -> Iterator[StoredGame]:
-    """Read a file as far as SQLite can."""
     wal_path, index_path = log_path(path), path.with_name(path.name + "-shm")
     may_write = os.access(path.parent, os.W_OK)
-    if wal_path.exists() and not index_path.exists() and not may_write:  # a log is read with its index only
+    if wal_path.exists() and not index_path.exists() and not may_write:  # SQLite needs an index file to read a log
         import shutil
         from tempfile import TemporaryDirectory
 
@@ -298,14 +277,14 @@ def _read_by_sqlite(path: Path) -> Iterator[StoredGame]:
             for stored_game, _ in _read_games(base, path.name):
                 yield stored_game
             _check_integrity(base)
-    except UnicodeDecodeError as error:  # in SQLite's own words, where they quote what they cannot read
+    except UnicodeDecodeError as error:  # an error message of SQLite that quotes undecodable content
         raise DamagedJournal(describe_file_error(error)) from error
-    if all(database_file.has_unread_commit(path) for _ in range(2)):  # once may be somebody who was just writing
+    if all(database_file.has_unread_commit(path) for _ in range(2)):  # a write in progress looks like damage
         raise DamagedJournal(Message("damage.unreadable_log"))
 
 
 def _check_integrity(base: sqlite3.Connection) -> None:
-    """Check what the seals do not cover: the pages, the tables, and which game an entry belongs to."""
+    """Check what the seals do not cover: pages, tables, and the game of each entry."""
     found_faults = [str(row[0]) for row in base.execute("PRAGMA integrity_check(3)")]
     if found_faults != ["ok"]:
         raise DamagedJournal(Message("damage.system", text="; ".join(line.replace("\n", " ") for line in found_faults)))
@@ -316,13 +295,13 @@ def _check_integrity(base: sqlite3.Connection) -> None:
 
 
 def _is_content_error(error: sqlite3.Error) -> bool:
-    """Whether something is wrong with what is in a file; else the file could not be had."""
+    """Return True if the content of the file is damaged, False if the file could not be accessed."""
     error_code = getattr(error, "sqlite_errorcode", None)
     return error_code is None or error_code in _CONTENT_ERRORS or error_code & 0xFF in _CONTENT_ERRORS
 
 
 def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[StoredGame, _GameEnd]]:
-    """The games of a file; each ends where a seal is broken or the rules forbid what comes next."""
+    """Yield the games of a file, each up to the first broken seal or illegal entry."""
     if base.execute("SELECT 1 FROM sqlite_schema WHERE type <> 'table'").fetchone():
         raise DamagedJournal(Message("damage.not_only_tables"))
     for row_id, uid, facts_text, seal in base.execute("SELECT id, uid, facts, seal FROM game ORDER BY id"):
@@ -344,7 +323,7 @@ def _read_games(base: sqlite3.Connection, file_name: str) -> Iterator[tuple[Stor
 def _read_entries(
     base: sqlite3.Connection, row_id: int, seal: bytes
 ) -> tuple[list[TimestampedEntry], bytes, Message | None]:
-    """The entries of a game as far as they are good, the seal of the last one, and what is wrong with the next."""
+    """Return the good entries of a game, the seal of the last one, and the fault of the next, if any."""
     game_entries: list[TimestampedEntry] = []
     entry_query = "SELECT n, kind, value, boot, since, wall, seal FROM entry WHERE game = ? ORDER BY n"
     try:

@@ -1,19 +1,19 @@
-"""A game as the journal keeps it: what happened, entry by entry, and the fold that makes a game of it again.
+"""Journal format of a game: its entries, and their replay.
 
-    act @b2         an action was taken
-    back 2          so many turns were taken back
-    again 1         so many of them were played again
-    end dark resignation | end - agreement     the players ended the game themselves
-    go_on           that end was taken back
-    leave           the players have left this game for another one; it is kept
-    resume          they have come back to it
-    hint dark       a side got one of the hints that it has in this game
-    note …          a sentence worth keeping; it changes nothing
-    other …         what happened in another game than the board game, see `other_games`; it changes nothing here
+    act @b2         an action
+    back 2          take back two turns
+    again 1         replay one turn that was taken back
+    end dark resignation | end - agreement     the players ended the game
+    go_on           the end was taken back
+    leave           the players left for another game; this one stays saved
+    resume          the players returned to this game
+    hint dark       a side used one of its limited hints
+    note …          a remark; changes nothing
+    other …         an event of a game other than the board game, see `other_games`
     other_back      the last of these was taken back
 
-Pure. Entries are replayed through the rules: one that cannot have happened is an `ImpossibleEntry`, and what came before it
-stands.
+Entries are replayed through the rules. One that is not possible raises `ImpossibleEntry`; the entries before it stay
+valid.
 """
 
 from __future__ import annotations
@@ -41,18 +41,18 @@ from pond_hw.session import (
 )
 
 GameFacts = Mapping[str, object]
-"""What is known of a game besides what happened in it: see `StoredGame.facts`."""
+"""Data about a game besides its entries; see `StoredGame.facts`."""
 
 
 SIDE_NAMES = tuple(map(str, rules.Side))
 
 
 class ImpossibleEntry(PondError):
-    """An entry cannot have happened in this game."""
+    """Error for an entry that is not possible at this point of the game."""
 
 
 class JournalEntry(NamedTuple):
-    """One thing that happened: what kind of thing, and what exactly."""
+    """One event of a game: its kind, and a value."""
 
     kind: str
     value: str = ""
@@ -63,13 +63,12 @@ class JournalEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class GameProjection(rules.GameCourse):
-    """A game, and what was taken back in it.
+    """State of a game after replaying entries, including turns that were taken back.
 
     Attributes:
-        undone_turns: turns taken back, the one that was taken back last at the end.
-        was_left: whether the players left it for another game.
-        hints_given: how many hints light and dark have had while they had a limit.
-        hinted_position: the position that the last of them was given in.
+        undone_turns: turns taken back, latest last.
+        hints_given: limited hints used by light and dark.
+        hinted_position: position at the last of those hints.
     """
 
     undone_turns: tuple[Turn, ...] = ()
@@ -79,16 +78,12 @@ class GameProjection(rules.GameCourse):
 
     @property
     def can_continue(self) -> bool:
-        """Whether it can be gone on with, and something of it would be lost if it were not."""
+        """True if the game can be resumed and is not empty."""
         is_touched = self.turns or self.undone_turns or is_set_up(self.custom_start)
         return not self.outcome and not self.was_left and bool(is_touched)
 
     def after_entry(self, entry: JournalEntry) -> GameProjection:
-        """Return the game with one more entry.
-
-        Raises:
-            ImpossibleEntry: that cannot have happened; the message says why.
-        """
+        """Return the game with one more entry. Raises ImpossibleEntry with the reason."""
         match entry.kind:
             case "act":
                 return self._apply_action(entry)
@@ -117,7 +112,7 @@ class GameProjection(rules.GameCourse):
         raise ImpossibleEntry(Message("entry.unknown", entry=str(entry)))
 
     def _split_turns(self, entry: JournalEntry, turns: tuple[Turn, ...]) -> tuple[tuple[Turn, ...], tuple[Turn, ...]]:
-        """Turns without the last few, and these: as many as an entry says."""
+        """Split off the last turns, as many as an entry says."""
         if not re.fullmatch(r"[1-9][0-9]{0,5}", entry.value, re.ASCII) or int(entry.value) > len(turns):
             raise ImpossibleEntry(Message("entry.wrong_count", entry=str(entry), count=len(turns)))
         if self.declared_outcome:
@@ -135,7 +130,7 @@ class GameProjection(rules.GameCourse):
 
 
 def format_events(events: Iterable[GameEvent]) -> list[JournalEntry]:
-    """What a step of a session did to its game, as entries; that another game began is an entry of neither."""
+    """Return the game events of a session step as journal entries. A new game produces none."""
     entries = []
     for event in events:
         match event:
@@ -160,7 +155,6 @@ def list_entries(
     declared_outcome: Outcome | None = None,
     hints_given: tuple[int, int] = (0, 0),
 ) -> list[JournalEntry]:
-    """The entries that make a whole game, of which none has been written yet."""
     game_events: list[GameEvent] = [HintGiven(side) for side in rules.Side for _ in range(hints_given[side])]
     game_events += [TurnTaken(turn.action) for turn in (*turns, *reversed(undone_turns))]
     game_events += [TurnsUndone(len(undone_turns))] * bool(undone_turns)
@@ -171,11 +165,7 @@ def list_entries(
 def replay_entries(
     projection: GameProjection, entries: Iterable[JournalEntry]
 ) -> tuple[GameProjection, int, Message | None]:
-    """Continue a game by entries as far as the rules allow.
-
-    Returns:
-        The game, how many of the entries are in it, and what is wrong with the next one, if any is.
-    """
+    """Apply entries as far as the rules allow. Return the game, the number of entries applied, and the fault of the next."""
     count = 0
     for entry in entries:
         try:
@@ -196,12 +186,12 @@ def _parse_outcome(entry: JournalEntry) -> Outcome:
 
 
 class Timestamp(NamedTuple):
-    """When something was written: in which run of the machine, how far into it, and what the clock on the wall said.
+    """Time of an entry: boot, seconds since boot, and wall clock.
 
     Attributes:
-        boot_id: the machine's run, as Linux names it; "" if it does not.
-        since_boot: seconds since the machine started, time asleep included.
-        wall_time: date and time in UTC. On a machine without a clock of its own it may be wrong by years.
+        boot_id: Linux's id of this boot, or "".
+        since_boot: seconds since boot, including sleep.
+        wall_time: date and time in UTC. May be wrong by years on a machine without a battery-backed clock.
     """
 
     boot_id: str
@@ -210,7 +200,7 @@ class Timestamp(NamedTuple):
 
 
 class TimestampedEntry(NamedTuple):
-    """An entry and when it was written."""
+    """An entry with its timestamp."""
 
     entry: JournalEntry
     timestamp: Timestamp
@@ -218,19 +208,16 @@ class TimestampedEntry(NamedTuple):
 
 @dataclass(frozen=True)
 class StoredGame:
-    """A game as a file holds it.
+    """A game as read from a file.
 
     Attributes:
-        uid: the game's own name, the same in whatever file it stands.
-        facts: what is known of it besides what happened: `variant`, `start` (a position or None), `size` of the board,
-            `board`, `built` (the version of the board's own file), `pieces`, `light` and `dark` (who plays; None is a
-            person without a name), `program`; of a game that was read from a record also what
-            `game_records` tells.
-        entries: its entries, as far as they are good.
-        projection: what they come to.
-        fault: why there are no more of them, if something is wrong with the next one.
-        number: the larger, the later it was begun, within its file.
-        file: the file's name.
+        uid: id of the game, the same in all files.
+        facts: `variant`, `start` (a position or None), `size` of the board, `board`, `built` (version of the profile),
+            `pieces`, `light` and `dark` (players; None for a person without a name), `program`; for an imported game also
+            those of `game_records`.
+        entries: entries up to the first fault.
+        fault: problem with the next entry, or None.
+        number: row id in its file; grows with time.
     """
 
     uid: str
@@ -242,29 +229,25 @@ class StoredGame:
     file: str = ""
 
     def as_update(self, *new_entries: TimestampedEntry) -> GameUpdate:
-        """What to write of it, with further entries at its end."""
         return GameUpdate(self.uid, self.facts, [*self.entries, *new_entries])
 
     @property
     def is_readable(self) -> bool:
-        """Whether anything is known of it; of a game that was spoilt in its first line nothing is."""
+        """False if even the first row of the game is damaged."""
         return bool(self.facts)
 
     @property
     def is_empty(self) -> bool:
-        """True if nothing that happened in it stands, and it began as games do."""
+        """True if no turn was played from the normal start and no end is in force."""
         kinds = {each.entry.kind for each in self.entries} - {"hint", "note", "end", "go_on"}
         is_begun = kinds or self.projection.declared_outcome or is_set_up(self.projection.custom_start)
         return self.is_readable and not self.fault and not is_begun
 
 
 class GameUpdate(NamedTuple):
-    """What to write of one game. Of the one that is played, entries are added while it goes on.
+    """Data to write for one game. For the current game, entries are added during play.
 
-    Attributes:
-        uid: the game; one that is new in a file gets its row first.
-        facts: what is known of it.
-        entries: all its entries from the first one on; those that are in the file already are not written again.
+    `entries` holds all entries of the game; those already in the file are not written again.
     """
 
     uid: str
@@ -273,11 +256,7 @@ class GameUpdate(NamedTuple):
 
 
 def initial_projection(facts: GameFacts) -> GameProjection:
-    """The beginning of a game with these facts.
-
-    Raises:
-        ImpossibleEntry: no game can begin like that.
-    """
+    """Return the start of a game with these facts. Raises ImpossibleEntry if they describe no valid start."""
     try:
         game_variant = rules.parse_variant(str(facts["variant"]))
         start_notation = facts.get("start")
@@ -291,22 +270,18 @@ def initial_projection(facts: GameFacts) -> GameProjection:
 
 
 def replay_game(uid: str, facts: GameFacts, game_entries: Sequence[TimestampedEntry], **where: object) -> StoredGame:
-    """Replay a game from its entries, as far as the rules allow.
-
-    Raises:
-        ImpossibleEntry: it cannot even begin.
-    """
+    """Replay a game from its entries as far as the rules allow. Raises ImpossibleEntry if the start is invalid."""
     entries = (each.entry for each in game_entries)
     game_projection, good_count, fault = replay_entries(initial_projection(facts), entries)
     return StoredGame(uid, facts, tuple(game_entries[:good_count]), game_projection, fault, **where)  # type: ignore[arg-type]
 
 
 def unreadable_game(uid: str, number: int, file: str, fault: Message) -> StoredGame:
-    """Build what is listed of a game of which nothing is known."""
+    """Build a placeholder for a game that cannot be read."""
     projection = GameProjection(rules.parse_variant("standard"), was_left=True)
     return StoredGame(uid, {}, (), projection, fault, number, file)
 
 
 def compute_seal(seal_before: bytes, sealed_values: Sequence[object]) -> bytes:
-    """Compute the checksum of a row, over the row and all that came before it in its game."""
+    """Return the checksum of a row, chained to the seal of the row before it."""
     return blake2b(seal_before + json.dumps(sealed_values).encode(), digest_size=8).digest()

@@ -1,8 +1,7 @@
-"""Keeps a game on the card while the loop goes on: what has happened is handed in, and told when it is durable.
+"""Journal of the current game, written to disk by a thread so that a slow disk does not make the lamps stutter.
 
-One thread writes, so that a slow card makes no lamp stutter. When it cannot write, the game goes on in memory, and so
-everybody is told; it is tried again, and what had to wait is written then. A file of which the system once said that it
-could not be written out is never trusted again: a new one gets the whole game.
+If writing fails, the game continues in memory, the players are informed, and writing is retried. After a failed sync a
+file is never trusted again: a new file gets the whole game.
 """
 
 from __future__ import annotations
@@ -40,31 +39,26 @@ from pond_hw.session import (
 )
 
 RETRY_SECONDS = 1.0
-"""How long after a write that failed it is tried again."""
+"""Seconds between a failed write and the next attempt."""
 
 REMEMBERED_GAMES = 8
-"""So many games besides the one that is played are remembered whole, should one of them be come back to."""
+"""Number of earlier games kept in memory in case they are resumed."""
 
 
 class WriteProgress(NamedTuple):
-    """How far the journal is.
-
-    Attributes:
-        ticket: all that was handed in up to this one has been dealt with.
-        trouble: None if it is on the card; else why it is not, and nobody knows when it will be.
-    """
+    """Progress of the journal: all steps up to `ticket` are processed. `trouble` says why they are not on disk, or is None."""
 
     ticket: int
     trouble: Message | None
 
 
 def seconds_since_boot() -> float:
-    """Seconds since the machine started, time asleep included."""
+    """Return the seconds since the machine booted, including sleep."""
     return time.clock_gettime(getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
 
 
 class StampSource:
-    """What the journal is told about time and chance: by the machine's own clocks."""
+    """Source of timestamps and random ids."""
 
     def __init__(self) -> None:
         try:
@@ -73,17 +67,15 @@ class StampSource:
             self._boot_id = ""
 
     def stamp_now(self) -> Timestamp:
-        """Seconds since the machine started, and what the wall clock claims."""
         now = datetime.now(UTC).isoformat(timespec="seconds")
         return Timestamp(self._boot_id, round(seconds_since_boot(), 3), now)
 
     def new_uid(self) -> str:
-        """A name that no other game has, at random."""
         return os.urandom(16).hex()
 
 
 class _WriteItem(NamedTuple):
-    """What is to be written: further entries of a game, all of which is at hand, so that another file can have it too."""
+    """New entries of a game to write. The whole game is included because another file may need it."""
 
     ticket: int
     game: GameUpdate
@@ -91,18 +83,17 @@ class _WriteItem(NamedTuple):
 
 
 class Journal:
-    """The journal in a folder, as it is while a board is played on.
+    """Journal folder during play.
 
     Args:
-        folder: where it lies; it is made if there is none.
-        common_facts: what is known of every game that is begun: see `StoredGame.facts`; `size` has to be among it.
-        stamp_source: time and chance; by default the machine's.
-        threaded: whether writing happens aside; if not, `record_step` comes back when it is done.
+        common_facts: facts of every new game, including `size`; see `StoredGame.facts`.
+        stamp_source: source of timestamps and ids; by default the machine's.
+        threaded: True to write in a thread; else `record_step` returns after writing.
 
     Attributes:
-        unfinished_game: the game that was not finished when the last program ended, if this board can go on with it.
-        file_notices: what a person should know of the files.
-        trouble: why nothing is saved at this moment, or None.
+        unfinished_game: game that was unfinished when the last program ended, if this board can continue it.
+        file_notices: messages about damaged files.
+        trouble: reason why nothing is saved at the moment, or None.
     """
 
     def __init__(
@@ -113,24 +104,23 @@ class Journal:
         self._listener: Callable[[WriteProgress], None] = lambda _: None
         self._lock_handle: int | None = None
         self._open_file: JournalStore | None = None
-        self._current_game: GameUpdate | None = None  # that is played
-        self._games_at_hand: dict[str, GameUpdate] = {}  # that were handed in, whole
-        self._unwritten_games: dict[str, GameUpdate] = {}  # of which something is not on the card yet
+        self._current_game: GameUpdate | None = None
+        self._games_at_hand: dict[str, GameUpdate] = {}
+        self._unwritten_games: dict[str, GameUpdate] = {}
         self._item_inbox: SimpleQueue[_WriteItem | None] = SimpleQueue()
         self._writing_thread: threading.Thread | None = None
         self._last_ticket = self._done_ticket = 0
-        self._file_is_suspect = False  # whether the last file cannot be trusted any more
+        self._file_is_suspect = False
         self.file_notices: tuple[Message, ...] = ()
         self.trouble: Message | None = None
         self.unfinished_game: StoredGame | None = None
 
     @property
     def is_empty(self) -> bool:
-        """True if the open file holds no game."""
         return self._open_file is not None and self._open_file.is_empty
 
     def open(self) -> None:
-        """Read what there is. Nothing is raised: a journal that cannot be had is `trouble`, and tried again."""
+        """Open the journal. A failure sets `trouble` instead of raising, and is retried."""
         self.trouble = self._write_pending()
         self.unfinished_game = self._find_unfinished()
         if self._is_threaded:
@@ -138,15 +128,15 @@ class Journal:
             self._writing_thread.start()
 
     def set_listener(self, listener: Callable[[WriteProgress], None]) -> None:
-        """Have somebody told, in the thread that writes, when more has been dealt with or `trouble` comes or goes."""
+        """Set a function that the writing thread calls after progress and when `trouble` changes."""
         self._listener = listener
 
     def update_facts(self, **facts: object) -> None:
-        """Set facts of every game in which nothing has happened yet, and of every later one."""
+        """Set facts of later games, and of the current one if it has not been written yet."""
         self._common_facts = {**self._common_facts, **facts}
 
     def offer_unfinished(self, session: Session, now: float) -> Session:
-        """The session to begin with: with what a person should know, and with the unfinished game that is offered."""
+        """Add a resume prompt for the unfinished game to a session, and messages about the files."""
         if self.unfinished_game:
             game = self.unfinished_game.projection
             course = game.variant, game.custom_start, game.turns, game.undone_turns
@@ -156,16 +146,15 @@ class Journal:
         return session.after(SavingChanged(self.trouble, now))
 
     def record_step(self, session: Session) -> int | None:
-        """Hand in what the last step of a session did to its game.
+        """Record the game events of a session's last step.
 
-        Returns:
-            The ticket that `WriteProgress` will name when it is durable, or None if there is nothing to be written.
+        Return the ticket that `WriteProgress` reports when the step is durable; None if there is nothing to write.
         """
         kinds = {type(event) for event in session.game_events}
         if not kinds:
             return None
         begins = GameStarted in kinds
-        # All that is computed comes first: if it fails, nothing has been handed in and nothing is remembered.
+        # Format everything first: if that fails, no state has changed.
         happened = games.format_events(session.game_events)
         entries = happened
         if begins or not self._current_game:
@@ -184,17 +173,16 @@ class Journal:
             ticket = self._submit_entries(self._current_game, *ends) if ends else ticket
             self._current_game = None
         if begins and not entries and not is_set_up(session.custom_start):
-            return ticket  # until something happens in it, its players may still change
+            return ticket  # the players may still change until the first action
         self._current_game = self._current_game or self._begin_game(session.variant, session.custom_start)
         return self._submit_entries(self._current_game, *entries)
 
     def resume_game(self, stored_game: StoredGame) -> int:
-        """The game that is played from now on is one that was kept, as it is kept now."""
         self._current_game = stored_game.as_update()
         return self._submit_entries(self._current_game, JournalEntry("resume"))
 
     def leave_current_game(self, session: Session) -> None:
-        """Whoever plays goes on to another table; the game on this one is left, if it was not finished."""
+        """Mark the current game as left if it is unfinished, because play moves to another table."""
         if session.resume_prompt and self.unfinished_game:
             self.leave_stored_game(self.unfinished_game)
         elif self._current_game and session.can_continue:
@@ -202,26 +190,24 @@ class Journal:
         self._current_game = self.unfinished_game = None
 
     def leave_stored_game(self, stored_game: StoredGame) -> int:
-        """A game that was kept will not be gone on with; it stays in the journal."""
         return self._submit_entries(stored_game.as_update(), JournalEntry("leave"))
 
     def write_remark(self, remark: str) -> None:
-        """Keep a sentence beside the game that is played, if there is one."""
         if self._current_game:
             self._submit_entries(self._current_game, JournalEntry("note", remark.encode(errors="replace").decode()))
 
     def retry_writing(self) -> None:
-        """Try again to write what could not be written; a journal with a thread does so by itself."""
+        """Retry writing after a failure. A journal with a thread does so by itself."""
         if self.trouble and not self._writing_thread:
             self._write_items([])
 
     def close(self, patience: float = 5.0) -> None:
-        """Write what there is to write, for so many seconds at the most, and leave."""
+        """Write what is pending, waiting at most `patience` seconds, and close the files."""
         if self._writing_thread:
             self._item_inbox.put(None)
             self._writing_thread.join(patience)
             if self._writing_thread.is_alive():
-                return  # a card that does not answer: the process ends without it
+                return  # the disk hangs: the process ends without it
         else:
             self.retry_writing()
         if self._open_file:
@@ -246,10 +232,10 @@ class Journal:
             self._write_items([item])
         return self._last_ticket
 
-    # What follows happens in the thread that writes.
+    # The methods below run in the writing thread.
 
     def _write_until_closed(self) -> None:
-        """Write whatever has come, all of it together; None is the end."""
+        """Write queued items, several at once if possible, until None arrives."""
         ends = False
         while not ends:
             items: list[_WriteItem | None] = []
@@ -261,9 +247,9 @@ class Journal:
             self._write_items([item for item in items if item])
 
     def _write_items(self, items: list[_WriteItem]) -> None:
-        """Write these, and what could not be written before."""
+        """Write these items, and those that could not be written before."""
         for _, handed_in, new_entries in items:
-            game = self._games_at_hand.setdefault(handed_in.uid, handed_in)  # it may have been here before, and left
+            game = self._games_at_hand.setdefault(handed_in.uid, handed_in)  # the game may have been current before
             game.entries.extend(new_entries)
             self._unwritten_games[game.uid] = game
         before, self.trouble = self.trouble, self._write_pending()
@@ -272,7 +258,7 @@ class Journal:
             self._listener(WriteProgress(self._done_ticket, self.trouble))
 
     def _write_pending(self) -> Message | None:
-        """Bring everything that waits onto the card; or say why that is not possible."""
+        """Write everything pending. Return the reason if that fails."""
         try:
             store = self._open_file or self._open_store()
             if self._unwritten_games:
@@ -294,11 +280,7 @@ class Journal:
         return None
 
     def _open_store(self) -> JournalStore:
-        """Have a file to write to: after one that cannot be trusted any more a new one, with all of every game at hand.
-
-        Raises:
-            JournalLocked, DamagedJournal, sqlite3.Error, OSError: there is none.
-        """
+        """Open a file for writing. After a failed write, create a new one with all games in memory."""
         if self._lock_handle is not None and not journal_folder.is_own_lock(self._folder, self._lock_handle):
             os.close(self._lock_handle)
             self._lock_handle = None
@@ -315,7 +297,6 @@ class Journal:
         return store
 
     def _find_unfinished(self) -> StoredGame | None:
-        """The game that is to be offered."""
         size = self._common_facts["size"]
         assert isinstance(size, int)
         holds_lock = self._lock_handle is not None
@@ -326,14 +307,14 @@ class Journal:
 
 
 def _makes_file_suspect(error: sqlite3.Error | OSError | DamagedJournal) -> bool:
-    """Whether nobody knows any more what the file holds: what could not be written out may be lost, or half there."""
+    """Return True if an error leaves the content of the file uncertain."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     may_be_tried_again = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
     return code not in may_be_tried_again
 
 
 def describe_write_error(error: sqlite3.Error | OSError | DamagedJournal) -> Message:
-    """Why nothing is saved, and what to do."""
+    """Return why nothing is saved, and what to do."""
     full_code = getattr(error, "sqlite_errorcode", 0)
     code, number = full_code & 0xFF, getattr(error, "errno", None)
     is_full = code == sqlite3.SQLITE_FULL or full_code == sqlite3.SQLITE_IOERR_SHMSIZE
