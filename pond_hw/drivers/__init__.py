@@ -1,1 +1,1 @@
-"""One module for each thing that can be bought; the thing that cannot is in `simulator`."""
+"""Hardware drivers, one module per device. The simulated board is in `simulator`."""

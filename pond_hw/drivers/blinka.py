@@ -1,7 +1,7 @@
-"""Imports Adafruit's libraries, which need Blinka, and explains which part of it is missing.
+"""Import of Adafruit's libraries, with an explanation if part of Blinka is missing.
 
-Blinka looks for what it needs only when it is imported, does not ask for it when it is installed, and at a terminal
-asks whoever sits there whether to install it.
+Blinka checks its own dependencies only when it is imported, does not declare them all, and may ask at the terminal
+whether to install them.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import describe_missing_package
 
 BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
-"""What Blinka needs on a Pi and does not bring along, and what to install for it."""
+"""Packages that Blinka needs on a Pi but does not declare, by module."""
 
 
 def import_adafruit(module: str, package: str) -> Any:
     """Import one of Adafruit's modules.
 
     Args:
-        module: its name.
-        package: what to install for it.
+        module: name of the module.
+        package: package to install for it.
 
     Raises:
         BoardFault: it cannot be loaded.
     """
-    os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # else it may ask at the terminal whether to install more
+    os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # otherwise it may offer at the terminal to install more
     try:
         return import_module(module)
     except (ImportError, RuntimeError, NotImplementedError, AttributeError) as error:
@@ -38,12 +38,12 @@ def import_adafruit(module: str, package: str) -> Any:
 
 
 def first_line(error: Exception) -> str:
-    """The first line of a library's error, without a full stop."""
+    """Return the first line of a library's error, without a full stop."""
     return (str(error) or type(error).__name__).strip().splitlines()[0].rstrip(".")
 
 
 def _missing_package(error: BaseException | None) -> str | None:
-    """The missing package behind an error, if there is one: Blinka turns it into other errors."""
+    """Return the missing package behind an error, if any: Blinka converts it into other errors."""
     while error:
         if isinstance(error, ModuleNotFoundError) and error.name:
             return error.name.partition(".")[0]

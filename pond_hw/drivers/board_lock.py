@@ -1,11 +1,10 @@
-"""Makes sure that only one process serves a board: it locks the devices, and a file names the holder.
+"""Locks that keep two processes from serving the same board.
 
-    /dev/gpiochip0                   locked: the header's chip, whatever its number; all who serve a board can open it
-    /run/lock/pond-gpiochip0.lock    the holder's name, in the first folder where there is a way to leave it
+    /dev/gpiochip0                   locked: the header's chip, whatever its number
+    /run/lock/pond-gpiochip0.lock    name of the holder, in the first folder that is writable
 
-The kernel lets go of a lock when its holder dies, however that happens, so a file that is left over means nothing.
-What has no device, such as a socket, is held by the file alone. Two boards that share a device exclude each other: a pin, a
-bus and a lamp have one master.
+The kernel releases a lock when its holder dies, so a leftover file means nothing. A board without a device, such as one
+on a socket, is locked by the file alone. Two boards that share a device exclude each other.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pond_hw.profile.board_profile import Profile, find_i2c_bus
 
 
 class LockHeld(PondError):
-    """Somebody else holds the lock; the message says who, as far as that is known."""
+    """Another process holds the lock. The message names the holder, if known."""
 
 
 UNKNOWN_HOLDER = Message("lock.unknown_holder")
@@ -37,17 +36,16 @@ class BoardLock:
     """A lock, held until `close`.
 
     Args:
-        lock_paths: where the holder's name may lie. It is left in the first of them that can be written; a service and a
-            person see different folders as their own. Without a device, these files are the lock, and all are
-            looked at.
-        board_name: the name of the board that is served.
-        device_path: what is locked; it need only be readable, and nothing is read.
+        lock_paths: candidate files for the holder's name. The first writable one is used, since a service and a user have
+            different runtime folders. Without a device, the files are the lock and all of them are checked.
+        board_name: name of the board.
+        device_path: device to lock. It need only be readable; nothing is read.
 
     Attributes:
-        holder_file: where the holder's name is; None if nothing could be written anywhere.
+        holder_file: file with the holder's name; None if no file could be written.
 
     Raises:
-        LockHeld: somebody else holds the device or, without one, a file.
+        LockHeld: another process holds the device or, without one, a file.
         OSError: the device cannot be opened.
     """
 
@@ -69,12 +67,12 @@ class BoardLock:
             self._taken = taken.pop_all()
         if self.holder_file:
             locked_since = datetime.now().astimezone().strftime("%Y-%m-%d %H:%M")
-            with suppress(OSError):  # no room for a name; it is held all the same
+            with suppress(OSError):  # the lock holds even if there is no space for the name
                 os.ftruncate(holder_descriptor, 0)
                 os.pwrite(holder_descriptor, json.dumps([os.getpid(), board_name, locked_since]).encode(), 0)
 
     def close(self) -> None:
-        """Let go of it, and leave no file behind. Closing twice is no fault."""
+        """Release the lock and delete the file. Closing twice is allowed."""
         self.holder_file = None
         self._taken.close()
 
@@ -86,12 +84,15 @@ class BoardLock:
 
 
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
-    """Return the device nodes of a board's pins, I2C bus and lamps that exist, sorted, each once.
+    """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted, without duplicates.
 
-    Pins that are mocked have none, and neither has what is simulated.
+    Mocked pins and simulated parts have none.
     """
     driver = choose_driver(profile, machine).driver
-    pins = needs_pins(profile) or driver in ("ws281x", "neopixel")  # whose own way to a pin excludes nobody
+    pins = needs_pins(profile) or driver in (
+        "ws281x",
+        "neopixel",
+    )  # rpi_ws281x and NeoPixel reach their pin without locking it
     if profile.controller == "pico":
         return []  # a port comes and goes with its cable, and pyserial locks it
     names = [machine.gpio_device] if pins and not machine.pins_mocked else []
@@ -103,10 +104,10 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
 
 def lock_board(profile: Profile) -> ExitStack:
-    """Lock the devices of a real board or, if none of them can be opened, a file; of boards on USB there is one.
+    """Lock the devices of a real board; if none can be opened, lock a file. All boards on USB share one file.
 
     Raises:
-        BoardFault: it is served already.
+        BoardFault: another process serves the board.
     """
     try:
         with ExitStack() as taken:
@@ -115,7 +116,7 @@ def lock_board(profile: Profile) -> ExitStack:
                 return taken.pop_all()
             devices = 0
             for device in list_devices(profile, Machine()):
-                with suppress(OSError):  # what cannot be opened cannot be used either, and the driver says so better
+                with suppress(OSError):  # the driver reports more clearly why a device cannot be opened
                     taken.enter_context(BoardLock(board_lock_files(device.name), profile.name, device))
                     devices += 1
             if not devices:
@@ -126,7 +127,6 @@ def lock_board(profile: Profile) -> ExitStack:
 
 
 def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
-    """Open a device and lock it."""
     opened = os.open(device_path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY)
     try:
         try_lock(opened)
@@ -135,13 +135,13 @@ def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
         if not isinstance(error, BlockingIOError):
             raise
         for lock_path in lock_paths:
-            _check_unlocked(lock_path)  # whoever holds a file says who they are
+            _check_unlocked(lock_path)  # raises with the holder's name, if a file has it
         raise LockHeld(UNKNOWN_HOLDER) from None
     return opened
 
 
 def _lock_file(lock_path: Path) -> int | None:
-    """Open a file and lock it; None if it cannot be written."""
+    """Open and lock a file; return None if it cannot be written."""
     while True:
         try:
             opened = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
@@ -154,7 +154,7 @@ def _lock_file(lock_path: Path) -> int | None:
         except BaseException:
             os.close(opened)
             raise
-        os.close(opened)  # its last holder has just taken the file away: ours would be a lock that nobody else finds
+        os.close(opened)  # the last holder has just unlinked it: a lock on it would be invisible to others
 
 
 def _release_file(lock_path: Path, opened: int) -> None:
@@ -164,7 +164,7 @@ def _release_file(lock_path: Path, opened: int) -> None:
 
 
 def _check_unlocked(lock_path: Path) -> None:
-    """Raise LockHeld if somebody holds the lock in a file."""
+    """Raise LockHeld if another process holds the lock on a file."""
     try:
         opened = os.open(lock_path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
@@ -183,9 +183,9 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
 
 
 def _read_holder(opened: int) -> Message:
-    """The board, the process that holds a lock, and since when by the wall clock.
+    """Return a message with the board, process id and start time of the holder.
 
-    Anybody may have written the file, so it is cut and made printable.
+    The file may have been written by any user, so its text is shortened and made printable.
     """
     try:
         process, *names = json.loads(os.pread(opened, 300, 0))

@@ -1,4 +1,4 @@
-"""The drivers that a profile names. Of all drivers, only those are imported."""
+"""Construction of the drivers that a profile names. No other driver is imported."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pond_hw.drivers.usb_board import UsbBoard
 
 USB_SCAN_RATE = 200.0
-"""How often it is looked, in 1/s, what has come over a cable; the Pico itself scans a thousand times a second."""
+"""Rate in 1/s at which the host reads what arrived over the cable. The Pico itself scans a thousand times a second."""
 
 
 KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
@@ -30,19 +30,19 @@ KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
     "key_dark": partial(TurnKeyEvent, DARK),
     "key_common": partial(TurnKeyEvent, None),
 }
-"""The event that each key makes, by its name in `Profile.key_pins`."""
+"""Constructor of each key's event, by the key's name in `Profile.key_pins`."""
 
 
 def build_scan(
     profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_readers: Mapping[str, SensorReader]
 ) -> SensorScan:
-    """The scan of a board's sensors.
+    """Build the scan of a board's sensors.
 
     Args:
-        profile: the board's build.
-        now: the clock, in seconds.
-        sensor_reader: what reads the cells' sensors.
-        key_readers: what reads each of the keys beside the cells, by its name in `Profile.key_pins`.
+        profile: the board.
+        now: clock, in seconds.
+        sensor_reader: reader of the cells' sensors.
+        key_readers: readers of the keys beside the cells, by their names in `Profile.key_pins`.
     """
     from pond_hw.drivers.scan import SensorScan
 
@@ -57,7 +57,7 @@ def build_scan(
 
 
 def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoard) -> SensorScan:
-    """The scan of a board on USB, which has debounced what it tells."""
+    """Build the scan of a board on USB. The board has already debounced its inputs."""
     from pond_hw.drivers.scan import SensorScan
 
     has_pieces = profile.sensing.kind == "hall"
@@ -66,14 +66,14 @@ def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoa
 
 
 def build_keys(profile: Profile) -> dict[str, SensorReader]:
-    """The drivers that read a profile's keys, by their names."""
+    """Build the readers of a profile's keys, by name."""
     from pond_hw.drivers.gpio import GpioSwitch
 
     return {name: GpioSwitch(pin, name) for name, pin in profile.key_pins.items()}
 
 
 def build_reader(profile: Profile) -> SensorReader:
-    """The driver that reads a profile's sensors.
+    """Build the reader of a profile's sensors.
 
     Raises:
         ValueError: they are simulated, or belong to a NeoTrellis.
@@ -95,7 +95,7 @@ def build_reader(profile: Profile) -> SensorReader:
 
 
 def build_trellis(profile: Profile) -> TrellisBoard | None:
-    """The NeoTrellis, which is sensors and lamps in one; None if the profile has none."""
+    """Build the driver of a NeoTrellis, which has both sensors and lamps; return None if the profile has none."""
     sensor_wiring = profile.sensing.wiring
     if not isinstance(sensor_wiring, TrellisWiring):
         return None
@@ -105,7 +105,7 @@ def build_trellis(profile: Profile) -> TrellisBoard | None:
 
 
 def build_wire(profile: Profile, machine: Machine) -> LampWire:
-    """The driver of a profile's lamps.
+    """Build the driver of a profile's lamps.
 
     Raises:
         BoardFault: there is no such driver.

@@ -1,17 +1,17 @@
-"""Switches at the crossings of driven and read GPIOs, a diode at each.
+"""Switches at the crossings of driven and read GPIOs, with a diode at each.
 
              sense 17   sense 22
-                |          |        every sense line has the Pi's pull-up; a driven line is low,
-    drive 5 ----+-[]->|----+-       or let go of
+                |          |        every sense line has the Pi's pull-up; a driven line is low or floating
+    drive 5 ----+-[]->|----+-
                 |          |
     drive 6 ----+-[]->|----+-       the diodes point from the sense lines to the driven lines
 
-While nothing is pressed, all driven lines are low at once and one look along the sense lines is enough. When one of
-them is low, the driven lines are taken one by one and all others let go of: two that are low and high at the same
-time would short each other out through two pressed switches if a diode were missing.
+While no switch is pressed, all driven lines are low and one look at the sense lines is enough. When a sense line is
+low, the driven lines are tested one at a time while all others float. If a diode were missing, a low line and a high
+one would short-circuit through two pressed switches.
 
-Without diodes (or with a broken one) three pressed corners of a rectangle make the fourth read as pressed too. So as
-long as a full rectangle of crossings reads as pressed, nothing new is believed: the levels stay what they were.
+Without diodes, or with a broken one, three pressed corners of a rectangle make the fourth read as pressed too. While a
+full rectangle reads as pressed, the reader therefore keeps its previous levels.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import MatrixCrossing, MatrixWiring
 
 LINE_SETTLE_SECONDS = 20e-6
-"""Seconds that a sense line may take to rise again: a pull-up of 50 to 65 kilohms against 100 pF of wires."""
+"""Seconds in which a sense line rises: a pull-up of 50 to 65 kilohms against 100 pF of wires."""
 
 
 def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
-    """Whether four of these crossings are the corners of a rectangle, so that one of them may be a ghost."""
+    """Return True if four of the crossings form a rectangle, so that one of them may be a ghost."""
     senses: dict[int, set[int]] = {}
     for drive, sense in pressed:
         senses.setdefault(drive, set()).add(sense)
@@ -40,10 +40,10 @@ def may_have_ghosts(pressed: Collection[MatrixCrossing]) -> bool:
 
 
 class MatrixReader(PinReader):
-    """A diode matrix of switches: 1 for each that is closed; the reading before as long as there may be a ghost.
+    """A diode matrix of switches: 1 for each closed switch; the previous levels while a ghost is possible.
 
     Attributes:
-        raw_values: for each cell 1 if its crossing read as closed last, ghosts included.
+        raw_values: 1 for each cell whose crossing last read as closed, including ghosts.
     """
 
     def __init__(self, wiring: MatrixWiring) -> None:
@@ -52,7 +52,6 @@ class MatrixReader(PinReader):
         self.close()
 
     def close(self) -> None:
-        """Let go of every line."""
         self._drives: dict[int, Any] = {}
         self._senses: tuple[int, ...] = ()
         self._all_low = False
@@ -61,7 +60,7 @@ class MatrixReader(PinReader):
 
     @property
     def edge_file(self) -> int | None:
-        """As in `SensorReader`: only while all driven lines are low does a switch that closes pull its sense line down."""
+        """File of edges; None while a driven line floats, since its switches then cause no edge."""
         return super().edge_file if self._all_low else None
 
     def _claim_pins(self) -> None:
@@ -85,12 +84,12 @@ class MatrixReader(PinReader):
         return self._held[-1]
 
     def _low_senses(self) -> list[int]:
-        """The sense lines that are low now."""
+        """Return the sense lines that are low."""
         sense_levels = self._bank.read_levels() if self._bank else ()
         return [sense for sense, is_low in zip(self._senses, sense_levels, strict=True) if is_low]
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
-        """The crossings that read as closed."""
+        """Return the crossings that read as closed."""
         if not self._all_low:
             for gpio_line in self._drives.values():
                 _drive_low(gpio_line)
@@ -115,7 +114,7 @@ class MatrixReader(PinReader):
 
 
 def _drive_low(gpio_line: Any) -> None:
-    gpio_line.function = "output"  # which makes it low at once on a Pi
+    gpio_line.function = "output"  # on a Pi this already drives it low
     if gpio_line.state:
         gpio_line.state = 0
 

@@ -1,4 +1,4 @@
-"""A passive buzzer on a GPIO, through gpiozero: short melodies that keep nobody waiting."""
+"""A passive buzzer on a GPIO, through gpiozero. Melodies play in the background."""
 
 from __future__ import annotations
 
@@ -13,14 +13,17 @@ from pond_hw.messages.message import Message
 LOG = logging.getLogger("pond")
 
 Tone = tuple[float, float]
-"""A frequency in Hz, 0 for a rest, and how long it sounds, in seconds."""
+"""Frequency in Hz (0 for a rest) and duration in seconds.
+: MIN_HZ, MAX_HZ
+Lowest and highest tone in Hz: four octaves around A4, the range of gpiozero's buzzer.
+"""
 
 MIN_HZ, MAX_HZ = 28.0, 7000.0
 """What a tone is limited to, in Hz: four octaves around A4, as far as gpiozero's buzzer goes evenly."""
 
 
 class PassiveBuzzer:
-    """A passive buzzer; silent until `open`, and whenever its pin fails later.
+    """A passive buzzer. It is silent before `open` and after its pin fails.
 
     Args:
         gpio_pin: its GPIO.
@@ -35,10 +38,10 @@ class PassiveBuzzer:
         self._player: Thread | None = None
 
     def open(self) -> None:
-        """Take hold of the pin.
+        """Claim the pin.
 
         Raises:
-            BoardFault: it cannot be had.
+            BoardFault: it cannot be claimed.
         """
         from gpiozero import TonalBuzzer
 
@@ -49,7 +52,7 @@ class PassiveBuzzer:
         self._faults = pin_errors()
 
     def play_tones(self, tones: Sequence[Tone]) -> None:
-        """Play these tones one after the other, in place of what plays now; return at once."""
+        """Start playing tones in place of the current melody, and return at once."""
         with self._lock:
             if self._device is None:
                 return
@@ -60,7 +63,7 @@ class PassiveBuzzer:
             self._player.start()
 
     def close(self) -> None:
-        """Be silent and let go of the pin. Closing twice is no fault."""
+        """Stop the sound and release the pin. Closing twice is allowed."""
         with self._lock:
             self._hushed.set()
             tonal_buzzer, self._device = self._device, None
@@ -78,7 +81,7 @@ class PassiveBuzzer:
         self._start_tone(0.0, hush_event)
 
     def _start_tone(self, frequency: float, hush_event: Event) -> None:
-        """Sound like this from now on, unless another melody has begun meanwhile."""
+        """Start a tone, unless another melody has begun."""
         from gpiozero.tones import Tone as Pitch
 
         with self._lock:

@@ -1,10 +1,10 @@
-"""Debounces levels: levels and instants in, changes out. Pure, and used by all sensors.
+"""Debouncing: turns levels and their instants into changes. Pure functions and filters that all sensors share.
 
-A change is believed when it has held still for a while (the keyboard makers' "symmetric, deferred, per key"): bounce
-ends before it is reported, and a spike of noise never is.
+A change counts after the level has been stable for the hold time ("symmetric, deferred, per key" in keyboard firmware).
+Bounce ends before a change is reported, and a spike is never reported.
 
     contact   ___|-|_|-|-----------|_|-|_______
-    reported  _____________|--------------|____      each edge, so long after the last bounce
+    reported  _____________|--------------|____      each edge one hold time after the last bounce
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from pond_hw.board import Touch
 from pond_hw.rules import DARK, LIGHT, Cell
 
 SensorLevel = int
-"""What one sensor says: 0 up or nothing there, 1 down or there; a linear hall sensor says +1 or -1, its pole."""
+"""Level of a sensor: 0 released or empty, 1 pressed or occupied. A linear hall sensor reports its pole, +1 or -1."""
 
 
 MIN_PRESS_SECONDS = 0.03
-"""A press that holds still for so long is never missed, however rarely the sensors are read at rest."""
+"""Shortest press that is never missed, however rarely sensors are read at rest."""
 
 MIN_VISIT_SECONDS = 0.12
-"""The same for a piece that comes and goes, or goes and comes back: no hand is so quick."""
+"""The same for a piece that comes and goes, or goes and comes back. No hand is that quick."""
 
 MIN_CHANGE_HOLDS = 1.5
-"""Nor is any change that holds still for so many times its hold, where that is longer."""
+"""Shortest change that is never missed, in hold times, where that is longer."""
 
 REST_SLACK_SECONDS = 0.002
-"""What of these times the readings themselves may take, and a thread that wakes late."""
+"""Allowance for the reading itself and for a thread that wakes late."""
 
 
 MAX_REST_SECONDS = 0.05
-"""Seconds from one reading at rest to the next in any case: nobody is to wait longer for a fault, or for an answer."""
+"""Longest time between two readings at rest, so that faults and responses are not noticed late."""
 
 
 class LevelChange(NamedTuple):
-    """The sensor with this number went from one level to another, at the instant at which it was believed."""
+    """A debounced change of one sensor, with the instant at which it was accepted."""
 
     sensor_number: int
     level_before: SensorLevel
@@ -47,15 +47,15 @@ class LevelChange(NamedTuple):
 
 
 def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, pieces: bool) -> float:
-    """Seconds from one reading to the next while nothing changes: so many that no change worth the name is missed.
+    """Return the time between readings at rest that is short enough to miss no change.
 
-    A change is heard by the first reading that begins after it, and believed by one that begins a hold later: for so
-    long it must still be there. What has no hold has been debounced elsewhere, and is fetched at its rate all the time.
+    The first reading after a change notices it, and one at least a hold time later confirms it, so the change must last
+    until then. Sensors without a hold time are debounced elsewhere and read at the full rate.
 
     Args:
-        scan_rate: readings in a second while something changes, at least: at rest there are never more.
-        hold_seconds: for each sensor how long it must hold a new level, in seconds.
-        pieces: whether it is pieces that the sensors feel.
+        scan_rate: minimum readings per second during a change; maximum at rest.
+        hold_seconds: hold time of each sensor, in seconds.
+        pieces: True if the sensors detect pieces.
     """
     shortest_seconds = MIN_VISIT_SECONDS if pieces else MIN_PRESS_SECONDS
     if not all(hold_seconds):
@@ -66,13 +66,13 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
 
 
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
-    """The touches in a change of level: what was there leaves, what is there now arrives.
+    """Return the touches that a change of level amounts to: a release of the old level, a press of the new one.
 
     Args:
-        change: what was believed, and what is now.
-        cell: where the sensor is.
-        at: the instant of the touches, in seconds.
-        light: the level that a light piece gives, where sensors tell owners; else 0.
+        change: old and new level of a sensor.
+        cell: cell of the sensor.
+        at: instant of the touches, in seconds.
+        light: level of a light piece where sensors detect owners; otherwise 0.
     """
     levels = (change.level_before, False), (change.level, True)
     owners = {light: LIGHT, -light: DARK} if light else {}
@@ -80,45 +80,46 @@ def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel)
 
 
 class DebounceFilter:
-    """The debounced level of each sensor, and what it has read lately.
+    """Debounced levels of the sensors, with their latest readings.
 
     Args:
-        hold_seconds: for each sensor how long it must hold a new level, in seconds.
+        hold_seconds: hold time of each sensor, in seconds.
 
     Attributes:
-        levels: what is believed of each sensor; at first, that nothing is there.
+        levels: debounced level of each sensor; all 0 at first.
     """
 
     def __init__(self, hold_seconds: Sequence[float]) -> None:
         self.levels: list[SensorLevel] = [0] * len(hold_seconds)
         self._holds = tuple(hold_seconds)
-        # for each sensor its latest level, and from when on for certain
+        # latest level of each sensor, with the instant since when it is certain
         self._heard: list[tuple[SensorLevel, float]] = []
-        self._calm: tuple[SensorLevel, ...] | None = None  # what was read last, if all of it is believed already
+        self._calm: tuple[SensorLevel, ...] | None = None  # last readings, if they equal the debounced levels
         self.forget_readings()
 
     def forget_readings(self) -> None:
-        """Forget recent readings, because some are missing or were wrong. Debounced levels stay."""
+        """Forget recent readings because some were missing or wrong. Debounced levels stay."""
         self._heard = [(level, 0.0) for level in self.levels]
         self._calm = None
 
     def add_readings(
         self, readings: Sequence[SensorLevel], reading_begun: float, reading_ended: float | None = None
     ) -> list[LevelChange]:
-        """Add a reading of all sensors, not earlier than the one before; returns the changes that may be accepted.
+        """Add a reading of all sensors, in order of time; return the changes that are ready to be accepted.
 
-        Two readings in a row must agree, however far apart they are: a level is never ripe as it is first heard.
-        The beliefs change only with `accept_changes`: whoever reads the sensors may first want to look again.
+        Two consecutive readings must agree, however far apart they are. The debounced levels change only with
+        `accept_changes`, so that the caller can check the sensors first.
+
+        The exact moment at which a sensor was sampled is unknown. A level therefore counts from the end of the reading
+        that saw it first to the beginning of the latest one. It has been stable for that time even if the computer was
+        busy during either reading.
 
         Args:
-            readings: a level for each sensor.
-            reading_begun: an instant before the first of them was asked; the instant of the changes.
-            reading_ended: an instant after the last of them had answered; the same instant, if reading takes no time. At which
-                moment between the two a sensor was looked at, nobody knows. So a level counts from the end of the
-                reading that heard it first, and up to the beginning of the latest: however long a computer with
-                other work stood still in the midst of either, it has held for that long.
+            readings: level of each sensor.
+            reading_begun: instant before the first sensor was read; the instant of the changes.
+            reading_ended: instant after the last sensor was read; by default `reading_begun`.
         """
-        if tuple(readings) == self._calm:  # as it is most of the time, hundreds of times a second
+        if tuple(readings) == self._calm:  # true for most of hundreds of readings a second
             return []
         ripe_changes = []
         for sensor_number, level in enumerate(readings):
@@ -128,18 +129,18 @@ class DebounceFilter:
             elif level != self.levels[sensor_number] and reading_begun >= level_since + self._holds[sensor_number]:
                 ripe_changes.append(LevelChange(sensor_number, self.levels[sensor_number], level, reading_begun))
         self._calm = tuple(readings) if [*readings] == self.levels else None
-        return sorted(ripe_changes, key=lambda change: self._heard[change.sensor_number][1])  # the first is told first
+        return sorted(ripe_changes, key=lambda change: self._heard[change.sensor_number][1])  # earliest change first
 
     @property
     def next_ripe_at(self) -> float:
-        """The instant at which a reading must begin, at the earliest, for a change to be ripe; inf if none is due."""
+        """Earliest instant at which a reading can complete a change; inf if none is due."""
         heard = zip(self._heard, self._holds, self.levels, strict=True)
         return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
-        """The sensors that come down at the same instants as these changes, ready to be accepted or not.
+        """Return the sensors pressed at the same instants as these changes, whether ready to be accepted or not.
 
-        Where sensors have holds of their own, what came down at once is not ripe at once.
+        Sensors with different hold times become ready at different times.
         """
         if not changes:
             return set()
@@ -151,22 +152,21 @@ class DebounceFilter:
         }
 
     def accept_changes(self, changes: Sequence[LevelChange]) -> None:
-        """Accept changes: these are the levels from now on."""
         for change in changes:
             self.levels[change.sensor_number] = change.level
             self._calm = None
 
 
 class HysteresisFilter:
-    """Turns counts of linear hall sensors into poles: far from rest a magnet is there, close to rest it is gone.
+    """Converter of counts of linear hall sensors into poles: a magnet is detected far from rest and gone near it.
 
-    Of the last three counts the middle one is taken: a reading that is off by any amount changes nothing. An average
-    would draw it out over several readings, until it had held still for long enough to be believed.
+    It takes the median of the last three counts, so that a single wrong reading changes nothing. An average would
+    spread the error over several readings until it had been stable for the hold time.
 
     Args:
-        rest_counts: for each sensor its count with nothing near it.
-        on_distance: how far from rest a magnet is there.
-        off_distance: how near to rest it has gone; less than `on_distance`.
+        rest_counts: count of each sensor without a magnet.
+        on_distance: distance from rest at which a magnet is detected.
+        off_distance: distance from rest at which it is gone; less than `on_distance`.
     """
 
     def __init__(self, rest_counts: Sequence[int], on_distance: int, off_distance: int) -> None:
@@ -175,7 +175,7 @@ class HysteresisFilter:
         self._poles: list[SensorLevel] = [0] * len(self._rest)
 
     def add_counts(self, counts: Sequence[int]) -> tuple[SensorLevel, ...]:
-        """Add a reading of all sensors; returns the pole of each: +1 above rest, -1 below, 0 none."""
+        """Add a reading of all sensors; return the pole of each: +1 above rest, -1 below, 0 none."""
         for sensor_number, last_counts in enumerate(zip(*self._before, counts, strict=True)):
             rest_distance = sorted(last_counts)[1] - self._rest[sensor_number]
             if abs(rest_distance) >= self._on:

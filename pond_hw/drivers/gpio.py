@@ -1,4 +1,4 @@
-"""Switches on the Pi's pins, through gpiozero, and why a pin cannot be used."""
+"""Switches on the Pi's pins, through gpiozero, and explanations of why a pin cannot be used."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from pond_hw.messages.system_errors import describe_system_error
 from pond_hw.profile.board_profile import DirectWiring
 
 REAL_LGPIO_FUNCTION = "gpiochip_open"
-"""What the real lgpio has; the package of that name for Pythons without a built one is empty."""
+"""Function of the real lgpio. For Pythons without a prebuilt wheel, the package of that name is empty."""
 
 
 def get_pin_factory() -> Any:
-    """The pin factory of gpiozero: the one that the environment names, else lgpio and no other.
+    """Return gpiozero's pin factory: the one that the environment names, otherwise lgpio.
 
-    It is chosen once and then kept for the whole process.
+    It is chosen once for the process.
 
     Raises:
-        BoardFault: this machine has no pins, or they cannot be had.
+        BoardFault: this machine has no usable pins.
     """
     from gpiozero import Device
 
@@ -41,13 +41,13 @@ def get_pin_factory() -> Any:
 
 
 def load_lgpio() -> Any:
-    """Import the library lgpio.
+    """Import lgpio.
 
-    As it is imported it moves the process to the folder LG_WD and makes a named pipe there, for news of pins that
-    nobody here asks for. It gets a folder of its own, which is gone again when the pipe is open; and we move back.
+    On import, lgpio changes to the folder LG_WD and creates a named pipe for edge events there, which Pond does not
+    use. It gets a temporary folder, deleted when the pipe is open; the working folder is then restored.
 
     Raises:
-        BoardFault: it is not there, or cannot be loaded.
+        BoardFault: lgpio is missing or cannot be loaded.
     """
     working_folder = os.open(".", os.O_RDONLY)
     lgpio_folder = os.environ.get("LG_WD")
@@ -76,7 +76,7 @@ def load_lgpio() -> Any:
 
 
 def pin_errors() -> tuple[type[Exception], ...]:
-    """The errors that gpiozero and lgpio raise when a pin cannot be opened or read."""
+    """Return the errors that gpiozero and lgpio raise when a pin cannot be opened or read."""
     from gpiozero import GPIOZeroError
 
     lgpio_error = getattr(sys.modules.get("lgpio"), "error", None)
@@ -84,7 +84,7 @@ def pin_errors() -> tuple[type[Exception], ...]:
 
 
 def error_text(error: Exception) -> str:
-    """The text of an error, without the quotation marks of lgpio's."""
+    """Return the text of an error, without the quotation marks that lgpio adds."""
     quoted_text = re.fullmatch("(['\"])(.*)\\1", str(error), re.DOTALL)
     return (quoted_text[2] if quoted_text else str(error)) or type(error).__name__
 
@@ -94,11 +94,11 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
     """Explain why a device in this block cannot get its pins.
 
     Args:
-        pin_user: what they are for: a cell, or a message that names a part.
+        pin_user: use of the pins: a cell, or a message that names a part.
         pins: the GPIOs.
 
     Raises:
-        BoardFault: instead of all that gpiozero and lgpio raise.
+        BoardFault: replaces any error from gpiozero or lgpio.
     """
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
@@ -110,7 +110,7 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
     except PinInvalidPin as error:
         raise BoardFault(Message("pin.not_on_this_pi", **facts)) from error
     except pin_errors() as error:
-        # Whoever keeps the error would keep the device that was not made, and so gpiozero's note that it has the pin.
+        # The traceback would keep the half-made device alive, and with it gpiozero's reservation of the pin.
         clear_frames(error.__traceback__)
         if "busy" in str(error):
             raise BoardFault(Message("pin.busy", **facts)) from error
@@ -118,14 +118,14 @@ def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
 
 
 def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
-    """A GPIO as an input with the Pi's own pull-up: low while a switch to ground is closed.
+    """Return a GPIO as an input with the Pi's pull-up: low while a switch to ground is closed.
 
-    It is gpiozero's plainest input. Its DigitalInputDevice also listens for edges by itself: lgpio wakes every half
-    millisecond as long as one pin does.
+    This is gpiozero's InputDevice. A DigitalInputDevice also listens for edges, for which lgpio wakes every half
+    millisecond.
 
     Args:
         pin: the GPIO.
-        pin_user: what it is for: a cell, or a message that names a part.
+        pin_user: use of the pin: a cell, or a message that names a part.
 
     Raises:
         BoardFault: it cannot be used.
@@ -137,7 +137,7 @@ def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
 
 
 class PinReader:
-    """Sensors that are read through gpiozero's pins; each kind says how it claims them and how it reads them.
+    """Base class of sensors on gpiozero's pins. Subclasses claim the pins and read them.
 
     Attributes:
         raw_values: as in `Sample`.
@@ -151,10 +151,10 @@ class PinReader:
         self._faults: tuple[type[Exception], ...] = ()
 
     def open(self) -> None:
-        """Take hold of every pin.
+        """Claim every pin.
 
         Raises:
-            BoardFault: one cannot be used; the message names it and what it is for.
+            BoardFault: a pin cannot be used; the message names it and its use.
         """
         self.close()
         get_pin_factory()
@@ -166,10 +166,10 @@ class PinReader:
             raise
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of each sensor.
+        """Return the level of each sensor.
 
         Raises:
-            SensorReadError: the pins do not answer, or say what they cannot.
+            SensorReadError: the pins do not respond, or return an impossible value.
         """
         try:
             return self._read_pins()
@@ -180,16 +180,15 @@ class PinReader:
             raise SensorReadError(self._explain_failure(text)) from error
 
     def is_configured(self) -> bool:
-        """A pin stays as it was claimed for as long as it is held."""
+        """Return True: a claimed pin keeps its settings."""
         return True
 
     @property
     def edge_file(self) -> int | None:
-        """As in `SensorReader`."""
         return self._bank.edge_file if self._bank else None
 
     def close(self) -> None:
-        """Let go of every pin. Closing twice is no fault."""
+        """Release every pin. Closing twice is allowed."""
         if self._bank:
             self._bank.close()
             self._bank = None
@@ -197,10 +196,10 @@ class PinReader:
             self._held.pop().close()
 
     def _open_bank(self, pin_user: str | Message, input_devices: Mapping[int, Any]) -> InputBank:
-        """Let these inputs, which are held already, be read at one go.
+        """Combine inputs that are already claimed into a bank that is read in one call.
 
         Raises:
-            BoardFault: they cannot.
+            BoardFault: they cannot be combined.
         """
         with explain_pin_errors(pin_user, *input_devices):
             self._bank = open_bank(input_devices)
@@ -213,12 +212,12 @@ class PinReader:
         raise NotImplementedError
 
     def _explain_failure(self, text: str) -> Message:
-        """Why the pins cannot be read, with what the library says about it."""
+        """Return a message that explains why the pins cannot be read, with the library's text."""
         return Message("gpio.unreadable", text=text)
 
 
 class DirectReader(PinReader):
-    """A switch, or a digital hall sensor, from each GPIO to ground: 1 while it is closed.
+    """A switch or digital hall sensor from each GPIO to ground: 1 while it is closed.
 
     Args:
         wiring: the GPIO of each cell.
@@ -227,7 +226,7 @@ class DirectReader(PinReader):
     def __init__(self, wiring: DirectWiring) -> None:
         super().__init__()
         self._wiring = wiring
-        self._pin_user: Message | None = None  # if it is not the cell
+        self._pin_user: Message | None = None  # None for a cell
 
     def _claim_pins(self) -> None:
         for cell, pin in self._wiring.pins.items():
@@ -252,7 +251,7 @@ class GpioSwitch(DirectReader):
 
 
 def _named_factory(factory_name: str) -> Any:
-    """Make the pin factory that the environment names."""
+    """Create the pin factory that the environment names."""
     from gpiozero import Device
 
     factory_errors: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)

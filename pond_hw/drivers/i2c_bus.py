@@ -1,7 +1,6 @@
 """The Pi's I2C bus on smbus2, with the interface that Adafruit's drivers expect.
 
-They come with Blinka, whose own bus is not used: making it imports `board`, which claims pins and may ask questions
-on a terminal.
+Blinka's own bus is not used: it imports `board`, which claims pins and may ask questions at the terminal.
 """
 
 from __future__ import annotations
@@ -21,26 +20,25 @@ from pond_hw.optional_packages import describe_missing_package
 DEVICE_PATH = "/dev/i2c-{}"
 
 I2C_TIMEOUT_IOCTL = 0x0702
-"""The ioctl that sets how long the kernel waits for a transfer, in units of 10 ms (linux/i2c-dev.h)."""
+"""The ioctl that sets the kernel's timeout for a transfer, in units of 10 ms (linux/i2c-dev.h)."""
 
 TRANSFER_TIMEOUT = 5
-"""In those units. A chip that has not answered by then never will; a line held low must not hold the readings up."""
+"""Timeout in units of 10 ms. A chip that takes longer never answers, and a line stuck low must not block readings."""
 
 TRANSFER_TRIES = 3
-"""How often a transfer is tried that no chip answers. All that is written can be written twice."""
+"""Attempts at a transfer that no chip acknowledges. Every write is safe to repeat."""
 
 
 class I2cBus:
-    """An I2C bus of the Pi, with the methods that Adafruit's drivers ask of a bus.
+    """An I2C bus of the Pi, with the methods that Adafruit's drivers need.
 
-    The kernel keeps transfers apart, each is whole, and no driver here needs two of them in a row undisturbed: so
-    there is nothing to lock.
+    It has no lock: the kernel serializes transfers, and no driver here needs two in a row without interruption.
 
     Args:
         number: the 1 of /dev/i2c-1.
 
     Raises:
-        BoardFault: it cannot be had.
+        BoardFault: it cannot be opened.
     """
 
     def __init__(self, number: int) -> None:
@@ -59,14 +57,14 @@ class I2cBus:
         ioctl(self._bus.fd or 0, I2C_TIMEOUT_IOCTL, TRANSFER_TIMEOUT)
 
     def try_lock(self) -> bool:
-        """There is nothing to lock."""
+        """Return True: no lock is needed."""
         return True
 
     def unlock(self) -> None:
-        """There was nothing to lock."""
+        """Do nothing."""
 
     def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
-        """Fill that part of the buffer from a chip.
+        """Fill part of the buffer from a chip.
 
         Raises:
             SensorReadError: it did not answer.
@@ -74,10 +72,10 @@ class I2cBus:
         self._transfer_into(buffer, start, end, address)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
-        """Send that part of the buffer to a chip.
+        """Send part of the buffer to a chip.
 
-        Sending nothing is how Adafruit's drivers look whether the chip is there. Not every Pi's bus can do that, so
-        one byte is read in place of it.
+        Adafruit's drivers probe for a chip with an empty write. Not every Pi's bus supports that, so one byte is read
+        instead.
 
         Raises:
             SensorReadError: it did not answer.
@@ -96,7 +94,7 @@ class I2cBus:
         in_start: int = 0,
         in_end: int | None = None,
     ) -> None:
-        """Send, then fill, in one transfer.
+        """Write, then read, in one transfer.
 
         Raises:
             SensorReadError: it did not answer.
@@ -105,11 +103,10 @@ class I2cBus:
         self._transfer_into(in_buffer, in_start, in_end, address, written)
 
     def close(self) -> None:
-        """Let go of the bus. Closing twice is no fault."""
         self._bus.close()
 
     def _transfer_into(self, buffer: bytearray, start: int, end: int | None, address: int, *messages: Any) -> None:
-        """Make a transfer that ends with reading, into that part of the buffer."""
+        """Make a transfer that ends with a read into part of the buffer."""
         buffer_range = range(len(buffer))[start:end]
         message = self._message.read(address, len(buffer_range))
         self._transfer(address, *messages, message)
@@ -132,10 +129,10 @@ class I2cBus:
 
 @contextmanager
 def unwrap_bus_errors() -> Iterator[None]:
-    """Raise the bus's own error: Adafruit's drivers turn it into a ValueError when they look for a chip.
+    """Raise the bus's own error, which Adafruit's drivers convert to a ValueError when they probe for a chip.
 
     Raises:
-        OSError: what the bus had to say.
+        OSError: error of the bus.
     """
     try:
         yield

@@ -1,11 +1,11 @@
-"""Inputs that are read at one go, and that say when one of them has changed.
+"""Inputs that are read in one call, with a file that becomes readable when one of them changes.
 
-gpiozero configures each pin and keeps the books on who has it. Where its pins are lgpio's, those of a bank are then
-handed over to one request of the kernel's, through gpiod: one call reads them all, and the request is a file that can
-be read as soon as one of them changes. lgpio's own news of edges wake every half millisecond, and its group
-read cannot be had beside gpiozero's claims either: a line that is claimed singly is busy, even for the same handle.
+gpiozero configures each pin and tracks its owner. With lgpio's pins, a bank then moves its lines to a single kernel
+request through gpiod: one call reads them all, and its file reports edges. lgpio's own edge events wake the process
+every half millisecond. Its group read conflicts with gpiozero's claims: a line claimed singly is busy, even for the
+same handle.
 
-Pins of any other kind, gpiozero's mock pins above all, are read one by one; gpiozero itself tells of their edges.
+Pins of any other kind, mainly gpiozero's mock pins, are read one by one, with gpiozero's own edge events.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pond_hw.drivers.debounce import SensorLevel
 LOG = logging.getLogger("pond")
 
 CONSUMER = "pond"
-"""What the kernel calls whoever has the lines, as `gpioinfo` shows it."""
+"""Name of the holder of the lines, as `gpioinfo` shows it."""
 
 
 class InputBank(Protocol):
@@ -30,27 +30,27 @@ class InputBank(Protocol):
 
     @property
     def edge_file(self) -> int | None:
-        """The number of a file that can be read as soon as one of them has changed; None if nobody tells."""
+        """Descriptor of a file that becomes readable when an input changes; None if edges are not reported."""
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each input that is at ground.
+        """Return 1 for each input that is at ground.
 
         Raises:
-            OSError: they do not answer; or whatever gpiozero's pins raise.
+            OSError: the inputs do not respond. Errors from gpiozero's pins pass through.
         """
 
     def close(self) -> None:
-        """Let go of them, so that gpiozero can have its pins back. Closing twice is no fault."""
+        """Release the lines for gpiozero. Closing twice is allowed."""
 
 
 def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
-    """Make a bank of inputs; close it before any of them.
+    """Combine inputs into a bank. Close the bank before any of its inputs.
 
     Args:
-        input_devices: gpiozero's inputs by GPIO, at least one, all of one factory. Nothing else may read them from now on.
+        input_devices: gpiozero's inputs by GPIO, at least one, all from one factory. Only the bank may read them from now on.
 
     Raises:
-        OSError: another program has taken a line meanwhile; or whatever gpiozero's pins raise.
+        OSError: another program has taken a line. Errors from gpiozero's pins pass through.
     """
     pins = {gpio: input_device.pin for gpio, input_device in input_devices.items()}
     factory = next(iter(pins.values())).factory
@@ -68,7 +68,7 @@ def load_gpiod() -> Any:
     """Import gpiod.
 
     Raises:
-        ImportError: it is not there, or is of the years before its version 2.
+        ImportError: it is missing or older than version 2.
     """
     import gpiod
 
@@ -78,15 +78,15 @@ def load_gpiod() -> Any:
 
 
 class KernelBank:
-    """Lines of the header that the kernel has lent out as one, with the pulls that gpiozero gave them.
+    """Header lines in one kernel request, with the pulls that gpiozero gave them.
 
     Args:
         gpiod: the library.
-        lgpio_factory: gpiozero's factory of the pins; it gives up its claims on them, until they are closed.
+        lgpio_factory: gpiozero's pin factory. Its claims on the pins are released until the pins are closed.
         pins: gpiozero's pins by GPIO.
 
     Raises:
-        OSError: another program has taken a line meanwhile.
+        OSError: another program has taken a line.
     """
 
     def __init__(self, gpiod: Any, lgpio_factory: Any, pins: Mapping[int, Any]) -> None:
@@ -109,41 +109,40 @@ class KernelBank:
         try:
             self._request = request_lines(line.Edge.BOTH)
             self.edge_file = self._request.fd
-        except (OSError, ValueError) as error:  # the latter for EINVAL
+        except (OSError, ValueError) as error:  # ValueError stands for EINVAL
             self._request = request_lines(line.Edge.NONE)
             LOG.warning("the kernel does not tell of edges, so that pins are looked at only now and then: %s", error)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each line that is at ground.
+        """Return 1 for each line that is at ground.
 
         Raises:
-            OSError: they do not answer.
+            OSError: the lines do not respond.
         """
         active = self._active
         return tuple([1 if value is active else 0 for value in self._request.get_values()])
 
     def close(self) -> None:
-        """Let go of the lines."""
         self.edge_file = None
         self._request.release()
 
 
 class PinBank:
-    """Pins that gpiozero reads, one by one.
+    """Pins that are read one by one through gpiozero.
 
     Args:
         pins: gpiozero's pins by GPIO.
-        tells_edges: whether gpiozero is to tell of their edges.
+        tells_edges: True if gpiozero reports their edges.
     """
 
     def __init__(self, pins: Mapping[int, Any], *, tells_edges: bool) -> None:
         self._pins, self._tells_edges = tuple(pins.values()), tells_edges
-        # Where news of edges comes out, and where it goes in.
+        # reading and writing end of the edge events
         self._ends: tuple[socket.socket, socket.socket] | None = None
 
     @property
     def edge_file(self) -> int | None:
-        """As in `InputBank`; gpiozero begins to listen when it is first asked for."""
+        """Descriptor as in `InputBank`. The first use makes gpiozero listen for edges."""
         if self._tells_edges and not self._ends:
             self._ends = socket.socketpair()
             self._ends[1].setblocking(False)
@@ -152,11 +151,11 @@ class PinBank:
         return self._ends[0].fileno() if self._ends else None
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each pin that is low."""
+        """Return 1 for each pin that is low."""
         return tuple([1 - pin.state for pin in self._pins])
 
     def close(self) -> None:
-        """Listen no more. The pins stay gpiozero's."""
+        """Stop listening. The pins stay open in gpiozero."""
         self._tells_edges = False
         if self._ends:
             for pin in self._pins:
@@ -167,11 +166,11 @@ class PinBank:
 
     def _note_edge(self, _ticks: object, _state: object) -> None:
         if ends := self._ends:
-            with suppress(OSError):  # if it is full, whoever listens has enough to wake up for
+            with suppress(OSError):  # a full buffer already wakes the reader
                 ends[1].send(b"\0")
 
 
 def is_lgpio(factory: Any) -> bool:
-    """Whether a pin factory of gpiozero is lgpio's: its pins are the kernel's."""
+    """Return True if a gpiozero pin factory is lgpio's, so that its pins are the kernel's."""
     lgpio_pins = sys.modules.get("gpiozero.pins.lgpio")
     return lgpio_pins is not None and isinstance(factory, lgpio_pins.LGPIOFactory)

@@ -1,7 +1,7 @@
-"""Lamps that hang one behind the other on a single wire, as WS2812s do.
+"""Lamps in a chain on a single wire, such as WS2812s.
 
-A frame goes along the cells; the data runs through the lamps as they were soldered. What lies between is a table,
-made once: where in the frame each byte of the chain comes from. How the bytes get out is the wire's business.
+A frame is in the order of the cells, the chain in the order of the soldering. A table, built once, gives the source in
+the frame of each byte of the chain. A `LampWire` sends the bytes.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from pond_hw.profile.board_profile import LampSettings
 LOG = logging.getLogger("pond")
 
 REFRESH_SECONDS = 0.5
-"""Seconds after which lamps are told again what they show already: a glitch on the wire heals."""
+"""Seconds after which an unchanged frame is sent again, to correct glitches on the wire."""
 
 RETRY_SECONDS = 0.25
-"""Seconds from one attempt to reach lost lamps to the next."""
+"""Seconds between attempts to reach lost lamps."""
 
 
 class LampWire(Protocol):
-    """What carries the bytes of a chain to its lamps."""
+    """Transport for the bytes of a chain."""
 
     def open(self) -> None:
-        """Take hold of it.
+        """Claim the device.
 
         Raises:
-            BoardFault: it cannot be had, and trying again will not help.
-            OSError: the lamps are not reached yet.
+            BoardFault: it is unavailable, and trying again will not help.
+            OSError: the lamps cannot be reached yet.
         """
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Let every lamp show its three bytes: the lamps and the colours in the order of the chain.
+        """Show three bytes per lamp, with lamps and colours in the order of the chain.
 
         Raises:
-            OSError: they did not go out, or the wire is not open.
+            OSError: sending failed, or the wire is not open.
         """
 
     def close(self) -> None:
-        """Let go of it. Closing twice, or what was never open, is no fault."""
+        """Release the device. Closing twice, or without `open`, is allowed."""
 
 
 class ChainLamps:
@@ -53,9 +53,9 @@ class ChainLamps:
 
     Args:
         size: rows and columns of the board.
-        chain: how the lamps hang together.
-        lamp_wire: what carries the bytes.
-        now: the clock, in seconds.
+        chain: layout of the chain.
+        lamp_wire: transport for the bytes.
+        now: clock, in seconds.
 
     Attributes:
         size: rows and columns of the board.
@@ -76,23 +76,23 @@ class ChainLamps:
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Take hold of the lamps; they are dark until something is shown. If they are not reached yet, `show` says so.
+        """Claim the lamps and turn them off. If they cannot be reached yet, `show` raises an error.
 
         Raises:
-            BoardFault: the lamps cannot be had, and trying again will not help.
+            BoardFault: they are unavailable, and trying again will not help.
         """
         try:
             self._wire.open()
             self._wire.send_bytes(self._dark)
-        except OSError as error:  # `show` goes on trying
+        except OSError as error:  # `show` tries again
             self._trouble = _lamp_trouble(error)
         self._held, self._shown, self._sent_at = True, self._dark, self._now()
 
     def show(self, frame: Frame) -> None:
-        """Light the lamps as the frame says and keep them so; after `close`, do nothing.
+        """Show a frame; do nothing after `close`.
 
         Raises:
-            BoardFault: they are not reached at the moment; showing again tries again, a few times a second.
+            BoardFault: the lamps cannot be reached now. Later calls try again, a few times a second.
         """
         if not self._held:
             return
@@ -112,11 +112,11 @@ class ChainLamps:
             raise BoardFault(self._trouble) from error
 
     def close(self) -> None:
-        """Leave every lamp dark and let go of them."""
+        """Turn every lamp off and release the wire."""
         if self._held:
             with suppress(OSError, BoardFault):
                 self._send_or_reopen(self._dark)
-                # nobody tells it again later: should a glitch spoil the one, there is the other
+                # sent twice, since no refresh will correct a glitch
                 self._send_or_reopen(self._dark)
             self._held, self._trouble = False, None
             with suppress(OSError):
@@ -135,7 +135,7 @@ class ChainLamps:
 
 
 def _byte_sources(chain: LampSettings) -> list[int]:
-    """For each byte of the chain, the index of the frame's byte; lamps in no cell show the 0 after the frame."""
+    """Return the index in the frame of each byte of the chain. Lamps in no cell take the 0 after the frame."""
     drawn_positions = chain.drawn_positions
     byte_sources = [len(drawn_positions) * 3] * (chain.lamp_count * 3)
     for lamp_number, lamp_position in enumerate(drawn_positions):
@@ -145,7 +145,7 @@ def _byte_sources(chain: LampSettings) -> list[int]:
 
 
 def _lamp_trouble(error: OSError | BoardFault) -> Message:
-    """The error as the players read it."""
+    """Return the message that shows this error to players."""
     if isinstance(error, BoardFault):
         return error.message
     return Message("lamps.lost", text=describe_system_error(error))

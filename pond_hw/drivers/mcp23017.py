@@ -1,20 +1,18 @@
 """Switches or digital hall sensors on MCP23017s, through Adafruit's driver.
 
-A chip that has lost its supply, or its bus, can read as anything, all ones and all zeros above all. So each port's
-bit 7, which must not be an input of this chip anyway, is an output that always reads the same: a canary.
+A chip without supply or bus can read as anything, most often all ones or all zeros. Bit 7 of each port, which must not
+be an input on this chip anyway, is therefore an output with a known level, a canary:
 
     bit     7   6 5 4 3 2 1 0
     GPA     1   . . . . . . .      driven high
     GPB     0   . . . . . . .      driven low
 
-A chip that was reset has forgotten which pins are outputs and where its pull-ups are, and may still read plausibly:
-that shows only when it is asked.
+A chip that was reset has lost its outputs and pull-ups but may still read plausibly. Only its registers show this.
 
-A chip that the kernel drives itself, as after dtoverlay=mcp23017, is read through the kernel and gpiod. Its lines are
-claimed, all in one request, so that one transfer reads them all, and the kernel leaves their directions alone and no
-other program takes them. That is all that its driver can do for us: it switches no pull-up on, and writes a setting
-only when it changes one, which after a dip of the supply is never. So whoever reads here keeps the settings right over
-the bus, beside it.
+A chip that the kernel drives, as after dtoverlay=mcp23017, is read through gpiod. One request claims all its lines, so
+that one transfer reads them and neither the kernel nor another program changes them. The kernel's driver sets no
+pull-ups and writes a register only when it changes, so never after a brown-out. This module restores the registers over
+the bus.
 """
 
 from __future__ import annotations
@@ -35,37 +33,37 @@ from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import MCP23017, ExpanderPin
 
 CANARY_PINS = 0x8080
-"""The pins that must not be inputs: GPB7 and GPA7."""
+"""Pins that must not be inputs: GPB7 and GPA7."""
 
 CANARY_LEVELS = 0x0080
-"""What the canaries read as: GPA7 high, GPB7 low."""
+"""Levels of the canaries: GPA7 high, GPB7 low."""
 
 CANARY_LINES = {7: 1, 15: 0}
-"""The same, by line."""
+"""Levels of the canaries by line number."""
 
 INPUT_PINS = 0xFFFF & ~CANARY_PINS
-"""All other pins, used or not, are inputs with the chip's own pull-ups."""
+"""All other pins, used or not: inputs with the chip's own pull-ups."""
 
 
 I2C_DEVICES = Path("/sys/bus/i2c/devices")
 
 
 def find_chip_number(bus_number: int, address: int) -> int | None:
-    """The 2 of /dev/gpiochip2, if the kernel drives the chip at an address of an I2C bus."""
+    """Return the 2 of /dev/gpiochip2 if the kernel drives the chip at this address of an I2C bus, otherwise None."""
     for chip_folder in (I2C_DEVICES / f"{bus_number}-{address:04x}").glob("gpiochip*"):
         return int(chip_folder.name.removeprefix("gpiochip"))
     return None
 
 
 class ExpanderLines:
-    """All lines of one chip, read at one go: the kernel asks the chip once.
+    """All lines of one chip that the kernel drives, read in one transfer.
 
     Args:
         chip_number: the 2 of /dev/gpiochip2.
-        output_levels: the lines that are driven, with their levels; all others are inputs.
+        output_levels: levels of the driven lines; all others are inputs.
 
     Raises:
-        BoardFault: they cannot be had.
+        BoardFault: the lines cannot be claimed.
     """
 
     def __init__(self, chip_number: int, output_levels: dict[int, int]) -> None:
@@ -88,7 +86,7 @@ class ExpanderLines:
 
     @property
     def gpio(self) -> int:
-        """The levels of its 16 pins as bits, named as in Adafruit's driver.
+        """Levels of the 16 pins as bits, named as in Adafruit's driver.
 
         Raises:
             SensorReadError: the chip did not answer.
@@ -101,7 +99,6 @@ class ExpanderLines:
         return sum(1 << number for number, value in enumerate(line_values) if value is self._active)
 
     def close(self) -> None:
-        """Let go of the lines. Closing twice is no fault."""
         self._request.release()
 
 
@@ -109,8 +106,8 @@ class ExpanderReader:
     """Switches to ground on one or more MCP23017s.
 
     Args:
-        wiring: which cell is on which pin.
-        i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+        wiring: the pin of each cell.
+        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this reader.
     """
 
     raw_values = edge_file = None
@@ -124,11 +121,11 @@ class ExpanderReader:
         self._bits = tuple((expander_pin.address, _pin_mask(expander_pin)) for expander_pin in wiring.pins.values())
 
     def open(self) -> None:
-        """Reach every chip and set it up.
+        """Configure every chip.
 
         Raises:
-            BoardFault: there is no bus, or no library; or another program has a chip that the kernel drives.
-            SensorReadError: a chip is not reached.
+            BoardFault: the bus or the library is missing, or another program uses a chip that the kernel drives.
+            SensorReadError: a chip does not answer.
         """
         chip_class = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
@@ -145,11 +142,11 @@ class ExpanderReader:
             self._chips[address] = chip
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each pin that is at ground.
+        """Return 1 for each pin that is at ground.
 
         Raises:
-            OSError: a chip was not reached.
-            SensorReadError: what it said cannot be.
+            OSError: a chip did not answer.
+            SensorReadError: the canaries of a chip are wrong.
         """
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
@@ -159,11 +156,11 @@ class ExpanderReader:
         return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:
-        """Whether every chip still knows its inputs and its pull-ups."""
+        """Return True if every chip still has its inputs and pull-ups."""
         return all(_is_chip_configured(chip) for chip in self._chips.values())
 
     def close(self) -> None:
-        """Let go of the bus. The chips stay as they are: they drive nothing but two pins that lead nowhere."""
+        """Release the bus. The chips keep their settings: they drive only two unconnected pins."""
         self._chips = {}
         while self._lines:
             self._lines.popitem()[1].close()
@@ -172,7 +169,7 @@ class ExpanderReader:
         self._bus = None
 
     def _read_port(self, address: int, chip: Any) -> int:
-        """Read all levels of a chip. If the kernel does not reach it, ask the bus why."""
+        """Return all levels of a chip. If the kernel cannot reach it, access the bus for a more precise error."""
         if not (kernel_lines := self._lines.get(address)):
             return int(chip.gpio)
         try:
@@ -183,12 +180,12 @@ class ExpanderReader:
 
 
 def _pin_mask(expander_pin: ExpanderPin) -> int:
-    """A pin in the word that holds both ports, port A in the lower half."""
+    """Return the bit of a pin in the word of both ports, with port A in the lower half."""
     return 1 << MCP23017.find_number(expander_pin)
 
 
 def _configure_chip(chip: Any) -> None:
-    """The canaries' levels come first, so that they are right from the moment they are driven."""
+    """Configure a chip, with the canaries' levels first so that they are never driven wrongly."""
     chip.interrupt_enable = 0
     chip.io_control = 0
     chip.gpio = CANARY_LEVELS

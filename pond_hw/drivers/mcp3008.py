@@ -1,11 +1,11 @@
-"""Linear hall sensors on MCP3008 converters, through gpiozero: counts become poles, and poles tell whose piece it is.
+"""Linear hall sensors on MCP3008 converters: counts become poles, and poles identify the owner of a piece.
 
-A converter on the pins of SPI1 is read by the kernel: gpiozero claims its pins, then one call reads all its inputs. On any
-other pins gpiozero moves every bit by itself, which takes many times as long and is meant for a sensor or two. SPI0 is the
-lamps': what is sent to a converter there would be shown as colours.
+The kernel reads a converter on the pins of SPI1: gpiozero claims the pins, then one call reads all inputs. On other
+pins gpiozero moves every bit itself, which is many times slower and suits only a few sensors. SPI0 belongs to the
+lamps: bytes for a converter there would appear as colours.
 
-lgpio and spidev make a call for each input, and deselect the converter only after it. The kernel takes several transfers in
-one message and deselects in between, which is when a converter begins anew: linux/spi/spidev.h describes it.
+lgpio and spidev need a call for each input and deselect the converter only after it. The kernel takes several transfers
+in one message and deselects in between, which starts the next conversion (linux/spi/spidev.h).
 """
 
 from __future__ import annotations
@@ -34,31 +34,36 @@ SPI1_PIN_NAMES = {
     **{wire: f"GPIO{getattr(SPI1, wire)}" for wire in ("clock", "mosi", "miso")},
     "select": tuple(f"GPIO{gpio}" for gpio in SPI1.select_gpios),
 }
-"""The pins of a Pi's second SPI bus, of which gpiozero does not know."""
+"""Pins of a Pi's second SPI bus, which gpiozero does not know.
+: MIN_COUNT, MAX_COUNT
+Range of a hall sensor. If all inputs of a converter are outside it, the supply is missing or MISO is loose or stuck.
+"""
 
 MIN_COUNT, MAX_COUNT = 2, 1021
 """Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
 
 RARE_READINGS = 3
-"""A converter whose bits gpiozero moves is asked once in so many readings, unless something moves: one of its inputs costs
-more than two dozen that the kernel reads."""
+"""Readings per reading of a converter that gpiozero reads bit by bit, unless something moves. One of its inputs takes longer
+than two dozen that the kernel reads.
+"""
 
 SPEED_HZ = 500_000
-"""Bits a second, as gpiozero has it."""
+"""SPI clock, as in gpiozero."""
 
 CONVERSION_BYTES = 3
-"""Sent and received for one input: figure 6-1 of the MCP3008's data sheet."""
+"""Bytes sent and received for one input: figure 6-1 of the MCP3008's datasheet."""
 
 TRANSFER = struct.Struct("=QQIIHBBBBBB")
-"""struct spi_ioc_transfer: where to send from, where to receive to, bytes, speed, delay, bits of a word, whether to deselect
-after it, and four fields that are 0."""
+"""Layout of `struct spi_ioc_transfer`: addresses to send from and receive to, bytes, speed, delay, bits per word, deselection
+after the transfer, and four fields that are 0.
+"""
 
 
 class AnalogReader(PinReader):
-    """A linear hall sensor in each cell; its level is the pole that it feels: +1 above rest, -1 below, 0 none.
+    """A linear hall sensor in each cell. Its level is the pole that it detects: +1 above rest, -1 below, 0 none.
 
     Attributes:
-        raw_values: what each sensor read last, 0 to 1023 counts, in the order of the cells.
+        raw_values: latest counts of the sensors, 0 to 1023, in the order of the cells.
     """
 
     def __init__(self, wiring: AnalogWiring) -> None:
@@ -73,17 +78,16 @@ class AnalogReader(PinReader):
         self.close()
 
     def open(self) -> None:
-        """Take hold of every converter, unless that is done: they have no settings that could be set anew.
+        """Claim every converter, unless it is open already. Converters have no settings to restore.
 
         Raises:
-            BoardFault: a converter's pins or its bus cannot be had.
+            BoardFault: the pins or the bus of a converter are unavailable.
         """
         if not self._held:
-            gc.collect()  # a closed bus that is collected later takes one opened since out of gpiozero's books
+            gc.collect()  # a closed bus that is collected later would remove a newer one from gpiozero's reservations
             super().open()
 
     def close(self) -> None:
-        """Let go of every converter. Closing twice is no fault."""
         for converter in self._kernel_converters.values():
             converter.close()
         self._kernel_converters = {}
@@ -100,7 +104,7 @@ class AnalogReader(PinReader):
                     self._open_converter(letter, device_path)
 
     def _open_converter(self, letter: str, device_path: str) -> None:
-        """Read a converter, whose inputs are held already, at one go."""
+        """Open a kernel converter whose inputs are already claimed."""
         channels = list(self._wiring.channels.values())
         with explain_pin_errors(Message("pin_user.converter", chip=letter), *self._wiring.chips[letter]):
             self._kernel_converters[letter] = KernelConverter(
@@ -111,17 +115,17 @@ class AnalogReader(PinReader):
         counts = self._read_counts(with_slow=not self._reading_number % RARE_READINGS)
         self._reading_number += 1
         if any(abs(now - before) >= self._wiring.off for now, before in zip(counts, self.raw_values, strict=True)):
-            # What surprises is asked again at once: the filter believes nothing that was read only once.
+            # Read a large change again at once: the filter ignores a value that appears only once.
             self._hysteresis.add_counts(counts)
             counts = self._read_counts(with_slow=True)
         self.raw_values = counts
         return self._hysteresis.add_counts(counts)
 
     def _read_counts(self, *, with_slow: bool) -> tuple[int, ...]:
-        """The counts of all sensors in the order of the cells; those of slow converters from before, if not `with_slow`.
+        """Return the counts of all sensors in the order of the cells, with earlier counts of slow converters unless `with_slow`.
 
         Raises:
-            SensorReadError: a converter says what no sensor could.
+            SensorReadError: a converter returns counts that no sensor produces.
         """
         counts = list(self.raw_values)
         for chip, sensor_numbers in self._of_chip.items():
@@ -144,11 +148,11 @@ class AnalogReader(PinReader):
 
 
 class KernelConverter:
-    """The inputs of a converter behind a device of the kernel's.
+    """Inputs of a converter that the kernel reads.
 
     Args:
         device_path: such as /dev/spidev1.0.
-        channels: which inputs to read, 0 to 7.
+        channels: inputs to read, 0 to 7.
 
     Raises:
         OSError: the device cannot be opened.
@@ -169,10 +173,10 @@ class KernelConverter:
         self._device: int | None = os.open(device_path, os.O_RDWR | os.O_CLOEXEC)
 
     def read_counts(self) -> list[int]:
-        """Reading of each input, 0 to 1023 counts.
+        """Return the reading of each input, 0 to 1023 counts.
 
         Raises:
-            OSError: the bus does not answer, or the device is closed.
+            OSError: the bus does not respond, or the device is closed.
         """
         if self._device is None:
             raise OSError("the converter is closed")
@@ -183,14 +187,13 @@ class KernelConverter:
         ]
 
     def close(self) -> None:
-        """Let go of the device. Closing twice is no fault."""
         if self._device is not None:
             os.close(self._device)
             self._device = None
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
-    """One input of a converter."""
+    """Open one input of a converter."""
     from gpiozero import MCP3008, SPISoftwareFallback
     from gpiozero.pins.data import SPI_HARDWARE_PINS
 
@@ -205,7 +208,7 @@ def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) 
 
 
 def _kernel_device(chip: AdcPins) -> str | None:
-    """The kernel's device for a converter on the pins of one of its SPI buses; None if it lies elsewhere."""
+    """Return the kernel's device for a converter on the pins of an SPI bus; None for other pins."""
     for spi_bus in (SPI0, SPI1):
         if chip[:3] == (spi_bus.clock, spi_bus.mosi, spi_bus.miso) and chip.select in spi_bus.select_gpios:
             return f"/dev/spidev{spi_bus.name[-1]}.{spi_bus.select_gpios.index(chip.select)}"
@@ -213,7 +216,7 @@ def _kernel_device(chip: AdcPins) -> str | None:
 
 
 def _explain_missing_spi(chip: AdcPins, chips: Collection[AdcPins], fallback_text: str) -> Message:
-    """Why the kernel does not read a converter that lies on the pins of one of its SPI buses."""
+    """Explain why the kernel does not read a converter on the pins of an SPI bus."""
     spi_bus, device = SPI1 if chip.clock == SPI1.clock else SPI0, _kernel_device(chip)
     assert device, "it lies on the pins of a bus"
     switched_off = Message("spi.off", device=device)

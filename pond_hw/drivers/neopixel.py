@@ -1,6 +1,6 @@
-"""WS2812 lamps through Adafruit's NeoPixel library: on a Raspberry Pi 5 the only way out at another GPIO than 10.
+"""WS2812 lamps through Adafruit's NeoPixel library, the only way to use a GPIO other than 10 on a Raspberry Pi 5.
 
-On older models it stands on rpi_ws281x and is as deadly: once it has failed, a second try takes the program down.
+On older models it uses rpi_ws281x, with the same danger: a second try after a failure crashes the program.
 """
 
 from __future__ import annotations
@@ -19,28 +19,28 @@ from pond_hw.profile.board_profile import LampSettings
 NEOPIXEL_PACKAGE = "adafruit-circuitpython-neopixel"
 
 RPI_BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
-"""The part of the library that holds rpi_ws281x, for the whole program."""
+"""Module of the library that holds rpi_ws281x for the whole process."""
 
 
 class NeoPixelWire:
-    """The wire from a GPIO to the first lamp, through Adafruit's NeoPixel library. A program may have one.
+    """Output from a GPIO to the first lamp, through the NeoPixel library. Only one per process is possible.
 
     Args:
-        chain: its GPIO and how many lamps there are.
-        machine: where it is.
+        chain: its GPIO and number of lamps.
+        machine: the computer.
     """
 
     def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
         self._pin, self._count = chain.data_pin, chain.lamp_count
         self._machine = machine or Machine()
         self._pixels: Any = None
-        self._dead: str | None = None  # why it may never be tried again
+        self._dead: str | None = None  # reason never to try again
 
     def open(self) -> None:
-        """Take hold of the GPIO.
+        """Claim the GPIO.
 
         Raises:
-            BoardFault: this machine or this user cannot, the library says no, or it has failed before.
+            BoardFault: this machine or user is unsuitable, or the library refuses or has failed before.
         """
         if self._dead:
             raise BoardFault(Message("neopixel.has_failed", text=self._dead))
@@ -55,10 +55,10 @@ class NeoPixelWire:
             raise BoardFault(Message("neopixel.refuses", pin=str(self._pin), text=first_line(error))) from error
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Let the lamps show these bytes.
+        """Show these bytes.
 
         Raises:
-            OSError: the library could not send them, or is not open.
+            OSError: the library failed, or is not open.
         """
         if not self._pixels:
             raise OSError("the NeoPixel library is not open")
@@ -71,7 +71,6 @@ class NeoPixelWire:
             raise OSError(self._dead) from error
 
     def close(self) -> None:
-        """Let go of the GPIO."""
         if self._pixels:
             try:
                 self._pixels.deinit()
@@ -80,7 +79,7 @@ class NeoPixelWire:
             self._pixels = None
 
     def _abandon_library(self, failure_text: str) -> None:
-        """Drop the library for good: nothing of it may run again, not even what it does when Python ends."""
+        """Give up the library for good. None of its code may run again, not even its cleanup when Python exits."""
         pixels, self._pixels, self._dead = self._pixels, None, failure_text
         with suppress(RuntimeError, OSError):
             pixels.pin.deinit()

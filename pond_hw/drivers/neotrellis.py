@@ -1,15 +1,15 @@
-"""A NeoTrellis, through Adafruit's driver: sixteen keys, and a lamp under each of them.
+"""A NeoTrellis, through Adafruit's driver: sixteen keys with a lamp under each.
 
-The board's own processor looks at the keys a hundred times a second and keeps what happens to them in a queue: a key
-went down, a key came up. We empty that queue with every reading and keep the level of every key. What the lamps are
-to show is only left here and goes out with the next reading, from the thread that reads: the bus is for one thread at
-a time, and slow. Adafruit's driver alone sleeps 8 ms before each answer.
+The board's own processor scans the keys a hundred times a second and queues events: a key went down or up. Each reading
+empties the queue and updates the level of every key. Frames for the lamps are stored and sent with the next reading, by
+the same thread: the bus is slow and not thread-safe, and Adafruit's driver sleeps 8 ms before each answer.
 
-A dip of its supply makes the processor forget what it was to report, and nothing that it could be asked would tell.
-So one key, the heartbeat, reports its level each time it is looked at, down or up: when that falls silent, the board
-is set up anew. Then it is asked for the levels of all keys as well, because what happened meanwhile is in no queue.
+After a brown-out the processor has forgotten what to report, and no register shows it. So one key, the heartbeat,
+reports its level at every scan, down or up. If it falls silent, the board is set up again. Then all keys report their
+levels once, since changes in between were not queued.
 
-A release may get lost, too (Adafruit_Seesaw, issue 19). A key that stays down is told to report while it is up.
+A release may get lost, too (Adafruit_Seesaw, issue 19). A key that stays down is therefore set to report while it is
+up. : HIGH, LOW, FALLING, RISING Reports of a key: is down, is up, went up, went down.
 """
 
 from __future__ import annotations
@@ -33,30 +33,33 @@ HIGH, LOW, FALLING, RISING = range(4)
 """What can be reported of a key: that it is down, that it is up, that it came up, that it went down."""
 
 KEY_SCAN_SECONDS = 0.03
-"""Seconds in which the processor looks at every key at least twice."""
+"""Seconds in which the processor scans every key at least twice."""
 
 MAX_SILENCES = 5
-"""Readings without a heartbeat after which the board has forgotten what to report."""
+"""Readings without a heartbeat after which the board is set up again."""
 
 HELD_READINGS = 25
-"""Readings after which a key that is down is told to report while it is up: half a second to a second."""
+"""Readings after which a key that is down must report while it is up: half a second to a second."""
 
 FULL_QUEUE = 127
-"""Events that fit into its queue; of more it keeps none."""
+"""Events that fit in the queue. Any more are lost.
+: STATUS_REGISTER, HARDWARE_ID_REGISTER
+Registers that identify the processor.
+"""
 
 STATUS_REGISTER, HARDWARE_ID_REGISTER = 0x00, 0x01
 """Where the processor says of what kind it is."""
 
 
 class TrellisBoard:
-    """The keys of a NeoTrellis as sensors, and its lamps as the wire that carries a chain's bytes.
+    """The keys of a NeoTrellis as sensors, and its lamps as a `LampWire`.
 
-    Both ends open and close it: the second to open finds it open, the first to close leaves it dark.
+    Sensors and lamps each open and close it. The second `open` does nothing, and the first `close` turns the lamps off.
 
     Args:
-        wiring: which key lies under each cell.
-        chain: the lamps; their places in the chain are the numbers of the keys.
-        i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+        wiring: the key under each cell.
+        chain: the lamps; their positions in the chain are the numbers of the keys.
+        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this board.
     """
 
     raw_values = edge_file = None
@@ -68,33 +71,33 @@ class TrellisBoard:
         self._given = i2c_bus
         self._bus: I2cBus | None = None
         self._trellis: Any = None
-        self._sound = False  # whether it is a NeoTrellis that answers, and set up
-        self._silences: int | None = None  # readings since the last heartbeat; None: there was none yet
+        self._sound = False  # True once a NeoTrellis has answered and is set up
+        self._silences: int | None = None  # readings since the last heartbeat; None before the first
         self._levels: list[SensorLevel] = [0] * KEY_COUNT
-        self._held_readings = [0] * KEY_COUNT  # for how many readings each key has been down
+        self._held_readings = [0] * KEY_COUNT  # readings for which each key has been down
         self._frames: deque[bytes] = deque(maxlen=1)
 
     def open(self) -> None:
-        """Reach the board and set it up, unless that is done.
+        """Set the board up, unless it is open already.
 
         Raises:
-            BoardFault: there is no bus, or no library.
-            OSError: it is not reached.
+            BoardFault: the bus or the library is missing.
+            OSError: the board does not answer.
         """
         if not self._sound:
             self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """1 for each key that is down. What the lamps are to show goes out with it.
+        """Return 1 for each key that is down, and send the latest frame.
 
         Raises:
-            OSError: the board was not reached.
-            SensorReadError: what it said cannot be.
+            OSError: the board does not answer.
+            SensorReadError: its answer is invalid.
         """
         if self._sound:
             self._sound = self._take_events()
         if not self._sound:
-            self._check_chip_id()  # before it is waited for
+            self._check_chip_id()  # first, because the setup waits for the chip
             self._set_up_keys()
         self._watch_held_keys()
         with suppress(IndexError):
@@ -102,26 +105,26 @@ class TrellisBoard:
         return tuple([self._levels[key] for key in self._keys])
 
     def is_configured(self) -> bool:
-        """Whether it still is the NeoTrellis that answers.
+        """Return True if a NeoTrellis answers.
 
-        A board that has forgotten its settings tells nothing, and so nothing wrong; `read_levels` hears the silence.
+        A board that has lost its settings reports nothing, so nothing wrong; `read_levels` detects the silence.
 
         Raises:
-            OSError: it is not reached, or it is not.
+            OSError: the board does not answer, or another chip does.
         """
         self._check_chip_id()
         return True
 
     def send_bytes(self, data: bytes) -> None:
-        """Let the lamps show this, from the next reading on.
+        """Store a frame for the next reading.
 
         Args:
-            data: three bytes a lamp, the lamps and the colours in the order of the chain.
+            data: three bytes per lamp, with lamps and colours in the order of the chain.
         """
         self._frames.append(data)
 
     def close(self) -> None:
-        """Leave every lamp dark and let go of the board. Closing twice is no fault."""
+        """Turn the lamps off and release the bus. Closing twice is allowed."""
         if self._trellis is not None:
             with suppress(OSError):
                 self._light_lamps(bytes(KEY_COUNT * 3))
@@ -157,19 +160,19 @@ class TrellisBoard:
         self._sound, self._silences = True, None
 
     def _report_edges_only(self, key: int) -> None:
-        """Let a key report no more than that it went down or came up.
+        """Make a key report only that it went down or up.
 
-        Switching one report off switches all others off instead, whatever its makers meant.
+        Turning one report off turns all others off instead, whatever its makers intended.
         """
         self._trellis.activate_key(key, RISING, enable=False)
         self._trellis.activate_key(key, FALLING)
         self._trellis.activate_key(key, RISING)
 
     def _watch_held_keys(self) -> None:
-        """Let keys that stay down report while they are up, until they are."""
+        """Make keys that stay down report while they are up, until they do."""
         for key, level in enumerate(self._levels):
             if key == HEARTBEAT_KEY:
-                continue  # it reports all the time
+                continue  # it always reports
             held_readings = self._held_readings[key] + 1 if level else 0
             if held_readings == HELD_READINGS:
                 self._trellis.activate_key(key, LOW)
@@ -178,10 +181,10 @@ class TrellisBoard:
             self._held_readings[key] = held_readings
 
     def _take_events(self) -> bool:
-        """Empty the queue of events; returns whether it held all that happened."""
+        """Process the queue of events; return False if events were lost."""
         event_count = self._trellis.count
         if event_count == FULL_QUEUE:
-            return False  # nobody looked for more than a second, and what happened last is lost
+            return False  # not read for more than a second, so the latest events are lost
         if event_count > FULL_QUEUE:
             self._reject_answer(event_count)
         for key_event in self._trellis.read_keypad(event_count) if event_count else b"":
@@ -204,13 +207,13 @@ class TrellisBoard:
         raise SensorReadError(Message("trellis.impossible", **facts))
 
     def _check_chip_id(self) -> None:
-        """Check that the board answers: a bus that reads only zeros looks like a board on which nothing happens."""
+        """Check that the board answers. A bus that reads only zeros looks like a board without events."""
         answer_byte = self._trellis.read8(STATUS_REGISTER, HARDWARE_ID_REGISTER)
         if answer_byte != self._trellis.chip_id:
             self._reject_answer(answer_byte)
 
     def _light_lamps(self, data: bytes) -> None:
-        """Show these bytes of the chain. Should they not arrive, they are sent again soon enough."""
+        """Show these bytes. Lost ones are replaced by the next refresh."""
         red, green, blue = self._colours
         for key in range(KEY_COUNT):
             self._trellis.pixels[key] = (data[key * 3 + red], data[key * 3 + green], data[key * 3 + blue])

@@ -1,22 +1,21 @@
 """Switches or digital hall sensors on PCF8575s, over I2C alone.
 
-The chip has no registers. A write sets its sixteen pins, a read returns their levels. A pin that is set high is held up by
-a current source of 30 to 300 µA, and whatever closes to ground pulls it low; a pin that is set low is driven. After
-power-on all pins are high.
+The chip has no registers. A write sets its sixteen pins, a read returns their levels. A current source of 30 to 300 µA
+holds up a pin that is set high, and a switch to ground pulls it low. A pin that is set low is driven. After power-on
+all pins are high.
 
-Each reading sets the pins first, in the same transfer. So a chip that a brown-out has reset reads right again at once, and
-no setting can be lost between two readings. The write also switches on a stronger pull-up for a moment, which lifts long
-wires faster than the current source does.
+Each reading sets the pins first, in the same transfer, so a chip reads correctly again right after a brown-out. The
+write also switches on a stronger pull-up for a moment, which raises long wires faster than the current source does.
 
-A chip without supply, and a bus without a chip, can still read as all ones or all zeros. So bit 7 of each port is a canary
-that always reads the same:
+A chip without supply, or a bus without a chip, can read as all ones or all zeros. Bit 7 of each port is therefore a
+canary with a known level:
 
     bit     7   6 5 4 3 2 1 0
     P0      1   . . . . . . .      high
     P1      0   . . . . . . .      driven low
 
-INT stays open: Pond asks often enough. The driver of the kernel (dtoverlay=pcf857x) does not disturb: it writes only when a
-program asks it to.
+INT is left unconnected, since Pond polls often enough. The kernel's driver (dtoverlay=pcf857x) does not interfere: it
+writes only when a program requests it.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ class QuasiBidirectionalReader:
     """Switches to ground on one or more PCF8575s.
 
     Args:
-        wiring: which cell is on which pin.
-        i2c_bus: the I2C bus; by default the one that the wiring names, opened and closed with this.
+        wiring: the pin of each cell.
+        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this reader.
     """
 
     raw_values = edge_file = None
@@ -55,11 +54,11 @@ class QuasiBidirectionalReader:
         self._bits = tuple((pin.address, 1 << PCF8575.find_number(pin)) for pin in wiring.pins.values())
 
     def open(self) -> None:
-        """Reach every chip and set its pins.
+        """Read every chip once.
 
         Raises:
             BoardFault: there is no bus.
-            SensorReadError: a chip is not reached, or reads as none can.
+            SensorReadError: a chip does not answer, or its canaries are wrong.
         """
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
@@ -69,23 +68,23 @@ class QuasiBidirectionalReader:
         """Return 1 for each pin that is at ground.
 
         Raises:
-            SensorReadError: a chip was not reached, or reads as none can.
+            SensorReadError: a chip does not answer, or its canaries are wrong.
         """
         words = {address: self._read_word(address) for address in self._addresses}
         return tuple([0 if words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:
-        """Return True: each reading sets the pins, and its canaries show that they were set."""
+        """Return True: each reading sets the pins and checks the canaries."""
         return True
 
     def close(self) -> None:
-        """Let go of the bus. The chips stay as they are: they drive nothing but a pin that leads nowhere."""
+        """Release the bus. The chips keep their settings: they drive only an unconnected pin."""
         if self._bus is not None and self._given is None:
             self._bus.close()
         self._bus = None
 
     def _read_word(self, address: int) -> int:
-        """Set the pins of a chip, then read them: P0 in the lower half."""
+        """Set the pins of a chip and return their levels, with P0 in the lower half."""
         assert self._bus is not None, "it is read while it is open"
         levels = bytearray(2)
         self._bus.writeto_then_readfrom(address, PORT_SETTINGS, levels)

@@ -1,7 +1,7 @@
-"""Which machine this is, which lamp driver suits it, and what it lacks for a board.
+"""The computer: its model, the lamp driver that suits it, and what it lacks for a board.
 
-It looks at files and takes hold of nothing. rpi_ws281x above all is never made to find out whether it works: where it
-does not, it takes the whole program down with it.
+This module only looks at files and claims no device. It never tries rpi_ws281x out, because a failure would crash the
+program.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ GPIO_MEMORY_DEVICE = "/dev/gpiomem"
 PIO_DEVICE = "/dev/pio0"
 
 HEADER_CHIP_PREFIX = "pinctrl-"
-"""Start of the label of the GPIO chip that has the header's pins: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. Its
-number proves nothing: on the Raspberry Pi 5 it has been 4, then 0, then 11 or more."""
+"""Prefix of the label of the header's GPIO chip: pinctrl-bcm2835, pinctrl-bcm2711, pinctrl-rp1. Its number proves nothing:
+on the Raspberry Pi 5 it has been 4, then 0, then 11 or more.
+"""
 
 GET_CHIP_INFO = 0x8044B401
 """GPIO_GET_CHIPINFO_IOCTL of linux/gpio.h."""
@@ -38,19 +39,19 @@ CHIP_INFO = struct.Struct("32s32sI")
 """Name, label and number of lines of a GPIO chip: `struct gpiochip_info` of linux/gpio.h."""
 
 MAX_TRANSFER_BYTES = 65532
-"""Bytes that a Pi's SPI moves at one go, whatever the kernel's buffer holds."""
+"""Maximum bytes in one SPI transfer of a Pi, whatever the size of the kernel's buffer."""
 
 DEFAULT_BUFFER_BYTES = 4096
-"""Bytes that go into one SPI transfer unless the kernel was told otherwise."""
+"""Maximum bytes in one SPI transfer by default."""
 
 PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
-"""What rpi_ws281x makes the lamps' pulses with on each GPIO; on GPIO 10 it uses SPI."""
+"""Peripheral that rpi_ws281x uses on each GPIO; on GPIO 10 it uses SPI."""
 
 SIMULATED_INSTEAD = Message("machine.instead")
-"""What works on a machine that is no Raspberry Pi."""
+"""What works on a machine that is not a Raspberry Pi."""
 
 PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
-"""What the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
+"""Module that the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
 
 
 def _list_usb_boards() -> list[str]:
@@ -60,8 +61,8 @@ def _list_usb_boards() -> list[str]:
 
 
 def read_chip_label(device_path: Path) -> str:
-    """Return the label of a GPIO chip; empty if this process may not open it or it is no GPIO chip."""
-    import fcntl  # Windows has none
+    """Return the label of a GPIO chip; empty if this process may not open it or it is not a GPIO chip."""
+    import fcntl  # missing on Windows
 
     try:
         descriptor = os.open(device_path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -82,16 +83,16 @@ class Machine:
     """The computer that pond runs on.
 
     Attributes:
-        root: the folder that holds its /proc, /sys and /dev.
-        euid: who runs pond; 0 is root.
-        usable: whether a file may be read and written.
-        pins_mocked: whether gpiozero was told to pretend its pins.
-        usb_boards: finds the serial ports at which a Pico is.
+        root: folder that holds its /proc, /sys and /dev.
+        euid: effective user id; 0 is root.
+        usable: returns True if a file may be read and written.
+        pins_mocked: True if gpiozero uses mock pins.
+        usb_boards: finds the serial ports of Picos.
         chip_label: reads the label of a GPIO chip; empty if it cannot be read.
     """
 
     root: Path = Path("/")
-    euid: int = field(default_factory=lambda: os.geteuid() if hasattr(os, "geteuid") else 0)  # Windows has none
+    euid: int = field(default_factory=lambda: os.geteuid() if hasattr(os, "geteuid") else 0)  # missing on Windows
     usable: Callable[[Path], bool] = lambda device_path: os.access(device_path, os.R_OK | os.W_OK)
     pins_mocked: bool = field(default_factory=lambda: os.environ.get("GPIOZERO_PIN_FACTORY", "").lower() == "mock")
     usb_boards: Callable[[], list[str]] = _list_usb_boards
@@ -99,17 +100,16 @@ class Machine:
 
     @property
     def model_name(self) -> str:
-        """What the machine says it is, such as `Raspberry Pi 4 Model B Rev 1.4`; empty if it does not say."""
+        """Model, such as `Raspberry Pi 4 Model B Rev 1.4`; empty if unknown."""
         return self._read_text("proc/device-tree/model")
 
     @property
     def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
         return "Raspberry Pi" in self.model_name
 
     @property
     def is_pi5(self) -> bool:
-        """Whether it is of the family of the Raspberry Pi 5: other pins, other memory, other drivers."""
+        """True for the family of the Raspberry Pi 5, which has other pins, memory and drivers."""
         try:
             revision = int.from_bytes((self.root / "proc/device-tree/system/linux,revision").read_bytes())
         except OSError:
@@ -118,16 +118,16 @@ class Machine:
 
     @property
     def has_gapless_spi(self) -> bool:
-        """Whether its SPI is known to leave no time between two bytes: up to the Raspberry Pi 4.
+        """True if the SPI is known to leave no gap between two bytes: up to the Raspberry Pi 4.
 
-        `drivers/spi/spi-bcm2835.c` of Linux says so of its DMA. Nothing like it is known of the Raspberry Pi 5, whose
-        SPI is another one (`spi-dw`), or of other computers.
+        The source is Linux's `drivers/spi/spi-bcm2835.c`, about DMA. Nothing similar is known of the Raspberry Pi 5,
+        which uses another driver (`spi-dw`), or of other computers.
         """
         return self.is_pi and not self.is_pi5
 
     @property
     def gpio_chips(self) -> dict[str, str]:
-        """Labels of the GPIO chips by device, in the order of their numbers."""
+        """Labels of the GPIO chips by device, in numerical order."""
         chip_paths = [path for path in (self.root / "dev").glob("gpiochip*") if path.name[8:].isdecimal()]
         chip_paths.sort(key=lambda path: int(path.name[8:]))
         return {f"/dev/{path.name}": self.chip_label(path) for path in chip_paths}
@@ -146,30 +146,29 @@ class Machine:
 
     @property
     def is_spi_on(self) -> bool:
-        """Whether SPI is switched on, by the device tree."""
+        """True if the device tree enables SPI."""
         relative_path = self._read_text("proc/device-tree/aliases/spi0").lstrip("/")
         return self._read_text(f"proc/device-tree/{relative_path}/status") in {"okay", "ok"}
 
     @property
     def spi_buffer_bytes(self) -> int:
-        """How many bytes go into one SPI transfer."""
+        """Maximum bytes in one SPI transfer."""
         buffer_text = self._read_text("sys/module/spidev/parameters/bufsiz")
         return min(int(buffer_text) if buffer_text.isdecimal() else DEFAULT_BUFFER_BYTES, MAX_TRANSFER_BYTES)
 
     def has_device(self, device: str) -> bool:
-        """Whether there is such a device."""
         return (self.root / device.lstrip("/")).exists()
 
     def may_use(self, device: str) -> bool:
-        """Whether this user may read and write it."""
+        """Return True if this user may read and write a device."""
         return self.usable(self.root / device.lstrip("/"))
 
     def is_shut_out(self, device: str) -> bool:
-        """Whether a device is closed to this process whatever its group: a service opens only what its unit names."""
+        """Return True if a device is closed to this process whatever its group, as to a service whose unit does not allow it."""
         try:
             os.close(os.open(self.root / device.lstrip("/"), os.O_RDWR | os.O_CLOEXEC))
         except OSError as error:
-            return error.errno == errno.EPERM  # a file's own mode says EACCES
+            return error.errno == errno.EPERM  # the file mode would give EACCES
         return False
 
     def _read_text(self, relative_path: str) -> str:
@@ -180,14 +179,14 @@ class Machine:
 
 
 class DriverChoice(NamedTuple):
-    """A lamp driver, and a message that names it and says why it is that one."""
+    """A lamp driver, and a message that names it and gives the reason."""
 
     driver: str
     message: Message
 
 
 def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
-    """The driver for a profile's lamps: the one it names or, for `auto`, the one that suits the pin and the machine."""
+    """Return the lamp driver that the profile names or, for `auto`, the one that suits the pin and the machine."""
     chain = profile.chain
     if profile.controller == "pico":
         return DriverChoice("usb", Message("lamp_driver.usb"))
@@ -203,7 +202,7 @@ def choose_driver(profile: Profile, machine: Machine) -> DriverChoice:
 
 
 class EncodingChoice(NamedTuple):
-    """How SPI draws the lamps' bits, what a profile calls that, and a message that says why it is that one."""
+    """An encoding of the lamps' bits, its name in a profile, and a message that gives the reason."""
 
     encoding: LampEncoding
     name: str
@@ -211,7 +210,7 @@ class EncodingChoice(NamedTuple):
 
 
 def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
-    """Return how SPI draws a profile's lamps: as it says or, for `auto`, as the machine's SPI and the chain ask for."""
+    """Return the lamp encoding that the profile names or, for `auto`, the one that suits the machine's SPI and the chain."""
     name, case = profile.chain.encoding, "named"
     if name == "auto":
         name = case = "packed" if machine.has_gapless_spi else "byte"
@@ -235,14 +234,14 @@ def find_machine_fault(profile: Profile, machine: Machine, *, awaits_cable: bool
 
 
 def no_pi_fault(profile: Profile, machine: Machine, instead: Message = SIMULATED_INSTEAD) -> BoardFault | None:
-    """Why a board cannot be had on a machine that is no Raspberry Pi, and what works there; None if it can be."""
+    """Return why a board is unavailable on a machine that is not a Raspberry Pi; None if it is available."""
     if machine.is_pi or profile.controller == "pico" or not list(_list_checks(profile, machine)):
         return None
     return BoardFault(Message("machine.no_pi", profile=profile.name, instead=instead))
 
 
 def needs_pins(profile: Profile) -> bool:
-    """Return True if sensors, keys or buzzer of a board are on the header's own pins."""
+    """Return True if sensors, keys or buzzer of a board use the header's own pins."""
     if profile.controller == "pico":
         return False
     on_pins = (board_profile.DirectWiring, board_profile.MatrixWiring, board_profile.AnalogWiring)
@@ -252,7 +251,7 @@ def needs_pins(profile: Profile) -> bool:
 def _list_checks(
     profile: Profile, machine: Machine, *, awaits_cable: bool = False
 ) -> Iterator[Callable[[], Message | None]]:
-    """A check for each part of the board that is not simulated."""
+    """Yield a check for each part of the board that is not simulated."""
     chain = profile.chain
     if profile.controller == "pico":
         yield lambda: explain_missing_usb(machine, awaits_cable=awaits_cable)
@@ -272,14 +271,14 @@ def _list_checks(
 
 
 def explain_missing_usb(machine: Machine, *, awaits_cable: bool = False) -> Message | None:
-    """Return what is missing to use a Pico on a cable; one that is not plugged in may be awaited."""
+    """Return what is missing to use a Pico on a cable. The Pico itself may be plugged in later if `awaits_cable`."""
     if lack := _explain_missing_module("serial", "pyserial"):
         return lack
     devices = machine.usb_boards()
     if not devices:
         return None if awaits_cable else Message("usb.no_board")
     if sys.platform != "linux":
-        return None  # only there a port has a group
+        return None  # only Linux restricts ports by group
     lacks = [explain_missing_permission(machine, device, "dialout") for device in devices]
     return None if None in lacks else lacks[0]
 
@@ -307,7 +306,7 @@ def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
 
 
 def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | None:
-    """Return what is missing to send so many lamps so many bytes by spidev in one transfer."""
+    """Return what is missing to send this many bytes to this many lamps in one SPI transfer."""
     return (
         _explain_missing_module("spidev", "spidev")
         or _explain_missing_spi_device(machine)
@@ -316,7 +315,7 @@ def explain_missing_spi(machine: Machine, count: int, length: int) -> Message | 
 
 
 def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """Return what is missing for rpi_ws281x to drive lamps at that GPIO."""
+    """Return what is missing for rpi_ws281x to drive lamps at a GPIO."""
     if machine.is_pi5:
         return Message("ws281x.no_pi5")
     if not machine.is_pi:
@@ -332,18 +331,18 @@ def explain_missing_ws281x(machine: Machine, pin: int | None, count: int = 0) ->
         or explain_missing_permission(machine, GPIO_MEMORY_DEVICE, "gpio")
         or _explain_small_spi_buffer(
             machine, count, count * 12 + 24
-        )  # it makes room for four colours, three SPI bits a bit
+        )  # it reserves four colours per lamp, three SPI bits per bit
     )
 
 
 def explain_missing_neopixel(machine: Machine, pin: int | None, count: int = 0) -> Message | None:
-    """Return what is missing for Adafruit's NeoPixel library to drive lamps at that GPIO."""
+    """Return what is missing for Adafruit's NeoPixel library to drive lamps at a GPIO."""
     if not machine.is_pi:
         return Message("neopixel.no_pi")
     if lack := _explain_missing_module("neopixel", "adafruit-circuitpython-neopixel"):
         return lack
     if not machine.is_pi5:
-        return explain_missing_ws281x(machine, pin, count)  # which it stands on
+        return explain_missing_ws281x(machine, pin, count)  # used by the NeoPixel library
     if not _is_importable(PI5_NEOPIXEL_HELPER):
         return Message("neopixel.no_helper", command=format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel"))
     return explain_missing_device(machine, PIO_DEVICE, "gpio", Message("neopixel.no_device", device=PIO_DEVICE))
@@ -357,7 +356,7 @@ def _explain_missing_spi_device(machine: Machine) -> Message | None:
 
 
 def explain_missing_device(machine: Machine, device: str, group: str, missing: Message) -> Message | None:
-    """Return what is missing to use a device: permission, or the device itself, and then that is `missing`."""
+    """Return what is missing to use a device: permission, or `missing` if the device does not exist."""
     return explain_missing_permission(machine, device, group) if machine.has_device(device) else missing
 
 
@@ -370,7 +369,7 @@ def _explain_small_spi_buffer(machine: Machine, count: int, length: int) -> Mess
 
 
 def explain_missing_permission(machine: Machine, device: str, group: str) -> Message | None:
-    """Return why this user may not use a device that is there; None if they may."""
+    """Return why this user may not use an existing device; None if they may."""
     if machine.may_use(device):
         return None
     if machine.is_shut_out(device):
@@ -384,5 +383,5 @@ def _explain_missing_module(module_name: str, package_name: str) -> Message | No
 
 def _is_importable(module_name: str) -> bool:
     if module_name in sys.modules:
-        return sys.modules[module_name] is not None  # None there means that nobody may import it
+        return sys.modules[module_name] is not None  # None blocks the import
     return importlib.util.find_spec(module_name) is not None

@@ -1,7 +1,7 @@
-"""Where a served board is found on this machine: its socket and its lock.
+"""Paths of the socket and the lock of a board that is being served on this machine.
 
-systemd gives a service a folder of its own ($RUNTIME_DIRECTORY) and a person another ($XDG_RUNTIME_DIR). What one
-keeps there the other must find, so everybody looks in the folder of the installed service too.
+systemd gives a service a runtime folder of its own ($RUNTIME_DIRECTORY), and a user has another one ($XDG_RUNTIME_DIR).
+Each must find the other's files, so the installed service's folder is always searched too.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from collections.abc import Mapping
 from pathlib import Path
 
 INSTALLED_FOLDER = Path("/run/pond")
-"""The folder of the installed service."""
+"""Runtime folder of the installed service."""
 
 _SOCKET_NAME = "pond.sock"
 
 
 def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
-    """Where a service that is started now has its socket, unless it is told otherwise."""
+    """Return the default socket of a service that starts now."""
     runtime_folder = _runtime_folder(environment)
     return (
         runtime_folder / _SOCKET_NAME if runtime_folder else _temporary_folder(environment) / f"pond-{os.getuid()}.sock"
@@ -25,28 +25,27 @@ def default_socket(environment: Mapping[str, str] = os.environ) -> Path:
 
 
 def list_sockets(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where a service may have its socket: the likeliest first."""
+    """Return the sockets that a running service may use, likeliest first."""
     return list(dict.fromkeys([default_socket(environment), INSTALLED_FOLDER / _SOCKET_NAME]))
 
 
 def board_lock_files(device_name: str = "board", environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """The files in which the holder of a device may have left their name.
+    """Return the files that may name the holder of a device.
 
     Args:
-        device_name: its name, such as `gpiochip0`. Boards without any share one file, which then is the lock itself.
-        environment: holds RUNTIME_DIRECTORY, XDG_RUNTIME_DIR and TMPDIR.
+        device_name: such as `gpiochip0`. Boards without a device share one file, which then is the lock itself.
+        environment: contains RUNTIME_DIRECTORY, XDG_RUNTIME_DIR and TMPDIR.
     """
     folders = [Path("/run/lock"), INSTALLED_FOLDER, _runtime_folder(environment), _temporary_folder(environment)]
     return list(dict.fromkeys(folder / f"pond-{device_name}.lock" for folder in folders if folder))
 
 
 def socket_lock_file(socket_path: Path) -> Path:
-    """Where the lock of a socket lies."""
     return Path(f"{socket_path}.lock")
 
 
 def starts_file(socket_path: Path) -> Path:
-    """Where the starts of the service at this socket are noted."""
+    """Return the file that records the starts of the service with this socket."""
     return Path(f"{socket_path}.starts")
 
 

@@ -1,12 +1,11 @@
-"""Reads all sensors of a board, in one thread; levels become touches, faults become messages.
+"""Scan of all sensors of a board in one thread: levels become touches, faults become messages.
 
-At rest they are read as rarely as debouncing allows, and quickly while something moves. Where the pins themselves
-say that one of them has changed, that wakes the thread which reads, and it sleeps longer: but no longer than it takes
-to notice that a change was not told, and then they are not relied on any more.
+At rest the sensors are read as rarely as debouncing allows, during a change quickly. Where pins report edges, an edge
+wakes the thread, which otherwise sleeps longer, up to `MAX_REST_SECONDS`. If a reading finds a change without an edge,
+edges are no longer trusted.
 
-What is read is not believed at once. A reading that fails is tried again; a level must hold still (`debounce`); and
-before a change is told, the chips are asked whether they are still set up as they were: one that a dip of the
-supply has reset answers readily, and wrongly.
+A failed reading is repeated, and a level must be stable (`debounce`). Before a change is reported, the chips' settings
+are checked, since a brown-out can reset a chip that still answers with wrong levels.
 """
 
 from __future__ import annotations
@@ -35,49 +34,49 @@ from pond_hw.rules import Cell, get_grid
 LOG = logging.getLogger("pond")
 
 READ_TRIES = 3
-"""How often one reading is tried before it counts as missed; the tries follow each other at once."""
+"""Immediate attempts at one reading before it counts as missed."""
 
 READINGS_PER_DEBOUNCE = 4
-"""While a level is about to be believed the sensors are read this often in its hold, so that it is not told late."""
+"""Readings during the hold time of a change, so that it is not reported late."""
 
 MIN_PAUSE_SECONDS = 0.001
-"""Seconds from one reading to the next, at least."""
+"""Minimum seconds between readings."""
 
 EDGE_BYTES = 4096
-"""How much news of edges is thrown away at one go; what is left wakes once more."""
+"""Bytes of edge events discarded in one read. Any more wake the thread again."""
 
 LATE_EDGE_SECONDS = 0.01
-"""Seconds that news of an edge may come after a reading which has seen it."""
+"""Seconds by which an edge event may arrive after the reading that saw its change."""
 
 MAX_AT_ONCE = 3
-"""Pieces that no hand takes off within the hold of a sensor, so that none is left; and the most buttons that fingers
-press at the same moment."""
+"""Maximum buttons pressed at the same moment, and minimum pieces that no hand removes within one hold time."""
 
 RETRY_LIMIT_SECONDS = 0.02
-"""Seconds after which a reading is not tried again: a bus that hangs takes long to say so."""
+"""Seconds after which a reading is not repeated, since a bus that hangs is slow to fail."""
 
 LOST_SECONDS = 0.2
-"""Seconds after which sensors are said to be lost, if no stretch of good readings was long enough for a touch."""
+"""Seconds without a usable reading before sensors are reported lost."""
 
 RECOVERY_SECONDS = 0.25
-"""Seconds from one attempt to set lost sensors up again to the next."""
+"""Seconds between attempts to set up lost sensors again."""
 
 MAX_KEY_HOLD_SECONDS = 0.02
-"""Longest debounce of a key beside the cells: switches bounce for some 10 ms, and a quick tap on a key lasts 50 ms,
-which is less than the debounce of a magnet."""
+"""Longest hold time of a key beside the cells. Switches bounce for about 10 ms, and a quick tap lasts 50 ms, which is less
+than the hold time of a magnet.
+"""
 
 CHECK_SECONDS = 0.9
-"""Seconds after which the chips are asked how they are set up even if nothing changes."""
+"""Seconds after which the chips' settings are checked even without a change."""
 
 
 _AnswerT = TypeVar("_AnswerT")
 
 
 class SensorReadError(OSError):
-    """A reading failed, or is one that no board could give.
+    """A reading failed, or returned an impossible value.
 
     Attributes:
-        message: what is wrong.
+        message: the reason.
     """
 
     def __init__(self, message: Message) -> None:
@@ -86,61 +85,59 @@ class SensorReadError(OSError):
 
 
 class SensorReader(Protocol):
-    """The sensors of the cells as one thing that is read. Its calls come from one thread at a time.
+    """Interface of the cells' sensors, read as a whole from one thread at a time.
 
-    Any call but `close` may raise OSError: the sensors were not reached this time.
+    Any call except `close` may raise OSError if the sensors cannot be reached.
     """
 
     def open(self) -> None:
-        """Take hold of the sensors and set them up; called again, set them up anew.
+        """Claim the sensors and configure them. A second call configures them again.
 
         Raises:
-            BoardFault: they cannot be had, and trying again will not help.
+            BoardFault: they are unavailable, and trying again will not help.
         """
 
     def read_levels(self) -> Sequence[SensorLevel]:
-        """The level of each cell's sensor, in the order a1, b1, ... a2, ..."""
+        """Return the level of each cell's sensor, in the order a1, b1, ... a2, ..."""
 
     @property
     def edge_file(self) -> int | None:
-        """The number of a file that can be read as soon as a level may have changed; None if only reading tells."""
+        """Descriptor of a file that becomes readable when a level may have changed; None without edges."""
 
     @property
     def raw_values(self) -> tuple[int, ...] | None:
-        """What the levels read last were made of, as in `Sample`."""
+        """Values that the latest levels were derived from, as in `Sample`."""
 
     def is_configured(self) -> bool:
-        """Whether the chips are still set up as `open` left them."""
+        """Return True if the chips still have the settings from `open`."""
 
     def close(self) -> None:
-        """Let go of the sensors."""
+        """Release the sensors."""
 
 
 class SensorScan:
-    """The sensors of a board, read rarely at rest and quickly while something moves.
+    """The sensors of a board, read rarely at rest and quickly during a change.
 
     Args:
         size: rows and columns.
         sensor_reader: the cells' sensors.
-        hold_seconds: how long a level must hold still before it is believed, in seconds: of all cells, or of each in the order
-            a1, b1, ... a2, ...
-        scan_rate: readings in a second, at least while something moves or readings fail, and at most at rest.
-        now: the clock, in seconds.
-        keys: the keys beside the cells: a reader of one sensor each, and the event that it makes.
-        pieces: whether the sensors feel pieces, which may stand there from the beginning and everywhere at once.
-            Fingers may not: a button that is down before anybody can have pressed it is not told, and all buttons
-            at once are a fault.
-        light: the level that a light piece gives, +1 or -1, where sensors tell owners; else 0.
+        hold_seconds: seconds for which a level must be stable, for all cells or for each in the order a1, b1, ... a2, ...
+        scan_rate: readings per second: the minimum during a change or a failure, the maximum at rest.
+        now: clock, in seconds.
+        keys: keys beside the cells: a reader with one sensor, and the constructor of its event.
+        pieces: True if the sensors detect pieces, which may be there from the start and on every cell at once. A button that
+            is down at the start is not reported, and all buttons at once are a fault.
+        light: level of a light piece where sensors detect owners, +1 or -1; otherwise 0.
 
     Attributes:
         size: rows and columns.
-        has_pieces: whether the sensors feel pieces.
-        poll_count: how often the sensors have been asked.
-        pause_seconds: seconds from the beginning of the last reading to that of the next, for whoever is told of no edges.
+        has_pieces: True if the sensors detect pieces.
+        poll_count: number of readings so far.
+        pause_seconds: seconds from the start of the last reading to the next, without edges.
         rest_seconds: the same while nothing changes.
-        quick_seconds: the same while something does; shorter where a change is about to be believed.
-        levels: what the cells' sensors said last, before debouncing.
-        always_fast: whether the sensors are read all the time as often as else only while something changes.
+        quick_seconds: the same during a change; shorter when a change is about to be accepted.
+        levels: latest levels of the cells' sensors, before debouncing.
+        always_fast: True to read at the quick rate even at rest.
         sample_watchers: as in `SampledSensors`.
     """
 
@@ -168,12 +165,14 @@ class SensorScan:
         self._period = 1 / scan_rate
         self.quick_seconds = min(self._period, max(MIN_PAUSE_SECONDS, min(cell_holds) / READINGS_PER_DEBOUNCE))
         self.rest_seconds = self.pause_seconds = choose_rest_seconds(scan_rate, cell_holds, pieces=pieces)
-        self._is_calm = False  # whether the last reading said what is believed already
+        self._is_calm = False  # True if the last reading equalled the debounced levels
         self._edge_files: list[int | None] = []  # one for the cells, one for each key
         self._edge_waiter: select.poll | None = None
         self._trusts_edges = True
-        self._expects_calm = False  # whether all would have told of an edge, and none did
-        self._well_after = max(cell_holds) + 3 * self._period  # seconds in which a touch would have been told
+        self._expects_calm = False  # True if every reader reports edges and none did
+        self._well_after = (
+            max(cell_holds) + 3 * self._period
+        )  # seconds of good readings after which a touch would have been reported
         self.has_pieces, self._light = pieces, light
         self._cells: tuple[Cell, ...] = get_grid(size).cells
         self._numbers = frozenset(range(len(self._cells)))
@@ -181,17 +180,17 @@ class SensorScan:
         self._debounce = DebounceFilter(self._holds)
         self._put: Callable[[SensorEvent], None] | None = None
         self._failing_since: float | None = None
-        self._good_since = 0.0  # since when no reading is missing
+        self._good_since = 0.0  # instant since when no reading is missing
         self._lost = False
         self._mended = self._checked = 0.0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Begin to sense.
+        """Start the scanning thread.
 
         Raises:
-            BoardFault: the sensors cannot be had.
+            BoardFault: the sensors are unavailable.
         """
         self.open_unthreaded(put_event)
         self._stop.clear()
@@ -199,14 +198,14 @@ class SensorScan:
         self._thread.start()
 
     def open_unthreaded(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Take hold of the sensors; whoever calls this also calls `poll`, and no thread does it.
+        """Claim the sensors without a thread; the caller must call `poll`.
 
-        Sensors that do not answer yet are lost from the beginning, and mended like any others.
+        Sensors that do not answer yet count as lost and recover like any others.
 
         Raises:
-            BoardFault: the sensors cannot be had, and trying again will not help.
+            BoardFault: the sensors are unavailable, and trying again will not help.
         """
-        self._debounce = DebounceFilter(self._holds)  # what was believed before it was closed is nobody's business now
+        self._debounce = DebounceFilter(self._holds)  # discard the state from before `close`
         self._put, self._lost, self._failing_since = put_event, False, None
         self._watched = None
         self._checked = self._now()
@@ -218,13 +217,12 @@ class SensorScan:
                 lambda: self._restart_debounce(self._read_all(self._checked))
             )
             if late_error:
-                self._report_lost(late_error, self._checked)  # they may only be slower than the Pi
+                self._report_lost(late_error, self._checked)  # the chips may only be slower to start than the Pi
         except BaseException:
             self.close()
             raise
 
     def close(self) -> None:
-        """Stop sensing and let go of the sensors."""
         self._stop.set()
         if self._thread and self._thread is not threading.current_thread():
             self._thread.join()
@@ -236,7 +234,7 @@ class SensorScan:
                 key.close()
 
     def poll(self, at: float) -> None:
-        """Read every sensor once, at this instant, and report what has changed."""
+        """Read every sensor once, at this instant, and report changes."""
         self.poll_count += 1
         self.pause_seconds, self._is_calm = self._usual_pause(), False
         if self._lost and not self._try_recovery(at):
@@ -263,7 +261,7 @@ class SensorScan:
             self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_ripe_at - at))
 
     def _usual_pause(self) -> float:
-        """Seconds from a reading to the next, if nothing is about to be believed."""
+        """Return the seconds until the next reading if no change is about to be accepted."""
         if self.always_fast:
             return self.quick_seconds
         return self.rest_seconds if self._failing_since is None else self._period
@@ -281,11 +279,11 @@ class SensorScan:
             due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
-        """Wait for the next reading; returns whether there is to be none.
+        """Wait for the next reading; return True if the scan was stopped.
 
         Args:
-            due_at: when it is due, in seconds.
-            edge_due_at: when it is, at the earliest, if an edge comes while nothing moves.
+            due_at: instant of the next reading, in seconds.
+            edge_due_at: earliest instant if an edge arrives at rest.
         """
         if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
             if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
@@ -295,7 +293,7 @@ class SensorScan:
             if not edges:
                 return self._stop.is_set()
             for edge_file, _ in edges:
-                with suppress(OSError):  # whatever is wrong with it, a reading will tell
+                with suppress(OSError):  # a faulty file is noticed by the next reading
                     read(edge_file, EDGE_BYTES)
             due_at = edge_due_at
         else:
@@ -303,13 +301,13 @@ class SensorScan:
         return self._stop.wait(max(0.0, due_at - self._now()))
 
     def _check_edges(self) -> None:
-        """Something has changed and no edge was told: if none comes late, edges are not waited for any longer than needed."""
+        """Stop trusting edges if none arrives late for a change that a reading found."""
         if self._edge_waiter and not self._edge_waiter.poll(LATE_EDGE_SECONDS * 1000):
             self._trusts_edges = False
             LOG.warning("a sensor changed and its pin did not say so: from now on all are read more often at rest")
 
     def _prepare_edge_waiter(self) -> select.poll | None:
-        """What waits for edges; None if nobody tells of any."""
+        """Return a poll object for the edges; None if no reader reports edges."""
         edge_files = [reader.edge_file for reader in (self._reader, *self._keys)]
         if edge_files != self._edge_files:
             self._edge_files, self._edge_waiter = edge_files, None
@@ -320,7 +318,7 @@ class SensorScan:
         return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
-        """Return the levels of all cells, and of the keys behind them."""
+        """Return the levels of all cells, then those of the keys."""
         levels = tuple(self._call_with_retries(self._reader.read_levels))
         if self.sample_watchers and self._watched != (levels, self._reader.raw_values):
             self._watched = levels, self._reader.raw_values
@@ -334,7 +332,7 @@ class SensorScan:
         return (*levels, *(level for key in self._keys for level in self._call_with_retries(key.read_levels)))
 
     def _check_configured(self, at: float) -> bool:
-        """Check the chips' settings; if they were lost, set them up again and forget recent readings."""
+        """Check the chips' settings. If they were lost, restore them and discard recent readings."""
         self._checked = at
         if self._call_with_retries(self._reader.is_configured):
             return True
@@ -345,7 +343,7 @@ class SensorScan:
 
     @staticmethod
     def _caught_os_error(device_call: Callable[[], None]) -> OSError | None:
-        """Call it; returns the error if the sensors were not reached."""
+        """Call a function; return its OSError, or None."""
         try:
             device_call()
         except OSError as error:
@@ -353,7 +351,7 @@ class SensorScan:
         return None
 
     def _call_with_retries(self, read_call: Callable[[], _AnswerT]) -> _AnswerT:
-        """Call again after an error, unless trying takes too long."""
+        """Call a function, and again after an error unless that takes too long."""
         begun_at = self._now()
         for _ in range(READ_TRIES - 1):
             try:
@@ -364,7 +362,7 @@ class SensorScan:
         return read_call()
 
     def _note_missed_reading(self, error: Exception, at: float) -> None:
-        """Note a missed reading; after a while without enough good readings for a touch, the sensors are lost."""
+        """Record a missed reading. Report the sensors lost after too long without a usable reading."""
         self._debounce.forget_readings()
         self._good_since = at
         if self._failing_since is None:
@@ -383,7 +381,7 @@ class SensorScan:
         self._emit_event(HealthEvent(Message("sensors.lost", reason=reason), at))
 
     def _try_recovery(self, at: float) -> bool:
-        """Try now and then to set lost sensors up again; returns whether they are back."""
+        """Try at intervals to set up lost sensors again; return True if they are back."""
         if at - self._mended < RECOVERY_SECONDS:
             return False
         self._mended = at
@@ -403,7 +401,7 @@ class SensorScan:
         return True
 
     def _restart_debounce(self, readings: Sequence[SensorLevel]) -> None:
-        """Go on from what is read now; nobody is taken to have pressed what was down when we could not look."""
+        """Continue from the current levels. Buttons that are down already do not count as pressed."""
         if not self.has_pieces:
             for sensor_number, level in enumerate(readings):
                 if level:

@@ -1,4 +1,4 @@
-"""WS2812 lamps on the data line of SPI, GPIO 10: every Raspberry Pi can do it, and no root is needed."""
+"""WS2812 lamps on the data line of SPI, GPIO 10. This works on every Raspberry Pi, without root."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pond_hw.messages.system_errors import describe_system_error
 
 
 class SpiWire:
-    """The wire from GPIO 10 to the first lamp, through /dev/spidev0.0.
+    """Output from GPIO 10 to the first lamp, through /dev/spidev0.0.
 
     Args:
         lamp_count: lamps in the chain.
-        encoding: how their bits are drawn.
-        machine: where it is.
+        encoding: encoding of their bits.
+        machine: the computer.
     """
 
     def __init__(self, lamp_count: int, encoding: LampEncoding, machine: Machine | None = None) -> None:
@@ -27,10 +27,10 @@ class SpiWire:
         self._spi: Any = None
 
     def open(self) -> None:
-        """Take hold of SPI.
+        """Open the SPI device.
 
         Raises:
-            BoardFault: SPI is switched off, not allowed, in use, or its buffer is too small for so many lamps.
+            BoardFault: SPI is disabled, not permitted or in use, or its buffer is too small for the lamps.
         """
         if lack := explain_missing_spi(self._machine, self._count, self._encoding.frame_bytes(self._count)):
             raise BoardFault(lack)
@@ -49,18 +49,17 @@ class SpiWire:
         self._spi = spi_device
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Draw the bytes on the line, in one transfer.
+        """Send a frame in one transfer.
 
         Raises:
-            OSError: SPI did not take them, or is not open.
+            OSError: SPI failed, or is not open.
         """
         if not self._spi:
             raise OSError("SPI is not open")
-        # It would cut what is longer than the kernel's buffer, but `open` refused that.
+        # It would split data that exceeds the kernel's buffer, which `open` rules out.
         self._spi.writebytes2(self._encoding.encode(chain_bytes))
 
     def close(self) -> None:
-        """Let go of SPI."""
         if self._spi:
             spi_device, self._spi = self._spi, None
             spi_device.close()

@@ -1,6 +1,6 @@
-"""Tells systemd that the service is ready, what it is doing, and that it is alive.
+"""Notifications to systemd: ready, status, watchdog.
 
-Without systemd nobody listens, and nothing is said.
+Without systemd, nothing is sent.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from contextlib import suppress
 
 
 class SystemdNotifier:
-    """Sends notifications to systemd, if it asked for them.
+    """Sender of notifications to systemd, if it requested them.
 
     Args:
-        environment: holds NOTIFY_SOCKET, where to tell, and WATCHDOG_USEC, how long silence is borne.
+        environment: contains NOTIFY_SOCKET, the address, and WATCHDOG_USEC, the watchdog's timeout.
 
     Attributes:
-        watchdog_seconds: from one sign of life to the next, in seconds; 0 if nobody watches.
+        watchdog_seconds: seconds between watchdog messages; 0 without a watchdog.
     """
 
     def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
@@ -29,7 +29,7 @@ class SystemdNotifier:
         self.watchdog_seconds = int(watchdog_usec) / 3e6 if watchdog_usec.isdecimal() and is_ours else 0.0
 
     def send_lines(self, *lines: str) -> None:
-        """Say something, such as `READY=1`. It must never hold up the board, so what is not heard at once is lost."""
+        """Send lines such as `READY=1`. A message that would block is dropped: it must never delay the board."""
         if self._address:
             with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as notify_socket:
                 notify_socket.setblocking(False)
@@ -37,10 +37,10 @@ class SystemdNotifier:
 
 
 class WatchdogHeartbeat:
-    """Tells systemd that all goes on, as long as it does: the sensors are read, the lamps are driven.
+    """Watchdog messages to systemd, sent while sensors are read and lamps are driven.
 
     Args:
-        systemd_notifier: whom to tell.
+        systemd_notifier: sender of the messages.
     """
 
     def __init__(self, systemd_notifier: SystemdNotifier) -> None:
@@ -49,12 +49,12 @@ class WatchdogHeartbeat:
         self._told = (0, 0)
 
     def beat_if_alive(self, now: float, sensor_polls: int, lamp_drives: int) -> None:
-        """Send a sign of life if sensors and lamps have been active since the last one.
+        """Send a watchdog message if sensors and lamps have been active since the last one.
 
         Args:
             now: the instant, in seconds.
-            sensor_polls: how often the sensors have been read.
-            lamp_drives: how often the lamps have been driven.
+            sensor_polls: number of sensor readings so far.
+            lamp_drives: number of frames so far.
         """
         if not self._systemd.watchdog_seconds or now < self._due:
             return

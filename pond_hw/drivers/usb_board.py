@@ -1,7 +1,7 @@
-"""A board on a USB cable: a Pico that scans and lights, as sensors and as the wire of the lamps.
+"""A board on a USB cable: a Pico as sensors and as the wire of the lamps.
 
-The Pico debounces. What it tells is shown to the scan change by change, each for two readings, so that none is passed
-over and none is joined to another: however late a press is read, it is the press that it was.
+The Pico debounces. Each of its changes is passed to the scan separately, for two readings, so that none is lost or
+merged with another, however late it is read.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 
 READINGS_PER_CHANGE = 2
-"""A level counts once two readings in a row agree."""
+"""Consecutive equal readings after which a level counts."""
 
 
 class UsbBoard:
-    """The sensors of a board on USB, with the ends for its key and its lamps.
+    """The sensors of a board on USB, with readers for its keys and a wire for its lamps.
 
     Attributes:
-        link: the cable.
-        keys: the keys beside the cells by their names in `Profile.key_pins`, a sensor each.
-        wire: the wire of the lamps.
+        link: connection to the board.
+        keys: readers of the keys beside the cells, by their names in `Profile.key_pins`.
+        wire: wire of the lamps.
     """
 
     raw_values = edge_file = None
@@ -40,20 +40,20 @@ class UsbBoard:
         self._readings = READINGS_PER_CHANGE  # since the last change
 
     def open(self) -> None:
-        """Reach the board.
+        """Connect to the board.
 
         Raises:
-            BoardFault: it is another one, or may not be used.
-            SensorReadError: it is not there, or does not answer.
+            BoardFault: it is a different board, or may not be used.
+            SensorReadError: it is missing, or does not answer.
         """
         self.is_sensing = True
         self.link.connect()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of each cell's sensor, in the order a1, b1, ...
+        """Return the level of each cell's sensor, in the order a1, b1, ...
 
         Raises:
-            SensorReadError: the board is not there, does not answer, or cannot read its sensors.
+            SensorReadError: the board is missing, does not answer, or cannot read its sensors.
         """
         self.link.exchange()
         if not self.link.is_healthy:
@@ -65,18 +65,18 @@ class UsbBoard:
         return tuple([self.link.levels.get(number, 0) for number in self.link.config.cell_inputs])
 
     def is_configured(self) -> bool:
-        """A board with other settings has said so."""
+        """Return True: a board with other settings is refused at connection."""
         return True
 
     def close(self) -> None:
-        """Stop reading; the cable is let go of with the lamps."""
+        """Stop reading. The cable is released once the lamps are closed, too."""
         self.is_sensing = False
         if not self.wire.is_open:
             self.link.drop()
 
 
 class KeyReader:
-    """A key beside the cells: the level that came with the last reading of these."""
+    """A key beside the cells, with its level from the last reading of the cells."""
 
     raw_values = edge_file = None
 
@@ -84,33 +84,31 @@ class KeyReader:
         self._board, self._number = usb_board, input_number
 
     def open(self) -> None:
-        """Nothing is to be done: it comes with the cells."""
+        """Do nothing: the key is read with the cells."""
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of the key."""
         return (self._board.link.levels.get(self._number, 0),)
 
     def is_configured(self) -> bool:
-        """As the cells are."""
         return True
 
     def close(self) -> None:
-        """Nothing is to be done."""
+        """Do nothing."""
 
 
 class UsbLampWire:
-    """What carries the lamps' bytes over the cable."""
+    """Transport for the lamps' bytes over the cable."""
 
     def __init__(self, usb_board: UsbBoard) -> None:
         self._board = usb_board
         self.is_open = False
 
     def open(self) -> None:
-        """Reach the board; if sensors are read, it is they who find it again, and nobody waits for it here.
+        """Connect to the board. While sensors are read, their thread reconnects and this call does not wait.
 
         Raises:
-            BoardFault: it is another one, or may not be used.
-            SensorReadError: it is not there, or does not answer.
+            BoardFault: it is a different board, or may not be used.
+            SensorReadError: it is missing, or does not answer.
         """
         self.is_open = True
         if self._board.is_sensing:
@@ -119,15 +117,15 @@ class UsbLampWire:
             self._board.link.connect()
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Let the lamps show this.
+        """Show a frame.
 
         Raises:
-            SensorReadError: the board is not there, or does not answer.
+            SensorReadError: the board is missing, or does not answer.
         """
         self._board.link.show_frame(chain_bytes)
 
     def close(self) -> None:
-        """Wait until the board has shown what was sent last; let go of the cable unless sensors are read."""
+        """Wait until the last frame is shown, and release the cable, unless sensors are read."""
         self.is_open = False
         if not self._board.is_sensing:
             with suppress(OSError):
@@ -136,5 +134,5 @@ class UsbLampWire:
 
 
 def build_usb_board(profile: Profile, now: Callable[[], float], find_ports: Callable[[], list[str]]) -> UsbBoard:
-    """The board of a profile for a Pico, at one of these ports; nothing of it is open."""
+    """Build the board of a Pico profile at one of these ports, without opening it."""
     return UsbBoard(UsbLink(make_board_config(profile), now, sleep, find_ports))

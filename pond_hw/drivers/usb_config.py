@@ -1,7 +1,7 @@
-"""The configuration that a Pico carries: made from the profile, in the order of the wires.
+"""Configuration of a Pico, derived from the profile in the order of the wires.
 
-The board numbers its inputs along its wires, and only the host knows which cell lies at which. So a board whose cells
-were exchanged in its profile, or by set-up, needs no new configuration.
+The board numbers its inputs along its wires, and only the host knows the cells. So a board whose cells are swapped in
+the profile, or by set-up, needs no new configuration.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from pond_hw.profile.pico_header import I2C_GPIOS
 from pond_hw.rules import get_grid
 
 PROTOCOL = "2"
-"""The version of the lines between host and board; firmware/pico/pond_board.py describes them."""
+"""Version of the protocol between host and board, described in firmware/pico/pond_board.py."""
 
 
 MAX_KEY_HOLD_MS = 20
-"""Longest debounce of a key, as on a board without a Pico."""
+"""Longest hold time of a key, as on a board without a Pico."""
 
 
 class BoardConfig(NamedTuple):
-    """What a board is to be.
+    """Required configuration of a board.
 
     Attributes:
-        profile_name: of the profile that it is made from.
-        text: what the board carries: JSON in one line.
-        cell_inputs: for each cell, in the order a1, b1, ..., the number of its input.
-        key_inputs: the number of the input of each key beside the cells, by its name in `Profile.key_pins`.
+        profile_name: name of the profile.
+        text: configuration as JSON in one line.
+        cell_inputs: input number of each cell, in the order a1, b1, ...
+        key_inputs: input number of each key beside the cells, by its name in `Profile.key_pins`.
         lamp_count: lamps in the chain.
     """
 
@@ -43,11 +43,11 @@ class BoardConfig(NamedTuple):
 
     @property
     def fingerprint(self) -> str:
-        """What the board calls this configuration: its CRC-32."""
+        """CRC-32 of the configuration, as the board reports it."""
         return f"{zlib.crc32(self.text):08x}"
 
     def describe_mismatch(self, device: str, protocol: str, fingerprint: str) -> Message | None:
-        """Why a board that says this of itself is not the one, and what to do; None if it is."""
+        """Return why a board with this protocol and fingerprint is unsuitable, and the remedy; None if it is suitable."""
         if protocol != PROTOCOL:
             return Message("usb.other_protocol", device=device, found=protocol, known=PROTOCOL)
         if fingerprint == self.fingerprint:
@@ -57,7 +57,7 @@ class BoardConfig(NamedTuple):
 
 
 def make_board_config(profile: Profile) -> BoardConfig:
-    """The configuration of a profile for a Pico."""
+    """Build the Pico configuration of a profile."""
     sensing, chain = profile.sensing, profile.chain
     wires = _number_wires(sensing.wiring)
     in_order = sorted(range(len(wires)), key=wires.__getitem__)
@@ -90,7 +90,7 @@ def make_board_config(profile: Profile) -> BoardConfig:
 
 
 def _number_wires(wiring: SensorWiring) -> list[tuple[int, ...]]:
-    """Return each cell's GPIO; of a crossing the driven and the read one; of an expander address and pin number."""
+    """Return each cell's GPIO; for a crossing its driven and sensed GPIOs; for an expander the address and pin number."""
     match wiring:
         case DirectWiring(pins):
             return [(gpio,) for gpio in pins.values()]

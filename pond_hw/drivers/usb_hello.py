@@ -1,4 +1,4 @@
-"""Asks what is at a Pico's port who it is, and gives it a configuration, outside of any game."""
+"""Identification and configuration of a Pico while no game uses it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 HELLO_SECONDS = 1.0
-"""Seconds in which a board says who it is."""
+"""Seconds in which a board must identify itself."""
 
 RESTART_SECONDS = 10.0
-"""Seconds in which a board is back after it was given a configuration."""
+"""Seconds in which a board must be back after it received a configuration."""
 
 
 class BoardHello(NamedTuple):
-    """What a board says of itself: where it is, the version of its protocol and of its firmware, its configuration."""
+    """Identification of a board: its port, versions of protocol and firmware, and the fingerprint of its configuration."""
 
     device: str
     protocol: str
@@ -30,10 +30,10 @@ class BoardHello(NamedTuple):
 
 
 def ask_board(device: str, open_port: Callable[[str], SerialPort] = open_serial_port) -> BoardHello:
-    """Ask what is at a port who it is.
+    """Ask the board at a port to identify itself.
 
     Raises:
-        BoardFault: it cannot be opened, or does not answer as a board does.
+        BoardFault: the port cannot be opened, or no board answers.
     """
     try:
         return _ask(device, open_port)
@@ -60,10 +60,10 @@ def _ask(device: str, open_port: Callable[[str], SerialPort]) -> BoardHello:
 
 
 def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPort] = open_serial_port) -> None:
-    """Say a line to a board that restarts after it.
+    """Send a line to a board that restarts after it.
 
     Raises:
-        BoardFault: it cannot be opened.
+        BoardFault: the port cannot be opened.
     """
     try:
         port = open_port(device)
@@ -81,10 +81,10 @@ def give_config(
     find_ports: Callable[[], list[str]],
     open_port: Callable[[str], SerialPort] = open_serial_port,
 ) -> BoardHello:
-    """Give a board its configuration; it restarts, and must say that it carries it.
+    """Send a board its configuration, and wait until it has restarted with it.
 
     Raises:
-        BoardFault: there is no board, it has another protocol, or does not come back with the configuration.
+        BoardFault: there is no board, its protocol differs, or it does not come back with the configuration.
     """
     hello = ask_board(device, open_port)
     if hello.protocol != PROTOCOL:
@@ -92,7 +92,7 @@ def give_config(
     send_to_board(device, b"config " + config.text, open_port)
     give_up_at = time.monotonic() + RESTART_SECONDS
     while time.monotonic() < give_up_at:
-        for found_device in find_ports():  # it may have another name now
+        for found_device in find_ports():  # its port may have a new name
             with suppress(BoardFault):
                 hello = ask_board(found_device, open_port)
                 if hello.fingerprint == config.fingerprint:
@@ -102,7 +102,7 @@ def give_config(
 
 
 def choose_device(devices: list[str], wanted: str | None = None) -> str:
-    """The port of the one board that is there, or of the one that is wanted.
+    """Return the wanted port, or else the only one.
 
     Raises:
         PondError: there is none, or there are several.

@@ -1,11 +1,11 @@
-"""The cable to a Pico: finds its serial port (/dev/ttyACM0, COM3, ...), talks with it, keeps what it reports until asked.
+"""The connection to a Pico: finds its serial port (/dev/ttyACM0, COM3, ...), exchanges lines, queues its reports.
 
-One request is under way at a time: a ping, or a frame, which only the newest one may wait for. The board's answer, its
-state, says how many presses there were and what is down. A press counts only when an answer has come after it that
-belongs to the same epoch: so a computer that slept never counts what was pressed before.
+Only one request is under way at a time: a ping, or a frame. While it is, only the newest frame waits. The board answers
+with its state: the number of presses so far, and the inputs that are down. A press counts only after an answer of the
+same epoch that follows it, so a computer that slept never counts old presses.
 
-    board   press 5 ...              state 17 5 ... (to a ping after it)
-    host    it has come; asks again  it counts
+    board   press 5 ...              state 17 5 ... (answers a ping sent after it)
+    host    received; asks again     counts
 """
 
 from __future__ import annotations
@@ -32,27 +32,27 @@ from pond_hw.optional_packages import describe_missing_package
 LOG = logging.getLogger("pond")
 
 PICO_USB_IDS = ((0x2E8A, 0x0005),)
-"""Maker and product of a Pico with MicroPython, as its firmware gives them (ports/rp2/mpconfigport.h)."""
+"""USB vendor and product of a Pico with MicroPython (ports/rp2/mpconfigport.h)."""
 
 PING_SECONDS = 0.1
-"""Seconds from one answer to the next request at the latest: a tenth of what the board bears before it goes dark."""
+"""Maximum seconds from an answer to the next request: a tenth of the time after which the board turns its lamps off."""
 
 REPEAT_SECONDS = 0.15
-"""Seconds after which a request that was not answered is made again."""
+"""Seconds after which an unanswered request is repeated."""
 
 ANSWER_SECONDS = 0.4
-"""Seconds in which a board must answer; after that it counts as silent."""
+"""Seconds in which a board must answer before it counts as silent."""
 
 MAX_LINE_BYTES = 1024
-"""No line from the board is nearly as long."""
+"""Upper limit for a line; the board's lines are much shorter."""
 
 
 class SerialPort(Protocol):
-    """The part of `serial.Serial` that is used here; any call may raise OSError."""
+    """The methods of `serial.Serial` that are used here. Any call may raise OSError."""
 
     @property
     def in_waiting(self) -> int:
-        """Number of bytes that have come."""
+        """Number of bytes received."""
 
     def read(self, size: int) -> bytes:
         """Read at most this many bytes."""
@@ -61,11 +61,11 @@ class SerialPort(Protocol):
         """Send bytes."""
 
     def close(self) -> None:
-        """Let go of it."""
+        pass
 
 
 def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> list[str]:
-    """Return the serial ports of all Picos, sorted; or those that POND_USB_PORTS names, as far as they exist.
+    """Return the serial ports of all Picos, sorted; or the existing ports among those in POND_USB_PORTS.
 
     Raises:
         BoardFault: pyserial is not installed.
@@ -82,7 +82,7 @@ def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> l
 
 
 def open_serial_port(device: str) -> SerialPort:
-    """Open a serial port for this process alone; reading never waits.
+    """Open a serial port exclusively, with reads that never block.
 
     Raises:
         BoardFault: pyserial is not installed.
@@ -104,30 +104,30 @@ class InputChange(NamedTuple):
 
 
 def format_line(body: bytes) -> bytes:
-    """A line with its CRC and its end."""
+    """Return a line with its CRC and line end."""
     return b"%s %08x\n" % (body, zlib.crc32(body))
 
 
 def parse_line(line: bytes) -> list[bytes]:
-    """The words of a line from the board; none if it is not as it was sent."""
+    """Return the words of a line from the board; none if the CRC is wrong."""
     body, _, crc = line.rstrip(b"\r").rpartition(b" ")
     return body.split(b" ") if crc == b"%08x" % zlib.crc32(body) else []
 
 
 class UsbLink:
-    """A Pico at the other end of a cable. Its methods may be called from any thread.
+    """Connection to a Pico. It is thread-safe.
 
     Args:
-        config: what the board must carry.
-        now: the clock, in seconds.
+        config: required configuration of the board.
+        now: clock, in seconds.
         wait: sleeps for some seconds.
-        find_ports: the ports at which it may be.
-        open_port: opens one of them.
+        find_ports: finds the possible ports.
+        open_port: opens a port.
 
     Attributes:
-        levels: of each input, after all changes that were taken.
-        changes: of inputs, that count and were not taken yet.
-        is_healthy: whether the board's own sensors answer.
+        levels: level of each input, after all changes that were taken.
+        changes: confirmed changes that were not taken yet.
+        is_healthy: True if the board can read its own sensors.
     """
 
     def __init__(
@@ -143,36 +143,36 @@ class UsbLink:
         self._lock = threading.RLock()
         self._port: SerialPort | None = None
         self._device = ""
-        self._greeted = False  # whether the board has said that it is the one
-        self._attempt = 0  # to greet it; the number comes back, so that a late answer is not taken for another one
+        self._greeted = False  # True once the board has identified itself
+        self._attempt = 0  # number of the greeting, echoed by the board, to ignore late answers
         self._refused: BoardFault | None = None
-        self._unreached = Message("usb.no_board")  # why there is no port, as last found out
+        self._unreached = Message("usb.no_board")  # latest reason for having no port
         self._buffer = b""
         self._frame: bytes | None = None
-        self._frame_sent = False  # whether the request under way is a frame
-        self._asked_at: float | None = None  # when the request under way was made last
-        self._waiting_since: float | None = None  # when it was made first
-        self._confirms = 0  # how many of the unconfirmed changes came before it
+        self._frame_sent = False  # True if the current request is a frame
+        self._asked_at: float | None = None  # instant of the last attempt at the current request
+        self._waiting_since: float | None = None  # instant of its first attempt
+        self._confirms = 0  # unconfirmed changes that precede the current request
         self._answered_at = 0.0
         self._epoch, self._seen = b"", 0
-        self._is_behind = False  # whether the board has told more presses than have come
+        self._is_behind = False  # True if the board has reported more presses than arrived
         self._unconfirmed: list[InputChange] = []
         self.levels: dict[int, int] = {}
-        self._told: dict[int, int] = {}  # levels after all changes, those that wait too
+        self._told: dict[int, int] = {}  # levels after all changes, including those not taken yet
         self.changes: deque[InputChange] = deque()
         self.is_healthy = True
 
     @property
     def device(self) -> str:
-        """The port at which the board is, or was last."""
+        """Current or latest port of the board."""
         return self._device
 
     def connect(self) -> None:
-        """Find the board and hear that it is the one, unless that is done.
+        """Find and identify the board, unless it is connected already.
 
         Raises:
-            BoardFault: it carries another configuration or speaks another protocol; or pyserial is missing.
-            SensorReadError: it is not there, or does not answer.
+            BoardFault: its configuration or protocol differs, or pyserial is missing.
+            SensorReadError: it is missing, or does not answer.
         """
         with self._lock:
             if self._port and self._greeted and not self._is_silent():
@@ -203,7 +203,7 @@ class UsbLink:
         self._attempt += 1
         self._asked_at = self._waiting_since = None
         try:
-            # Whatever half line was left there ends here.
+            # The empty line ends any unfinished line on the port.
             self._port.write(format_line(b"") + format_line(b"hello %d" % self._attempt))
             is_there = self._await_hello()
         except OSError as error:
@@ -215,7 +215,7 @@ class UsbLink:
             raise refused or SensorReadError(Message("usb.silent", device=device))
 
     def _await_hello(self) -> bool:
-        """Whether the board says that it is the one, and what is down on it, in good time."""
+        """Return True if the right board identifies itself and reports its state in time."""
         begun_at = self._now()
         while not (self._greeted and self._epoch):
             self._take_lines()
@@ -225,7 +225,7 @@ class UsbLink:
         return True
 
     def exchange(self) -> None:
-        """Take what has come, and ask for more if it is time; never waits.
+        """Process what has arrived and send the next request if it is due, without waiting.
 
         Raises:
             OSError: the board is not connected, or does not answer.
@@ -248,7 +248,7 @@ class UsbLink:
                 raise SensorReadError(Message("usb.silent", device=self._device))
 
     def show_frame(self, chain_bytes: bytes) -> None:
-        """Let the lamps show this as soon as the board has answered; a frame that still waits is left out.
+        """Send a frame as soon as the board has answered. It replaces a frame that is still waiting.
 
         Raises:
             OSError: the board is not connected, or does not answer.
@@ -258,7 +258,7 @@ class UsbLink:
             self.exchange()
 
     def finish_frames(self) -> None:
-        """Wait until the board has shown the latest frame, but not for long."""
+        """Wait until the board has shown the latest frame, up to a limit."""
         begun_at = self._now()
         with self._lock, suppress(OSError):
             while (self._frame is not None or self._frame_sent) and self._now() - begun_at < ANSWER_SECONDS:
@@ -266,10 +266,10 @@ class UsbLink:
                 self._wait(0.002)
 
     def drop(self) -> None:
-        """Let go of the port; what was not confirmed is forgotten."""
+        """Close the port and discard unconfirmed changes."""
         with self._lock:
             if self._port:
-                with suppress(Exception):  # whatever a port that is gone may raise
+                with suppress(Exception):  # a port that is gone may raise any error
                     self._port.close()
             self._port, self._greeted, self._epoch, self._buffer = None, False, b"", b""
             self._frame, self._frame_sent = None, False
@@ -281,7 +281,7 @@ class UsbLink:
         return self._waiting_since is not None and self._now() - self._waiting_since > ANSWER_SECONDS
 
     def _ask(self) -> None:
-        """Make the next request if there is one to make."""
+        """Send the next request, if one is due."""
         instant = self._now()
         if self._asked_at is not None and instant - self._asked_at < REPEAT_SECONDS:
             return
@@ -306,7 +306,7 @@ class UsbLink:
         self._buffer = self._buffer[-MAX_LINE_BYTES:]
         for line in lines:
             words = parse_line(line)
-            with suppress(ValueError):  # a line of some other firmware
+            with suppress(ValueError):  # a line from other firmware
                 match words:
                     case [b"hello", b"pond", protocol, _, fingerprint, *_, attempt]:
                         self._take_hello(protocol.decode(), fingerprint.decode(), int(attempt))
@@ -317,7 +317,7 @@ class UsbLink:
 
     def _take_hello(self, protocol: str, fingerprint: str, attempt: int) -> None:
         if attempt not in (0, self._attempt):
-            return  # the late answer to an earlier one
+            return  # a late answer to an earlier greeting
         if mismatch := self.config.describe_mismatch(self._device, protocol, fingerprint):
             self._refused = BoardFault(mismatch)
         elif attempt:
@@ -325,7 +325,7 @@ class UsbLink:
 
     def _take_press(self, number: int, input_number: int, level: int, board_ms: int) -> None:
         if number != self._seen + 1:
-            return  # it came before, or one before it did not: the board sends it again
+            return  # a duplicate, or one before it is missing: the board sends it again
         self._seen = number
         last = self._unconfirmed[-1] if self._unconfirmed else None
         if last and last.board_ms == board_ms and len(self._unconfirmed) > self._confirms:
@@ -337,7 +337,7 @@ class UsbLink:
         confirmed, self._confirms = self._unconfirmed[: self._confirms], 0
         self._answered_at, self._asked_at, self._waiting_since, self._frame_sent = self._now(), None, None, False
         self.is_healthy, self._is_behind = is_healthy, epoch == self._epoch and number > self._seen
-        if epoch != self._epoch:  # presses may be missing: only what is down now is known
+        if epoch != self._epoch:  # presses may be missing, so only the current levels are known
             levels = {number: mask >> number & 1 for number in range(len(self.config.cell_inputs) + 1)}
             if not self._epoch:
                 self.levels, self._told = dict(levels), dict(levels)
@@ -354,7 +354,7 @@ class UsbLink:
 
 
 def describe_unopened(device: str, error: OSError) -> Message:
-    """Why a port cannot be opened."""
+    """Return why a port cannot be opened."""
     if error.errno in (errno.EACCES, errno.EPERM):
         return Message("usb.not_allowed", device=device)
     if error.errno in (errno.EAGAIN, errno.EBUSY):

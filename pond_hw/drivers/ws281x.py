@@ -1,7 +1,7 @@
 """WS2812 lamps through rpi_ws281x: GPIO 12 and 18 by PWM, 21 by PCM (both as root), 10 by SPI; not on a Pi 5.
 
-Where the library does not work it kills: it must not be made on a machine that it does not know, nor asked anything
-after it has failed to begin, nor left to tidy up then when Python ends.
+The library can crash the process. It must not be created on an unknown machine, called after a failed start, or left to
+clean up after a failed start when Python exits.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from pond_hw.optional_packages import format_pip_command
 from pond_hw.profile.board_profile import LampSettings
 
 DMA_CHANNEL = 10
-"""The DMA channel. The library's older advice, 5, writes into the file system of some models."""
+"""DMA channel. Channel 5, which the library once recommended, corrupts the file system of some models."""
 
 
 class Ws281xWire:
-    """The wire from a GPIO to the first lamp, through rpi_ws281x.
+    """Output from a GPIO to the first lamp, through rpi_ws281x.
 
     Args:
-        chain: its GPIO and how many lamps there are.
-        machine: where it is.
+        chain: its GPIO and number of lamps.
+        machine: the computer.
     """
 
     def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
@@ -34,10 +34,10 @@ class Ws281xWire:
         self._library: Any = None
 
     def open(self) -> None:
-        """Take hold of the GPIO.
+        """Claim the GPIO.
 
         Raises:
-            BoardFault: this machine or this user cannot, or the library says no.
+            BoardFault: this machine or user is unsuitable, or the library refuses.
         """
         if lack := explain_missing_ws281x(self._machine, self._pin, self._count):
             raise BoardFault(lack)
@@ -47,7 +47,7 @@ class Ws281xWire:
             command = format_pip_command("--force-reinstall", "rpi_ws281x")
             raise BoardFault(Message("ws281x.unloadable", text=str(error), command=command)) from error
 
-        as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # for their order is the chain's already
+        as_they_come = rpi_ws281x.ws.WS2811_STRIP_RGB  # the bytes are already in the order of the chain
         pixel_strip = rpi_ws281x.PixelStrip(self._count, self._pin, dma=DMA_CHANNEL, strip_type=as_they_come)
         try:
             pixel_strip.begin()
@@ -58,23 +58,22 @@ class Ws281xWire:
         self._strip, self._library = pixel_strip, rpi_ws281x.ws
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Let the lamps show these bytes.
+        """Show these bytes.
 
         Raises:
-            OSError: the library could not send them, or is not open.
+            OSError: the library failed, or is not open.
         """
         if not self._strip:
             raise OSError("rpi_ws281x is not open")
         for lamp_number in range(self._count):
             self._strip[lamp_number] = int.from_bytes(chain_bytes[lamp_number * 3 : lamp_number * 3 + 3])
-        self._library.ws2811_wait(self._strip._leds)  # else it draws over the frame that is still going out
+        self._library.ws2811_wait(self._strip._leds)  # otherwise it draws over a frame that is still being sent
         try:
             self._strip.show()
         except RuntimeError as error:
             raise OSError(str(error)) from error
 
     def close(self) -> None:
-        """Let go of the GPIO."""
         if self._strip:
             pixel_strip, self._strip = self._strip, None
             pixel_strip._cleanup()
