@@ -19,15 +19,7 @@ BLINKA_PACKAGES = {"gpiod": "gpiod>=2.2.2,<3", "_rpi_ws281x": "rpi_ws281x"}
 
 
 def import_adafruit(module: str, package: str) -> Any:
-    """Import one of Adafruit's modules.
-
-    Args:
-        module: name of the module.
-        package: package to install for it.
-
-    Raises:
-        BoardFault: it cannot be loaded.
-    """
+    """Import one of Adafruit's modules from a package. Raise BoardFault if it cannot be loaded."""
     os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] = "1"  # otherwise it may offer at the terminal to install more
     try:
         return import_module(module)

@@ -39,10 +39,7 @@ class BoardLock:
         lock_paths: candidate files for the holder's name. The first writable one is used, since a service and a user have
             different runtime folders. Without a device, the files are the lock and all of them are checked.
         board_name: name of the board.
-        device_path: device to lock. It need only be readable; nothing is read.
-
-    Attributes:
-        holder_file: file with the holder's name; None if no file could be written.
+        device_path: device to lock. It need only be readable.
 
     Raises:
         LockHeld: another process holds the device or, without one, a file.
@@ -84,10 +81,7 @@ class BoardLock:
 
 
 def list_devices(profile: Profile, machine: Machine) -> list[Path]:
-    """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted, without duplicates.
-
-    Mocked pins and simulated parts have none.
-    """
+    """Return the existing device nodes of a board's pins, I2C bus and lamps, sorted. Mocked or simulated parts have none."""
     driver = choose_driver(profile, machine).driver
     pins = needs_pins(profile) or driver in (
         "ws281x",
@@ -104,11 +98,7 @@ def list_devices(profile: Profile, machine: Machine) -> list[Path]:
 
 
 def lock_board(profile: Profile) -> ExitStack:
-    """Lock the devices of a real board; if none can be opened, lock a file. All boards on USB share one file.
-
-    Raises:
-        BoardFault: another process serves the board.
-    """
+    """Lock the devices of a real board; if none can be opened, lock a file. Raise BoardFault if the board is already served."""
     try:
         with ExitStack() as taken:
             if profile.controller == "pico":
@@ -183,10 +173,7 @@ def _lock_or_raise(opened: int, *, shared: bool = False) -> None:
 
 
 def _read_holder(opened: int) -> Message:
-    """Return a message with the board, process id and start time of the holder.
-
-    The file may have been written by any user, so its text is shortened and made printable.
-    """
+    """Return a message with the board, process id and start time of the holder. Any user may have written the file."""
     try:
         process, *names = json.loads(os.pread(opened, 300, 0))
         board_name, locked_since = (replace_unprintable(str(name)[:40], "") for name in names)

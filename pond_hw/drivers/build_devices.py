@@ -36,14 +36,7 @@ KEY_EVENTS: dict[str, Callable[[bool, float], SensorEvent]] = {
 def build_scan(
     profile: Profile, now: Callable[[], float], sensor_reader: SensorReader, key_readers: Mapping[str, SensorReader]
 ) -> SensorScan:
-    """Build the scan of a board's sensors.
-
-    Args:
-        profile: the board.
-        now: clock, in seconds.
-        sensor_reader: reader of the cells' sensors.
-        key_readers: readers of the keys beside the cells, by their names in `Profile.key_pins`.
-    """
+    """Build the scan of a board's sensors. `key_readers` are named as in `Profile.key_pins`."""
     from pond_hw.drivers.scan import SensorScan
 
     sensing = profile.sensing
@@ -73,11 +66,7 @@ def build_keys(profile: Profile) -> dict[str, SensorReader]:
 
 
 def build_reader(profile: Profile) -> SensorReader:
-    """Build the reader of a profile's sensors.
-
-    Raises:
-        ValueError: they are simulated, or belong to a NeoTrellis.
-    """
+    """Build the reader of a profile's sensors. Raise ValueError if they are simulated or belong to a NeoTrellis."""
     sensor_wiring = profile.sensing.wiring
     match sensor_wiring:
         case board_profile.DirectWiring():
@@ -105,11 +94,6 @@ def build_trellis(profile: Profile) -> TrellisBoard | None:
 
 
 def build_wire(profile: Profile, machine: Machine) -> LampWire:
-    """Build the driver of a profile's lamps.
-
-    Raises:
-        BoardFault: there is no such driver.
-    """
     lamp_settings = profile.chain
     match driver_name := choose_driver(profile, machine).driver:
         case "spi":

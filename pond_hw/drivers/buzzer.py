@@ -13,21 +13,14 @@ from pond_hw.messages.message import Message
 LOG = logging.getLogger("pond")
 
 Tone = tuple[float, float]
-"""Frequency in Hz (0 for a rest) and duration in seconds.
-: MIN_HZ, MAX_HZ
-Lowest and highest tone in Hz: four octaves around A4, the range of gpiozero's buzzer.
-"""
+"""Frequency in Hz (0 for a rest) and duration in seconds."""
 
 MIN_HZ, MAX_HZ = 28.0, 7000.0
-"""What a tone is limited to, in Hz: four octaves around A4, as far as gpiozero's buzzer goes evenly."""
+"""Lowest and highest tone in Hz: four octaves around A4, the range of gpiozero's buzzer."""
 
 
 class PassiveBuzzer:
-    """A passive buzzer. It is silent before `open` and after its pin fails.
-
-    Args:
-        gpio_pin: its GPIO.
-    """
+    """A passive buzzer on a GPIO. It is silent before `open` and after its pin fails."""
 
     def __init__(self, gpio_pin: int) -> None:
         self._pin = gpio_pin
@@ -38,11 +31,7 @@ class PassiveBuzzer:
         self._player: Thread | None = None
 
     def open(self) -> None:
-        """Claim the pin.
-
-        Raises:
-            BoardFault: it cannot be claimed.
-        """
+        """Claim the pin. Raise BoardFault if that fails."""
         from gpiozero import TonalBuzzer
 
         self.close()

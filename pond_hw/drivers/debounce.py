@@ -50,12 +50,7 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
     """Return the time between readings at rest that is short enough to miss no change.
 
     The first reading after a change notices it, and one at least a hold time later confirms it, so the change must last
-    until then. Sensors without a hold time are debounced elsewhere and read at the full rate.
-
-    Args:
-        scan_rate: minimum readings per second during a change; maximum at rest.
-        hold_seconds: hold time of each sensor, in seconds.
-        pieces: True if the sensors detect pieces.
+    until then. Sensors without a hold time are debounced elsewhere and read at the full rate, `scan_rate` in 1/s.
     """
     shortest_seconds = MIN_VISIT_SECONDS if pieces else MIN_PRESS_SECONDS
     if not all(hold_seconds):
@@ -68,11 +63,7 @@ def choose_rest_seconds(scan_rate: float, hold_seconds: Sequence[float], *, piec
 def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel) -> list[Touch]:
     """Return the touches that a change of level amounts to: a release of the old level, a press of the new one.
 
-    Args:
-        change: old and new level of a sensor.
-        cell: cell of the sensor.
-        at: instant of the touches, in seconds.
-        light: level of a light piece where sensors detect owners; otherwise 0.
+    `light` is the level of a light piece where sensors detect owners, otherwise 0.
     """
     levels = (change.level_before, False), (change.level, True)
     owners = {light: LIGHT, -light: DARK} if light else {}
@@ -80,14 +71,7 @@ def list_touches(change: LevelChange, cell: Cell, at: float, light: SensorLevel)
 
 
 class DebounceFilter:
-    """Debounced levels of the sensors, with their latest readings.
-
-    Args:
-        hold_seconds: hold time of each sensor, in seconds.
-
-    Attributes:
-        levels: debounced level of each sensor; all 0 at first.
-    """
+    """Debounced levels of the sensors, all 0 at first. Each sensor has its own hold time."""
 
     def __init__(self, hold_seconds: Sequence[float]) -> None:
         self.levels: list[SensorLevel] = [0] * len(hold_seconds)
@@ -112,12 +96,7 @@ class DebounceFilter:
 
         The exact moment at which a sensor was sampled is unknown. A level therefore counts from the end of the reading
         that saw it first to the beginning of the latest one. It has been stable for that time even if the computer was
-        busy during either reading.
-
-        Args:
-            readings: level of each sensor.
-            reading_begun: instant before the first sensor was read; the instant of the changes.
-            reading_ended: instant after the last sensor was read; by default `reading_begun`.
+        busy during either reading. Changes are dated `reading_begun`.
         """
         if tuple(readings) == self._calm:  # true for most of hundreds of readings a second
             return []
@@ -138,10 +117,7 @@ class DebounceFilter:
         return min((since + hold for (level, since), hold, believed in heard if level != believed), default=inf)
 
     def simultaneous_presses(self, changes: Sequence[LevelChange]) -> set[int]:
-        """Return the sensors pressed at the same instants as these changes, whether ready to be accepted or not.
-
-        Sensors with different hold times become ready at different times.
-        """
+        """Return the sensors pressed at the same instants as these changes, whether or not their own hold times are over."""
         if not changes:
             return set()
         instants = {self._heard[change.sensor_number][1] for change in changes if change.level}
@@ -158,15 +134,10 @@ class DebounceFilter:
 
 
 class HysteresisFilter:
-    """Converter of counts of linear hall sensors into poles: a magnet is detected far from rest and gone near it.
+    """Converter of counts of linear hall sensors into poles, with hysteresis between `on_distance` and `off_distance` from rest.
 
     It takes the median of the last three counts, so that a single wrong reading changes nothing. An average would
     spread the error over several readings until it had been stable for the hold time.
-
-    Args:
-        rest_counts: count of each sensor without a magnet.
-        on_distance: distance from rest at which a magnet is detected.
-        off_distance: distance from rest at which it is gone; less than `on_distance`.
     """
 
     def __init__(self, rest_counts: Sequence[int], on_distance: int, off_distance: int) -> None:

@@ -25,13 +25,7 @@ REAL_LGPIO_FUNCTION = "gpiochip_open"
 
 
 def get_pin_factory() -> Any:
-    """Return gpiozero's pin factory: the one that the environment names, otherwise lgpio.
-
-    It is chosen once for the process.
-
-    Raises:
-        BoardFault: this machine has no usable pins.
-    """
+    """Return gpiozero's pin factory: the one that the environment names, otherwise lgpio. Raise BoardFault without usable pins."""
     from gpiozero import Device
 
     if Device.pin_factory is None:
@@ -91,15 +85,7 @@ def error_text(error: Exception) -> str:
 
 @contextmanager
 def explain_pin_errors(pin_user: str | Message, *pins: int) -> Iterator[None]:
-    """Explain why a device in this block cannot get its pins.
-
-    Args:
-        pin_user: use of the pins: a cell, or a message that names a part.
-        pins: the GPIOs.
-
-    Raises:
-        BoardFault: replaces any error from gpiozero or lgpio.
-    """
+    """Raise BoardFault in place of any error from gpiozero or lgpio. `pin_user` is a cell or a message that names a part."""
     from gpiozero import GPIOPinInUse, PinInvalidPin
 
     facts: dict[str, Argument] = {"user": pin_user, "pins": tuple(map(str, pins)), "count": len(pins)}
@@ -122,13 +108,6 @@ def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
 
     This is gpiozero's InputDevice. A DigitalInputDevice also listens for edges, for which lgpio wakes every half
     millisecond.
-
-    Args:
-        pin: the GPIO.
-        pin_user: use of the pin: a cell, or a message that names a part.
-
-    Raises:
-        BoardFault: it cannot be used.
     """
     from gpiozero import InputDevice
 
@@ -137,11 +116,7 @@ def pulled_up_input(pin: int, pin_user: str | Message) -> Any:
 
 
 class PinReader:
-    """Base class of sensors on gpiozero's pins. Subclasses claim the pins and read them.
-
-    Attributes:
-        raw_values: as in `Sample`.
-    """
+    """Base class of sensors on gpiozero's pins. Subclasses claim the pins and read them."""
 
     raw_values: tuple[int, ...] | None = None
 
@@ -151,11 +126,6 @@ class PinReader:
         self._faults: tuple[type[Exception], ...] = ()
 
     def open(self) -> None:
-        """Claim every pin.
-
-        Raises:
-            BoardFault: a pin cannot be used; the message names it and its use.
-        """
         self.close()
         get_pin_factory()
         self._faults = pin_errors()
@@ -166,11 +136,6 @@ class PinReader:
             raise
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return the level of each sensor.
-
-        Raises:
-            SensorReadError: the pins do not respond, or return an impossible value.
-        """
         try:
             return self._read_pins()
         except SensorReadError:
@@ -188,7 +153,6 @@ class PinReader:
         return self._bank.edge_file if self._bank else None
 
     def close(self) -> None:
-        """Release every pin. Closing twice is allowed."""
         if self._bank:
             self._bank.close()
             self._bank = None
@@ -196,11 +160,7 @@ class PinReader:
             self._held.pop().close()
 
     def _open_bank(self, pin_user: str | Message, input_devices: Mapping[int, Any]) -> InputBank:
-        """Combine inputs that are already claimed into a bank that is read in one call.
-
-        Raises:
-            BoardFault: they cannot be combined.
-        """
+        """Combine inputs that are already claimed into a bank that is read in one call."""
         with explain_pin_errors(pin_user, *input_devices):
             self._bank = open_bank(input_devices)
         return self._bank
@@ -217,11 +177,7 @@ class PinReader:
 
 
 class DirectReader(PinReader):
-    """A switch or digital hall sensor from each GPIO to ground: 1 while it is closed.
-
-    Args:
-        wiring: the GPIO of each cell.
-    """
+    """A switch or digital hall sensor from each GPIO to ground: 1 while it is closed."""
 
     def __init__(self, wiring: DirectWiring) -> None:
         super().__init__()

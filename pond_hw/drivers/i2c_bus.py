@@ -30,15 +30,9 @@ TRANSFER_TRIES = 3
 
 
 class I2cBus:
-    """An I2C bus of the Pi, with the methods that Adafruit's drivers need.
+    """An I2C bus of the Pi, with the methods that Adafruit's drivers need. They raise SensorReadError if a chip does not answer.
 
-    It has no lock: the kernel serializes transfers, and no driver here needs two in a row without interruption.
-
-    Args:
-        number: the 1 of /dev/i2c-1.
-
-    Raises:
-        BoardFault: it cannot be opened.
+    There is no lock: the kernel serializes transfers, and no driver here needs two in a row without interruption.
     """
 
     def __init__(self, number: int) -> None:
@@ -57,18 +51,13 @@ class I2cBus:
         ioctl(self._bus.fd or 0, I2C_TIMEOUT_IOCTL, TRANSFER_TIMEOUT)
 
     def try_lock(self) -> bool:
-        """Return True: no lock is needed."""
         return True
 
     def unlock(self) -> None:
-        """Do nothing."""
+        pass
 
     def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
-        """Fill part of the buffer from a chip.
-
-        Raises:
-            SensorReadError: it did not answer.
-        """
+        """Fill part of the buffer from a chip."""
         self._transfer_into(buffer, start, end, address)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
@@ -76,9 +65,6 @@ class I2cBus:
 
         Adafruit's drivers probe for a chip with an empty write. Not every Pi's bus supports that, so one byte is read
         instead.
-
-        Raises:
-            SensorReadError: it did not answer.
         """
         written_bytes, message = bytes(buffer[start:end]), self._message
         self._transfer(address, message.write(address, written_bytes) if written_bytes else message.read(address, 1))
@@ -94,11 +80,7 @@ class I2cBus:
         in_start: int = 0,
         in_end: int | None = None,
     ) -> None:
-        """Write, then read, in one transfer.
-
-        Raises:
-            SensorReadError: it did not answer.
-        """
+        """Write, then read, in one transfer."""
         written = self._message.write(address, bytes(out_buffer[out_start:out_end]))
         self._transfer_into(in_buffer, in_start, in_end, address, written)
 
@@ -129,11 +111,7 @@ class I2cBus:
 
 @contextmanager
 def unwrap_bus_errors() -> Iterator[None]:
-    """Raise the bus's own error, which Adafruit's drivers convert to a ValueError when they probe for a chip.
-
-    Raises:
-        OSError: error of the bus.
-    """
+    """Raise the bus's own OSError, which Adafruit's drivers convert to a ValueError when they probe for a chip."""
     try:
         yield
     except ValueError as error:

@@ -33,25 +33,14 @@ class InputBank(Protocol):
         """Descriptor of a file that becomes readable when an input changes; None if edges are not reported."""
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each input that is at ground.
-
-        Raises:
-            OSError: the inputs do not respond. Errors from gpiozero's pins pass through.
-        """
+        """Return 1 for each input that is at ground. Errors from the kernel or from gpiozero's pins pass through."""
 
     def close(self) -> None:
         """Release the lines for gpiozero. Closing twice is allowed."""
 
 
 def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
-    """Combine inputs into a bank. Close the bank before any of its inputs.
-
-    Args:
-        input_devices: gpiozero's inputs by GPIO, at least one, all from one factory. Only the bank may read them from now on.
-
-    Raises:
-        OSError: another program has taken a line. Errors from gpiozero's pins pass through.
-    """
+    """Combine gpiozero's inputs from one factory into a bank. Only the bank may read them; close it before any of them."""
     pins = {gpio: input_device.pin for gpio, input_device in input_devices.items()}
     factory = next(iter(pins.values())).factory
     if not is_lgpio(factory):
@@ -65,11 +54,7 @@ def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
 
 
 def load_gpiod() -> Any:
-    """Import gpiod.
-
-    Raises:
-        ImportError: it is missing or older than version 2.
-    """
+    """Import gpiod. Raise ImportError if it is missing or older than version 2."""
     import gpiod
 
     if not hasattr(gpiod, "request_lines"):
@@ -80,13 +65,7 @@ def load_gpiod() -> Any:
 class KernelBank:
     """Header lines in one kernel request, with the pulls that gpiozero gave them.
 
-    Args:
-        gpiod: the library.
-        lgpio_factory: gpiozero's pin factory. Its claims on the pins are released until the pins are closed.
-        pins: gpiozero's pins by GPIO.
-
-    Raises:
-        OSError: another program has taken a line.
+    gpiozero's claims on the pins are released until the pins are closed.
     """
 
     def __init__(self, gpiod: Any, lgpio_factory: Any, pins: Mapping[int, Any]) -> None:
@@ -114,11 +93,6 @@ class KernelBank:
             LOG.warning("the kernel does not tell of edges, so that pins are looked at only now and then: %s", error)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each line that is at ground.
-
-        Raises:
-            OSError: the lines do not respond.
-        """
         active = self._active
         return tuple([1 if value is active else 0 for value in self._request.get_values()])
 
@@ -128,12 +102,7 @@ class KernelBank:
 
 
 class PinBank:
-    """Pins that are read one by one through gpiozero.
-
-    Args:
-        pins: gpiozero's pins by GPIO.
-        tells_edges: True if gpiozero reports their edges.
-    """
+    """Pins that are read one by one through gpiozero."""
 
     def __init__(self, pins: Mapping[int, Any], *, tells_edges: bool) -> None:
         self._pins, self._tells_edges = tuple(pins.values()), tells_edges
@@ -151,11 +120,9 @@ class PinBank:
         return self._ends[0].fileno() if self._ends else None
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each pin that is low."""
         return tuple([1 - pin.state for pin in self._pins])
 
     def close(self) -> None:
-        """Stop listening. The pins stay open in gpiozero."""
         self._tells_edges = False
         if self._ends:
             for pin in self._pins:

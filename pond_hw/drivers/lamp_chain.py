@@ -49,20 +49,7 @@ class LampWire(Protocol):
 
 
 class ChainLamps:
-    """The lamps of a board on one wire.
-
-    Args:
-        size: rows and columns of the board.
-        chain: layout of the chain.
-        lamp_wire: transport for the bytes.
-        now: clock, in seconds.
-
-    Attributes:
-        size: rows and columns of the board.
-        lamps_per_cell: lamps in a cell.
-        strip_lamps: lamps in each score strip.
-        key_lamps: lamps in turn keys.
-    """
+    """The lamps of a board on one wire."""
 
     def __init__(self, size: int, chain: LampSettings, lamp_wire: LampWire, now: Callable[[], float]) -> None:
         self.size, self.lamps_per_cell, self.strip_lamps = size, chain.lamps_per_cell, len(chain.strip_positions[0])
@@ -76,11 +63,7 @@ class ChainLamps:
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Claim the lamps and turn them off. If they cannot be reached yet, `show` raises an error.
-
-        Raises:
-            BoardFault: they are unavailable, and trying again will not help.
-        """
+        """Claim the lamps and turn them off. If they cannot be reached yet, `show` reports it."""
         try:
             self._wire.open()
             self._wire.send_bytes(self._dark)
@@ -112,7 +95,6 @@ class ChainLamps:
             raise BoardFault(self._trouble) from error
 
     def close(self) -> None:
-        """Turn every lamp off and release the wire."""
         if self._held:
             with suppress(OSError, BoardFault):
                 self._send_or_reopen(self._dark)

@@ -25,14 +25,8 @@ It also makes every transfer long enough for DMA on a Pi. Short transfers pause 
 class LampEncoding:
     """Patterns of SPI bits for the bits of the lamps' colours.
 
-    Args:
-        spi_hz: requested clock in Hz. The kernel divides its clock of 200, 250, 400 or 500 MHz by an even number and never
-            exceeds the request.
-        zero_bits: SPI bits of a 0.
-        one_bits: SPI bits of a 1, the same number.
-
-    Attributes:
-        reset_bytes: low bytes before and after the colours.
+    `spi_hz` is the requested clock. The kernel divides its clock of 200, 250, 400 or 500 MHz by an even number and
+    never exceeds the request.
     """
 
     def __init__(self, spi_hz: int, zero_bits: str, one_bits: str) -> None:

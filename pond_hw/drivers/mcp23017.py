@@ -56,15 +56,7 @@ def find_chip_number(bus_number: int, address: int) -> int | None:
 
 
 class ExpanderLines:
-    """All lines of one chip that the kernel drives, read in one transfer.
-
-    Args:
-        chip_number: the 2 of /dev/gpiochip2.
-        output_levels: levels of the driven lines; all others are inputs.
-
-    Raises:
-        BoardFault: the lines cannot be claimed.
-    """
+    """All lines of one chip that the kernel drives, read in one transfer. Lines without an output level are inputs."""
 
     def __init__(self, chip_number: int, output_levels: dict[int, int]) -> None:
         try:
@@ -86,11 +78,7 @@ class ExpanderLines:
 
     @property
     def gpio(self) -> int:
-        """Levels of the 16 pins as bits, named as in Adafruit's driver.
-
-        Raises:
-            SensorReadError: the chip did not answer.
-        """
+        """Levels of the 16 pins as bits, named as in Adafruit's driver."""
         try:
             line_values = self._request.get_values()
         except (OSError, ValueError) as error:
@@ -103,12 +91,7 @@ class ExpanderLines:
 
 
 class ExpanderReader:
-    """Switches to ground on one or more MCP23017s.
-
-    Args:
-        wiring: the pin of each cell.
-        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this reader.
-    """
+    """Switches to ground on one or more MCP23017s. By default the reader opens and closes the I2C bus of its wiring."""
 
     raw_values = edge_file = None
 
@@ -121,12 +104,6 @@ class ExpanderReader:
         self._bits = tuple((expander_pin.address, _pin_mask(expander_pin)) for expander_pin in wiring.pins.values())
 
     def open(self) -> None:
-        """Configure every chip.
-
-        Raises:
-            BoardFault: the bus or the library is missing, or another program uses a chip that the kernel drives.
-            SensorReadError: a chip does not answer.
-        """
         chip_class = import_adafruit("adafruit_mcp230xx.mcp23017", "adafruit-circuitpython-mcp230xx").MCP23017
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
@@ -142,12 +119,7 @@ class ExpanderReader:
             self._chips[address] = chip
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each pin that is at ground.
-
-        Raises:
-            OSError: a chip did not answer.
-            SensorReadError: the canaries of a chip are wrong.
-        """
+        """Return 1 for each pin that is at ground. Raise SensorReadError if the canaries of a chip are wrong."""
         port_words = {address: self._read_port(address, chip) for address, chip in self._chips.items()}
         for address, port_word in port_words.items():
             if port_word & CANARY_PINS != CANARY_LEVELS:

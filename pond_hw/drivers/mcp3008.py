@@ -34,13 +34,10 @@ SPI1_PIN_NAMES = {
     **{wire: f"GPIO{getattr(SPI1, wire)}" for wire in ("clock", "mosi", "miso")},
     "select": tuple(f"GPIO{gpio}" for gpio in SPI1.select_gpios),
 }
-"""Pins of a Pi's second SPI bus, which gpiozero does not know.
-: MIN_COUNT, MAX_COUNT
-Range of a hall sensor. If all inputs of a converter are outside it, the supply is missing or MISO is loose or stuck.
-"""
+"""Pins of a Pi's second SPI bus, which gpiozero does not know."""
 
 MIN_COUNT, MAX_COUNT = 2, 1021
-"""Counts beyond which no hall sensor goes; a whole converter there has no supply, or its MISO wire is off or stuck."""
+"""Range of a hall sensor. If all inputs of a converter are outside it, the supply is missing or MISO is loose or stuck."""
 
 RARE_READINGS = 3
 """Readings per reading of a converter that gpiozero reads bit by bit, unless something moves. One of its inputs takes longer
@@ -60,11 +57,7 @@ after the transfer, and four fields that are 0.
 
 
 class AnalogReader(PinReader):
-    """A linear hall sensor in each cell. Its level is the pole that it detects: +1 above rest, -1 below, 0 none.
-
-    Attributes:
-        raw_values: latest counts of the sensors, 0 to 1023, in the order of the cells.
-    """
+    """A linear hall sensor in each cell. Its level is the pole that it detects: +1 above rest, -1 below, 0 none."""
 
     def __init__(self, wiring: AnalogWiring) -> None:
         super().__init__()
@@ -78,11 +71,7 @@ class AnalogReader(PinReader):
         self.close()
 
     def open(self) -> None:
-        """Claim every converter, unless it is open already. Converters have no settings to restore.
-
-        Raises:
-            BoardFault: the pins or the bus of a converter are unavailable.
-        """
+        """Claim every converter, unless it is open already. Converters have no settings to restore."""
         if not self._held:
             gc.collect()  # a closed bus that is collected later would remove a newer one from gpiozero's reservations
             super().open()
@@ -122,11 +111,7 @@ class AnalogReader(PinReader):
         return self._hysteresis.add_counts(counts)
 
     def _read_counts(self, *, with_slow: bool) -> tuple[int, ...]:
-        """Return the counts of all sensors in the order of the cells, with earlier counts of slow converters unless `with_slow`.
-
-        Raises:
-            SensorReadError: a converter returns counts that no sensor produces.
-        """
+        """Return the counts of all sensors in the order of the cells, with earlier counts of slow converters unless `with_slow`."""
         counts = list(self.raw_values)
         for chip, sensor_numbers in self._of_chip.items():
             if chip not in self._device_paths and not with_slow:
@@ -148,15 +133,7 @@ class AnalogReader(PinReader):
 
 
 class KernelConverter:
-    """Inputs of a converter that the kernel reads.
-
-    Args:
-        device_path: such as /dev/spidev1.0.
-        channels: inputs to read, 0 to 7.
-
-    Raises:
-        OSError: the device cannot be opened.
-    """
+    """Inputs (0 to 7) of a converter behind a device such as /dev/spidev1.0."""
 
     def __init__(self, device_path: str, channels: Sequence[int]) -> None:
         sent_bytes = [byte for channel in channels for byte in (1, (8 + channel) << 4, 0)]
@@ -173,11 +150,7 @@ class KernelConverter:
         self._device: int | None = os.open(device_path, os.O_RDWR | os.O_CLOEXEC)
 
     def read_counts(self) -> list[int]:
-        """Return the reading of each input, 0 to 1023 counts.
-
-        Raises:
-            OSError: the bus does not respond, or the device is closed.
-        """
+        """Return the reading of each input, 0 to 1023 counts. Raise OSError if the bus does not respond."""
         if self._device is None:
             raise OSError("the converter is closed")
         fcntl.ioctl(self._device, self._request, self._message)

@@ -23,12 +23,7 @@ RPI_BACKEND = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 
 
 class NeoPixelWire:
-    """Output from a GPIO to the first lamp, through the NeoPixel library. Only one per process is possible.
-
-    Args:
-        chain: its GPIO and number of lamps.
-        machine: the computer.
-    """
+    """Output from a GPIO to the first lamp, through the NeoPixel library. Only one per process is possible."""
 
     def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
         self._pin, self._count = chain.data_pin, chain.lamp_count
@@ -37,11 +32,6 @@ class NeoPixelWire:
         self._dead: str | None = None  # reason never to try again
 
     def open(self) -> None:
-        """Claim the GPIO.
-
-        Raises:
-            BoardFault: this machine or user is unsuitable, or the library refuses or has failed before.
-        """
         if self._dead:
             raise BoardFault(Message("neopixel.has_failed", text=self._dead))
         if lack := explain_missing_neopixel(self._machine, self._pin, self._count):
@@ -49,17 +39,12 @@ class NeoPixelWire:
         board, neopixel = import_adafruit("board", NEOPIXEL_PACKAGE), import_adafruit("neopixel", NEOPIXEL_PACKAGE)
         try:
             pin = getattr(board, f"D{self._pin}")
-            # RGB: the bytes come in the order of the chain and go out as they come
+            # RGB: the bytes are already in the order of the chain
             self._pixels = neopixel.NeoPixel(pin, self._count, brightness=1.0, auto_write=False, pixel_order="RGB")
         except (ImportError, NotImplementedError, AttributeError, RuntimeError, ValueError, OSError) as error:
             raise BoardFault(Message("neopixel.refuses", pin=str(self._pin), text=first_line(error))) from error
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Show these bytes.
-
-        Raises:
-            OSError: the library failed, or is not open.
-        """
         if not self._pixels:
             raise OSError("the NeoPixel library is not open")
         for lamp_number in range(self._count):

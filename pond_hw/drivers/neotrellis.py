@@ -30,7 +30,7 @@ KEY_COUNT = 16
 HEARTBEAT_KEY = 15
 
 HIGH, LOW, FALLING, RISING = range(4)
-"""What can be reported of a key: that it is down, that it is up, that it came up, that it went down."""
+"""Reports of a key: is down, is up, went up, went down."""
 
 KEY_SCAN_SECONDS = 0.03
 """Seconds in which the processor scans every key at least twice."""
@@ -42,24 +42,16 @@ HELD_READINGS = 25
 """Readings after which a key that is down must report while it is up: half a second to a second."""
 
 FULL_QUEUE = 127
-"""Events that fit in the queue. Any more are lost.
-: STATUS_REGISTER, HARDWARE_ID_REGISTER
-Registers that identify the processor.
-"""
+"""Events that fit in the queue. Any more are lost."""
 
 STATUS_REGISTER, HARDWARE_ID_REGISTER = 0x00, 0x01
-"""Where the processor says of what kind it is."""
+"""Registers that identify the processor."""
 
 
 class TrellisBoard:
-    """The keys of a NeoTrellis as sensors, and its lamps as a `LampWire`.
+    """The keys of a NeoTrellis as sensors, and its lamps as a `LampWire`. Positions in the chain are numbers of keys.
 
     Sensors and lamps each open and close it. The second `open` does nothing, and the first `close` turns the lamps off.
-
-    Args:
-        wiring: the key under each cell.
-        chain: the lamps; their positions in the chain are the numbers of the keys.
-        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this board.
     """
 
     raw_values = edge_file = None
@@ -78,22 +70,11 @@ class TrellisBoard:
         self._frames: deque[bytes] = deque(maxlen=1)
 
     def open(self) -> None:
-        """Set the board up, unless it is open already.
-
-        Raises:
-            BoardFault: the bus or the library is missing.
-            OSError: the board does not answer.
-        """
         if not self._sound:
             self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each key that is down, and send the latest frame.
-
-        Raises:
-            OSError: the board does not answer.
-            SensorReadError: its answer is invalid.
-        """
+        """Return 1 for each key that is down, and send the latest frame."""
         if self._sound:
             self._sound = self._take_events()
         if not self._sound:
@@ -108,23 +89,15 @@ class TrellisBoard:
         """Return True if a NeoTrellis answers.
 
         A board that has lost its settings reports nothing, so nothing wrong; `read_levels` detects the silence.
-
-        Raises:
-            OSError: the board does not answer, or another chip does.
         """
         self._check_chip_id()
         return True
 
     def send_bytes(self, data: bytes) -> None:
-        """Store a frame for the next reading.
-
-        Args:
-            data: three bytes per lamp, with lamps and colours in the order of the chain.
-        """
+        """Store a frame for the next reading."""
         self._frames.append(data)
 
     def close(self) -> None:
-        """Turn the lamps off and release the bus. Closing twice is allowed."""
         if self._trellis is not None:
             with suppress(OSError):
                 self._light_lamps(bytes(KEY_COUNT * 3))

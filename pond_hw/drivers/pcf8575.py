@@ -38,12 +38,7 @@ PORT_SETTINGS = (0xFFFF & ~CANARY_PINS | CANARY_LEVELS).to_bytes(2, "little")
 
 
 class QuasiBidirectionalReader:
-    """Switches to ground on one or more PCF8575s.
-
-    Args:
-        wiring: the pin of each cell.
-        i2c_bus: I2C bus; by default the one that the wiring names, which is opened and closed with this reader.
-    """
+    """Switches to ground on one or more PCF8575s. By default the reader opens and closes the I2C bus of its wiring."""
 
     raw_values = edge_file = None
 
@@ -54,22 +49,12 @@ class QuasiBidirectionalReader:
         self._bits = tuple((pin.address, 1 << PCF8575.find_number(pin)) for pin in wiring.pins.values())
 
     def open(self) -> None:
-        """Read every chip once.
-
-        Raises:
-            BoardFault: there is no bus.
-            SensorReadError: a chip does not answer, or its canaries are wrong.
-        """
         if self._bus is None:
             self._bus = self._given or I2cBus(self._wiring.bus)
         self.read_levels()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each pin that is at ground.
-
-        Raises:
-            SensorReadError: a chip does not answer, or its canaries are wrong.
-        """
+        """Return 1 for each pin that is at ground. Raise SensorReadError if the canaries of a chip are wrong."""
         words = {address: self._read_word(address) for address in self._addresses}
         return tuple([0 if words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 

@@ -48,7 +48,7 @@ PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """Peripheral that rpi_ws281x uses on each GPIO; on GPIO 10 it uses SPI."""
 
 SIMULATED_INSTEAD = Message("machine.instead")
-"""What works on a machine that is not a Raspberry Pi."""
+"""Message about the simulated board, for machines that are not a Raspberry Pi."""
 
 PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """Module that the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
@@ -118,10 +118,10 @@ class Machine:
 
     @property
     def has_gapless_spi(self) -> bool:
-        """True if the SPI is known to leave no gap between two bytes: up to the Raspberry Pi 4.
+        """True if the SPI leaves no gap between two bytes: up to the Raspberry Pi 4.
 
-        The source is Linux's `drivers/spi/spi-bcm2835.c`, about DMA. Nothing similar is known of the Raspberry Pi 5,
-        which uses another driver (`spi-dw`), or of other computers.
+        The source is Linux's `drivers/spi/spi-bcm2835.c`, about DMA. Other computers use other drivers, the Pi 5
+        `spi-dw`.
         """
         return self.is_pi and not self.is_pi5
 
@@ -134,10 +134,7 @@ class Machine:
 
     @property
     def gpio_device(self) -> str:
-        """Device of the header's pins: the GPIO chip with the header's label.
-
-        If there is none, it is the likeliest of the chips whose label cannot be read.
-        """
+        """Device of the header's pins, or the likeliest of the GPIO chips whose label cannot be read."""
         chip_labels = self.gpio_chips
         headers = [device for device, label in chip_labels.items() if label.startswith(HEADER_CHIP_PREFIX)]
         unread = [device for device, label in chip_labels.items() if not label]
@@ -222,10 +219,7 @@ def choose_encoding(profile: Profile, machine: Machine) -> EncodingChoice:
 def find_machine_fault(profile: Profile, machine: Machine, *, awaits_cable: bool = False) -> BoardFault | None:
     """Return what the machine lacks for a board, before any device is opened; None if nothing seems missing.
 
-    Args:
-        profile: the board.
-        machine: the computer.
-        awaits_cable: True if a board on USB may be plugged in later.
+    A board on USB may be plugged in later if `awaits_cable`.
     """
     if pi_fault := no_pi_fault(profile, machine):
         return pi_fault
@@ -284,7 +278,6 @@ def explain_missing_usb(machine: Machine, *, awaits_cable: bool = False) -> Mess
 
 
 def explain_missing_gpio(machine: Machine) -> Message | None:
-    """Return what is missing to use the pins of the header."""
     return explain_missing_header(machine) or explain_missing_permission(machine, machine.gpio_device, "gpio")
 
 
@@ -300,7 +293,6 @@ def explain_missing_header(machine: Machine) -> Message | None:
 
 
 def explain_missing_i2c(machine: Machine, bus: int) -> Message | None:
-    """Return what is missing to use an I2C bus."""
     device = f"/dev/i2c-{bus}"
     return explain_missing_device(machine, device, "i2c", Message("i2c.off", device=device, bus=bus))
 

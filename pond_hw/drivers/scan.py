@@ -73,11 +73,7 @@ _AnswerT = TypeVar("_AnswerT")
 
 
 class SensorReadError(OSError):
-    """A reading failed, or returned an impossible value.
-
-    Attributes:
-        message: the reason.
-    """
+    """A reading failed, or returned an impossible value. `message` gives the reason."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(message)
@@ -187,24 +183,13 @@ class SensorScan:
         self._thread: threading.Thread | None = None
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Start the scanning thread.
-
-        Raises:
-            BoardFault: the sensors are unavailable.
-        """
         self.open_unthreaded(put_event)
         self._stop.clear()
         self._thread = threading.Thread(target=self._poll_until_stopped, name="pond sensors", daemon=True)
         self._thread.start()
 
     def open_unthreaded(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Claim the sensors without a thread; the caller must call `poll`.
-
-        Sensors that do not answer yet count as lost and recover like any others.
-
-        Raises:
-            BoardFault: the sensors are unavailable, and trying again will not help.
-        """
+        """Claim the sensors without a thread; the caller must call `poll`. Sensors that do not answer yet count as lost."""
         self._debounce = DebounceFilter(self._holds)  # discard the state from before `close`
         self._put, self._lost, self._failing_since = put_event, False, None
         self._watched = None
@@ -279,12 +264,7 @@ class SensorScan:
             due_at = max(begun_at + self.pause_seconds, self._now())
 
     def _wait_until(self, due_at: float, edge_due_at: float) -> bool:
-        """Wait for the next reading; return True if the scan was stopped.
-
-        Args:
-            due_at: instant of the next reading, in seconds.
-            edge_due_at: earliest instant if an edge arrives at rest.
-        """
+        """Wait until a reading is due, or at rest for an edge; return True if the scan was stopped."""
         if self._is_calm and not self.always_fast and (edge_waiter := self._prepare_edge_waiter()):
             if is_sure := self._trusts_edges and None not in self._edge_files and self._failing_since is None:
                 due_at += max(0.0, MAX_REST_SECONDS - self.rest_seconds)

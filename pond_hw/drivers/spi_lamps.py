@@ -13,13 +13,7 @@ from pond_hw.messages.system_errors import describe_system_error
 
 
 class SpiWire:
-    """Output from GPIO 10 to the first lamp, through /dev/spidev0.0.
-
-    Args:
-        lamp_count: lamps in the chain.
-        encoding: encoding of their bits.
-        machine: the computer.
-    """
+    """Output from GPIO 10 to the first lamp, through /dev/spidev0.0."""
 
     def __init__(self, lamp_count: int, encoding: LampEncoding, machine: Machine | None = None) -> None:
         self._count, self._encoding = lamp_count, encoding
@@ -27,11 +21,6 @@ class SpiWire:
         self._spi: Any = None
 
     def open(self) -> None:
-        """Open the SPI device.
-
-        Raises:
-            BoardFault: SPI is disabled, not permitted or in use, or its buffer is too small for the lamps.
-        """
         if lack := explain_missing_spi(self._machine, self._count, self._encoding.frame_bytes(self._count)):
             raise BoardFault(lack)
         import spidev
@@ -49,11 +38,6 @@ class SpiWire:
         self._spi = spi_device
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Send a frame in one transfer.
-
-        Raises:
-            OSError: SPI failed, or is not open.
-        """
         if not self._spi:
             raise OSError("SPI is not open")
         # It would split data that exceeds the kernel's buffer, which `open` rules out.

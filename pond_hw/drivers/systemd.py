@@ -14,9 +14,6 @@ from contextlib import suppress
 class SystemdNotifier:
     """Sender of notifications to systemd, if it requested them.
 
-    Args:
-        environment: contains NOTIFY_SOCKET, the address, and WATCHDOG_USEC, the watchdog's timeout.
-
     Attributes:
         watchdog_seconds: seconds between watchdog messages; 0 without a watchdog.
     """
@@ -37,11 +34,7 @@ class SystemdNotifier:
 
 
 class WatchdogHeartbeat:
-    """Watchdog messages to systemd, sent while sensors are read and lamps are driven.
-
-    Args:
-        systemd_notifier: sender of the messages.
-    """
+    """Watchdog messages to systemd, sent while sensors are read and lamps are driven."""
 
     def __init__(self, systemd_notifier: SystemdNotifier) -> None:
         self._systemd = systemd_notifier
@@ -49,13 +42,7 @@ class WatchdogHeartbeat:
         self._told = (0, 0)
 
     def beat_if_alive(self, now: float, sensor_polls: int, lamp_drives: int) -> None:
-        """Send a watchdog message if sensors and lamps have been active since the last one.
-
-        Args:
-            now: the instant, in seconds.
-            sensor_polls: number of sensor readings so far.
-            lamp_drives: number of frames so far.
-        """
+        """Send a watchdog message if the counts of sensor readings and frames have grown since the last one."""
         if not self._systemd.watchdog_seconds or now < self._due:
             return
         self._due = now + self._systemd.watchdog_seconds

@@ -22,13 +22,7 @@ READINGS_PER_CHANGE = 2
 
 
 class UsbBoard:
-    """The sensors of a board on USB, with readers for its keys and a wire for its lamps.
-
-    Attributes:
-        link: connection to the board.
-        keys: readers of the keys beside the cells, by their names in `Profile.key_pins`.
-        wire: wire of the lamps.
-    """
+    """The sensors of a board on USB, with readers for its keys and a wire for its lamps."""
 
     raw_values = edge_file = None
 
@@ -40,21 +34,11 @@ class UsbBoard:
         self._readings = READINGS_PER_CHANGE  # since the last change
 
     def open(self) -> None:
-        """Connect to the board.
-
-        Raises:
-            BoardFault: it is a different board, or may not be used.
-            SensorReadError: it is missing, or does not answer.
-        """
         self.is_sensing = True
         self.link.connect()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return the level of each cell's sensor, in the order a1, b1, ...
-
-        Raises:
-            SensorReadError: the board is missing, does not answer, or cannot read its sensors.
-        """
+        """Return the level of each cell's sensor. Raise SensorReadError if the board cannot read them or does not answer."""
         self.link.exchange()
         if not self.link.is_healthy:
             raise SensorReadError(Message("usb.sensors_unread"))
@@ -104,12 +88,7 @@ class UsbLampWire:
         self.is_open = False
 
     def open(self) -> None:
-        """Connect to the board. While sensors are read, their thread reconnects and this call does not wait.
-
-        Raises:
-            BoardFault: it is a different board, or may not be used.
-            SensorReadError: it is missing, or does not answer.
-        """
+        """Connect to the board. While sensors are read, their thread reconnects and this call does not wait."""
         self.is_open = True
         if self._board.is_sensing:
             self._board.link.exchange()
@@ -117,11 +96,6 @@ class UsbLampWire:
             self._board.link.connect()
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Show a frame.
-
-        Raises:
-            SensorReadError: the board is missing, or does not answer.
-        """
         self._board.link.show_frame(chain_bytes)
 
     def close(self) -> None:

@@ -30,11 +30,7 @@ class BoardHello(NamedTuple):
 
 
 def ask_board(device: str, open_port: Callable[[str], SerialPort] = open_serial_port) -> BoardHello:
-    """Ask the board at a port to identify itself.
-
-    Raises:
-        BoardFault: the port cannot be opened, or no board answers.
-    """
+    """Ask the board at a port to identify itself. Raise BoardFault if none answers."""
     try:
         return _ask(device, open_port)
     except OSError as error:
@@ -60,11 +56,7 @@ def _ask(device: str, open_port: Callable[[str], SerialPort]) -> BoardHello:
 
 
 def send_to_board(device: str, body: bytes, open_port: Callable[[str], SerialPort] = open_serial_port) -> None:
-    """Send a line to a board that restarts after it.
-
-    Raises:
-        BoardFault: the port cannot be opened.
-    """
+    """Send a line to a board that restarts after it."""
     try:
         port = open_port(device)
         port.write(format_line(b"") + format_line(body))
@@ -81,11 +73,7 @@ def give_config(
     find_ports: Callable[[], list[str]],
     open_port: Callable[[str], SerialPort] = open_serial_port,
 ) -> BoardHello:
-    """Send a board its configuration, and wait until it has restarted with it.
-
-    Raises:
-        BoardFault: there is no board, its protocol differs, or it does not come back with the configuration.
-    """
+    """Send a board its configuration and wait until it has restarted with it. Raise BoardFault if that fails."""
     hello = ask_board(device, open_port)
     if hello.protocol != PROTOCOL:
         raise BoardFault(Message("usb.other_protocol", device=device, found=hello.protocol, known=PROTOCOL))
@@ -102,11 +90,7 @@ def give_config(
 
 
 def choose_device(devices: list[str], wanted: str | None = None) -> str:
-    """Return the wanted port, or else the only one.
-
-    Raises:
-        PondError: there is none, or there are several.
-    """
+    """Return the wanted port, or else the only one."""
     if wanted:
         return wanted
     if not devices:

@@ -65,11 +65,7 @@ class SerialPort(Protocol):
 
 
 def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> list[str]:
-    """Return the serial ports of all Picos, sorted; or the existing ports among those in POND_USB_PORTS.
-
-    Raises:
-        BoardFault: pyserial is not installed.
-    """
+    """Return the serial ports of all Picos, sorted; or the existing ports among those in POND_USB_PORTS."""
     if named := os.environ.get("POND_USB_PORTS"):
         return [device for device in named.split(",") if os.name == "nt" or Path(device).exists()]
     if list_ports is None:
@@ -82,12 +78,7 @@ def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> l
 
 
 def open_serial_port(device: str) -> SerialPort:
-    """Open a serial port exclusively, with reads that never block.
-
-    Raises:
-        BoardFault: pyserial is not installed.
-        OSError: it cannot be opened.
-    """
+    """Open a serial port exclusively, with reads that never block."""
     try:
         import serial
     except ImportError as error:
@@ -225,11 +216,7 @@ class UsbLink:
         return True
 
     def exchange(self) -> None:
-        """Process what has arrived and send the next request if it is due, without waiting.
-
-        Raises:
-            OSError: the board is not connected, or does not answer.
-        """
+        """Process what has arrived and send the next request if it is due, without waiting. Raise OSError without an answer."""
         with self._lock:
             if not self._port or not self._greeted:
                 raise SensorReadError(self._unreached)
@@ -248,11 +235,7 @@ class UsbLink:
                 raise SensorReadError(Message("usb.silent", device=self._device))
 
     def show_frame(self, chain_bytes: bytes) -> None:
-        """Send a frame as soon as the board has answered. It replaces a frame that is still waiting.
-
-        Raises:
-            OSError: the board is not connected, or does not answer.
-        """
+        """Send a frame as soon as the board has answered. It replaces a frame that is still waiting."""
         with self._lock:
             self._frame = chain_bytes
             self.exchange()

@@ -20,12 +20,7 @@ DMA_CHANNEL = 10
 
 
 class Ws281xWire:
-    """Output from a GPIO to the first lamp, through rpi_ws281x.
-
-    Args:
-        chain: its GPIO and number of lamps.
-        machine: the computer.
-    """
+    """Output from a GPIO to the first lamp, through rpi_ws281x."""
 
     def __init__(self, chain: LampSettings, machine: Machine | None = None) -> None:
         self._pin, self._count = chain.data_pin, chain.lamp_count
@@ -34,11 +29,6 @@ class Ws281xWire:
         self._library: Any = None
 
     def open(self) -> None:
-        """Claim the GPIO.
-
-        Raises:
-            BoardFault: this machine or user is unsuitable, or the library refuses.
-        """
         if lack := explain_missing_ws281x(self._machine, self._pin, self._count):
             raise BoardFault(lack)
         try:
@@ -58,11 +48,6 @@ class Ws281xWire:
         self._strip, self._library = pixel_strip, rpi_ws281x.ws
 
     def send_bytes(self, chain_bytes: bytes) -> None:
-        """Show these bytes.
-
-        Raises:
-            OSError: the library failed, or is not open.
-        """
         if not self._strip:
             raise OSError("rpi_ws281x is not open")
         for lamp_number in range(self._count):
