@@ -1,4 +1,4 @@
-"""The game on paper. It imports nothing else of ours and can be read with only the rulebook in hand.
+"""The rules of the game, independent of the rest of the program.
 
 >>> from pond_hw.rules import STANDARD, Action, Position, play
 >>> turn = play(Position.start(STANDARD), Action.from_notation("@b2"))

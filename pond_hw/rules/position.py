@@ -1,11 +1,9 @@
-"""A position: what stands on the grid, what waits in the spawns, what has been scored, and whose turn it is.
-
-It prints as the board looks, and it is written on one line:
+"""Game positions and their notation.
 
     .tt./..FE/ft.T/T..T l 1 1 7 8
 
-rows from the top, `/` between them; `E T F` are light's egg, tadpole and frog, `e t f` are dark's;
-then the side to move (`l` or `d`), light's spawn, dark's spawn, light's score, dark's score.
+Rows come from the top, separated by `/`. `E T F` are light's egg, tadpole and frog, `e t f` are dark's.
+Then follow the side to move (`l` or `d`), light's spawn, dark's spawn, light's score and dark's score.
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from pond_hw.rules.variants import VARIANTS, Variant
 
 
 class Side(IntEnum):
-    """Who owns a piece. Light moves first."""
+    """Owner of a piece. Light moves first."""
 
     LIGHT = 0
     DARK = 1
@@ -41,7 +39,7 @@ OPPONENT = (DARK, LIGHT)
 
 
 class Symbol(Enum):
-    """A piece's stage of life: egg, tadpole, frog, and egg again."""
+    """Stage of a piece: egg, tadpole, frog, and egg again."""
 
     EGG = "egg"
     TADPOLE = "tadpole"
@@ -49,7 +47,7 @@ class Symbol(Enum):
 
     @property
     def next_symbol(self) -> Symbol:
-        """What this becomes when it develops."""
+        """Symbol after the piece develops."""
         return _NEXT_SYMBOL[self]
 
     def __str__(self) -> str:
@@ -61,7 +59,7 @@ _NEXT_SYMBOL = {EGG: TADPOLE, TADPOLE: FROG, FROG: EGG}
 
 
 class Piece(NamedTuple):
-    """One piece: its owner never changes, its symbol does."""
+    """Piece on the board. Its owner never changes; its symbol does."""
 
     owner: Side
     symbol: Symbol
@@ -77,19 +75,19 @@ class Piece(NamedTuple):
 
 
 PIECES = {piece.notation_letter: piece for piece in (Piece(side, symbol) for side in Side for symbol in Symbol)}
-"""The six kinds of piece, by their letters."""
+"""The six kinds of pieces by notation letter."""
 
 
 class Position(NamedTuple):
-    """All that the rules need to know, unchangeable; ask `Position.start(variant)` for the first one.
+    """Immutable state of a game. `Position.start(variant)` is the first one.
 
-    Every piece has one bit in the mask of its owner and one in the mask of its symbol (see `Grid`).
+    Each piece has one bit in the mask of its owner and one in the mask of its symbol (see `Grid`).
 
     Attributes:
-        variant: the variant that is played.
-        light, dark: masks of the cells where each side's pieces stand.
-        eggs, tadpoles, frogs: masks of the cells where each symbol stands, whoever owns it.
-        to_move: the side whose turn it is.
+        variant: variant of the game.
+        light, dark: masks of each side's pieces.
+        eggs, tadpoles, frogs: masks of the pieces with each symbol, of both sides.
+        to_move: side to move.
         spawn: eggs that light and dark have not placed yet.
         scored: own pieces that light and dark have scored.
     """
@@ -106,7 +104,7 @@ class Position(NamedTuple):
 
     @classmethod
     def start(cls, variant: Variant) -> Position:
-        """The empty pond, light to move."""
+        """Return the empty pond with light to move."""
         return cls(variant, 0, 0, 0, 0, 0, LIGHT, (variant.spawn, variant.spawn), (0, 0))
 
     @classmethod
@@ -118,7 +116,7 @@ class Position(NamedTuple):
         spawn: tuple[int, int],
         scored: tuple[int, int],
     ) -> Position:
-        """The position with these pieces. Nothing is checked here: `from_notation` is for what comes from outside."""
+        """Return the position with these pieces, unchecked. Use `from_notation` for untrusted input."""
         grid = get_grid(variant.size)
         light, dark, eggs, tadpoles, frogs = (
             grid.mask_of(cell for cell, piece in pieces.items() if owner_or_symbol in piece)
@@ -128,19 +126,19 @@ class Position(NamedTuple):
 
     @property
     def grid(self) -> Grid:
-        """The grid that is played on."""
+        """Grid of the variant."""
         return get_grid(self.variant.size)
 
     @property
     def pieces(self) -> dict[Cell, Piece]:
-        """What stands where, in the order of `Grid.cells`."""
-        return dict(_pieces_by_cell(self))  # a copy: whoever asks may change it
+        """Pieces by cell, in the order of `Grid.cells`."""
+        return dict(_pieces_by_cell(self))  # a copy, because callers may change it
 
     def piece_at(self, cell: Cell) -> Piece | None:
-        """What stands on a cell, or None.
+        """Return the piece on a cell, or None.
 
         Raises:
-            NotationError: there is no such cell on this grid.
+            NotationError: the grid has no such cell.
         """
         if cell not in self.grid.mask_by_cell:
             raise NotationError(Message("illegal.no_such_cell", cell=cell, size=self.variant.size))
@@ -148,26 +146,25 @@ class Position(NamedTuple):
 
     @property
     def notation_line(self) -> str:
-        """The position on one line; `Position.from_notation` reads it back."""
+        """Position on one line, as read by `Position.from_notation`."""
         rows = "/".join(map("".join, self._row_letters))
         return " ".join((rows, self.to_move.name[0].lower(), *map(str, (*self.spawn, *self.scored))))
 
     @property
     def _row_letters(self) -> list[list[str]]:
-        """The letters of the pieces, and a dot for an empty cell, row by row from the top."""
         letters = {cell: piece.notation_letter for cell, piece in _pieces_by_cell(self).items()}
         return [[letters.get(cell, ".") for cell in row] for row in self.grid.rows]
 
     @property
     def board_lines(self) -> list[str]:
-        """The board as it looks from light's seat, line by line, with the names of columns and rows around it."""
+        """Lines of a text drawing of the board, seen from light's side, with labelled columns and rows."""
         size = self.variant.size
         column_line = "  " + " ".join("abcde"[:size])
         row_lines = (f"{y} {' '.join(row)} {y}" for y, row in zip(range(size, 0, -1), self._row_letters, strict=True))
         return [column_line, *row_lines, column_line]
 
     def __str__(self) -> str:
-        """The board as it looks from light's seat, with what is not on it below."""
+        """Return a drawing of the board from light's side, followed by side to move, spawns and scores."""
         count_lines = (f"{side}: {self.spawn[side]} in the spawn, {self.scored[side]} scored" for side in Side)
         return "\n".join((*self.board_lines, f"{self.to_move} to move", *count_lines))
 
@@ -176,14 +173,14 @@ class Position(NamedTuple):
 
     @classmethod
     def from_notation(cls, notation_line: str, variant: Variant | None = None) -> Position:
-        """The position that one line tells.
+        """Parse the one-line notation described at the top of this module.
 
         Args:
-            notation_line: the notation at the top of this file, strictly.
-            variant: the variant; without one, four rows mean `standard` and five mean `big`.
+            notation_line: the notation, without extra whitespace.
+            variant: the variant. By default four rows mean `standard` and five mean `big`.
 
         Raises:
-            NotationError: the message says what is wrong, and where.
+            NotationError: the message describes the error and its place.
         """
         fields = notation_line.split(" ")
         if len(fields) != 6:
@@ -202,7 +199,7 @@ class Position(NamedTuple):
         return position
 
 
-@lru_cache(maxsize=1 << 6)  # a board asks for those of the same few positions again and again
+@lru_cache(maxsize=1 << 6)  # a board asks for the same few positions again and again
 def _pieces_by_cell(position: Position) -> dict[Cell, Piece]:
     pieces_by_cell = {}
     for bit in iterate_bits(position.light | position.dark):
@@ -247,7 +244,7 @@ def _parse_count(field_text: str, count_name: str) -> int:
 
 
 def _check_is_possible(position: Position) -> None:
-    """Refuse pieces that do not add up and sets that would have been scored; the rest is taken on trust."""
+    """Reject wrong piece counts and unscored sets. Other impossible positions are not detected."""
     variant = position.variant
     for side, side_mask in zip(Side, (position.light, position.dark), strict=True):
         board_count, spawn_count, scored_count = side_mask.bit_count(), position.spawn[side], position.scored[side]

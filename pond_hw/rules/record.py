@@ -1,4 +1,4 @@
-"""The game record (`.pond`): a whole game as text, for people, tests and other programs.
+"""Game records (`.pond`): a whole game as text.
 
     [Variant "standard"]
     [Light "Ada"]
@@ -7,11 +7,11 @@
 
     1. @b2 @c3 {an egg in the middle} 2. @a1 @d4 ...
 
-Tags in square brackets, one a line, then an empty line, then numbered pairs of actions, with
-comments in braces. Only actions are written; reading a record replays it through the rules.
+One tag per line, an empty line, then numbered pairs of actions with comments in braces. Only actions
+are written; `parse_record` replays them through the rules.
 
-A game that began in a position set up by hand has a Position tag directly behind Variant. Such a game is
-numbered from 1 too; if dark is the first to move, light's half of the first pair is left out, as in chess:
+A game that starts from a custom position has a Position tag directly after Variant. Its numbering also
+starts at 1. If dark moves first, light's half of the first pair is omitted, as in chess:
 
     [Variant "standard"]
     [Position ".t../..F./e..T/T... d 6 6 4 5"]
@@ -19,9 +19,9 @@ numbered from 1 too; if dark is the first to move, light's half of the first pai
 
     1... @d4 2. c3b3 ...
 
-The result is written `light 10-8`, the winner's pieces first (either order is read), with the reason
-behind it where it is not the score (`dark 6-4 elimination`, `light 2-0 resignation`); `draw 10-10` or
-`draw 3-5 agreement`; `*` while the game goes on.
+The result is `light 10-8` with the winner's score first (either order is accepted), followed by the
+reason if it is not the score (`dark 6-4 elimination`, `light 2-0 resignation`). Draws are `draw 10-10`
+or `draw 3-5 agreement`; `*` is an unfinished game.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ from pond_hw.rules.variants import STANDARD, Variant, parse_variant
 
 
 class RecordError(NotationError):
-    """A record cannot be read, or its game cannot have been played.
+    """Unreadable record, or one whose game could not have been played.
 
     Attributes:
-        turns: the turns before the fault; they can be trusted.
+        turns: valid turns before the error.
     """
 
     def __init__(self, message: Message, turns: tuple[Turn, ...] = ()) -> None:
@@ -53,9 +53,9 @@ class RecordError(NotationError):
 
 
 def explain_invalid_start(position: Position) -> Message | None:
-    """Why no game can begin in this position; None if one can.
+    """Return the reason why no game can start in this position, or None if one can.
 
-    It must be one that `Position.from_notation` reads, and the game must not be over in it.
+    The position must be readable by `Position.from_notation`, and the game must not be over.
     """
     try:
         Position.from_notation(position.notation_line, position.variant)
@@ -72,13 +72,13 @@ def explain_invalid_start(position: Position) -> Message | None:
 
 @dataclass(frozen=True, slots=True)
 class GameCourse:
-    """A game, finished or not: how it began, what was done in it and what it has come to.
+    """Course of a game, finished or not.
 
     Attributes:
-        variant: the variant that is played.
-        turns: every turn, in order.
-        declared_outcome: how the players ended it themselves (resignation, agreement), or None.
-        custom_start: the position that it began in if it was set up by hand; None for the start of the pond.
+        variant: variant of the game.
+        turns: all turns in order.
+        declared_outcome: result declared by the players (resignation, agreement), or None.
+        custom_start: position set up by hand in which the game began, or None for the normal start.
     """
 
     variant: Variant = STANDARD
@@ -88,32 +88,32 @@ class GameCourse:
 
     @property
     def start_position(self) -> Position:
-        """The position that the game began in."""
+        """Position in which the game began."""
         return self.custom_start or Position.start(self.variant)
 
     @property
     def position(self) -> Position:
-        """The position that the game has come to."""
+        """Position after the last turn."""
         return self.turns[-1].after if self.turns else self.start_position
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Result of the game, or None while it goes on."""
         return find_outcome(self.position) or self.declared_outcome
 
 
 @dataclass(frozen=True)
 class Record(GameCourse):
-    """A game with all that is written of it; the start of the pond as `custom_start` becomes None.
+    """Game with its tags and comments. A `custom_start` equal to the normal start becomes None.
 
     Attributes:
-        tags: what else is known of it, such as Light, Dark and Date; Variant, Position and Result
-            are made from the game and cannot be among them.
-        comments: for a number of turns, what was remarked after so many of them (0: before the first).
+        tags: additional tags such as Light, Dark and Date. Variant, Position and Result are derived
+            from the game and not allowed here.
+        comments: comment text by the number of turns before it (0: before the first turn).
 
     Raises:
-        RecordError: a tag or a comment is not what the notation can write, no game can begin at this
-            start, or these turns did not begin there.
+        RecordError: a tag or comment cannot be written, no game can start in `custom_start`, or the
+            turns do not start there.
     """
 
     tags: Mapping[str, str] = field(default_factory=dict)
@@ -123,10 +123,10 @@ class Record(GameCourse):
         if fault := next(self._list_faults(), None):
             raise RecordError(fault, self.turns)
         if self.custom_start == Position.start(self.variant):
-            object.__setattr__(self, "custom_start", None)  # one game, one record: equal ones compare equal
+            object.__setattr__(self, "custom_start", None)  # equal games compare equal
 
     def _list_faults(self) -> Iterator[Message]:
-        """Why this game cannot have been played, or not be written."""
+        """Yield the reasons why this game could not have been played or cannot be written."""
         if start := self.custom_start:
             if start.variant != self.variant:
                 yield Message("record.other_variant", start=start.variant.name, variant=self.variant.name)
@@ -147,7 +147,7 @@ class Record(GameCourse):
 
     @property
     def result_text(self) -> str:
-        """The outcome as the Result tag writes it."""
+        """Value of the Result tag."""
         game_outcome = self.outcome
         if game_outcome is None:
             return "*"
@@ -157,7 +157,7 @@ class Record(GameCourse):
         return score_text if game_outcome.reason is EndReason.SCORE else f"{score_text} {game_outcome.reason.value}"
 
     def __str__(self) -> str:
-        """The record as text; `parse_record` reads it back."""
+        """Return the record as text, as read by `parse_record`."""
         return "\n".join((*self._tag_lines(), "", *_wrap_words(self._iterate_words()), ""))
 
     def _tag_lines(self) -> Iterator[str]:
@@ -187,17 +187,17 @@ _WORD_PATTERN = re.compile(r"\{[^{}]*\}|[^\s{}]+|[{}]")
 
 
 def _is_printable_text(checked_text: str) -> bool:
-    """Whether a text is free of control characters and broken ones; names of every language are."""
+    """Return True if a text has no control characters and no surrogates. Any language is allowed."""
     return not any(category(character) in ("Cc", "Cs") for character in checked_text)
 
 
 def _pair_number(start: Position, turn_count: int) -> int:
-    """The number of the pair of actions to which the next one belongs, after so many turns."""
+    """Return the number of the pair to which the action after `turn_count` turns belongs."""
     return (turn_count + start.to_move) // 2 + 1
 
 
 def _format_number(start: Position, count: int) -> str | None:
-    """What is written before the next action after so many turns: `1.`, `1...`, or nothing."""
+    """Return the number written before the next action: `1.`, `1...`, or None."""
     pair = _pair_number(start, count)
     if (count + start.to_move) % 2 == 0:
         return f"{pair}."
@@ -208,11 +208,11 @@ def parse_record(record_text: str) -> Record:
     """Read a record and replay its game through the rules.
 
     Args:
-        record_text: one game in the notation at the top of this file; without a Variant tag it is `standard`,
-            and without a Position tag it begins on the empty pond.
+        record_text: one game in the notation described at the top of this module. The default
+            variant is `standard`, the default start is the empty pond.
 
     Raises:
-        RecordError: the message says what is wrong, and in which line or at which action.
+        RecordError: the message describes the error and its line or action.
     """
     lines = re.split(r"\r\n|\r|\n", record_text.removeprefix("\ufeff"))
     if not any(line.strip() for line in lines):
@@ -246,7 +246,7 @@ def _parse_start(start_notation: str | None, variant: Variant) -> Position:
 
 
 def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
-    """The tags, and the number of lines that they take."""
+    """Return the tags and the number of lines they occupy."""
     tags: dict[str, str] = {}
     for number, line in enumerate(lines):
         stripped = line.strip()
@@ -265,7 +265,7 @@ def _parse_tags(lines: list[str]) -> tuple[dict[str, str], int]:
 
 
 def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]:
-    """Numbers, actions and comments, each with its line. A comment may run over several lines."""
+    """Yield line number and text of each number, action and comment. Comments may span lines."""
     body = "\n".join(text_lines[first:])
     line_number, seen_until = first + 1, 0
     for word in _WORD_PATTERN.finditer(body):
@@ -275,9 +275,9 @@ def _split_words(text_lines: list[str], first: int) -> Iterator[tuple[int, str]]
 
 
 def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[tuple[Turn, ...], dict[int, str]]:
-    """The turns, and the comments after so many of them."""
+    """Return the turns, and the comments by the number of turns before them."""
     turns, remarks = list[Turn](), defaultdict[int, list[str]](list)
-    line, is_numbered = 0, False  # whether the number before the next action has been read
+    line, is_numbered = 0, False  # is_numbered: the number before the next action has been read
     for line, word in words:
         number = _format_number(start, len(turns))
         if word in ("{", "}"):
@@ -306,7 +306,6 @@ def _replay_actions(start: Position, words: Iterator[tuple[int, str]]) -> tuple[
 
 
 def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> Turn:
-    """The turn that an action makes after these turns."""
     position, pair = turns[-1].after if turns else start, _pair_number(start, len(turns))
     if word == f"{pair + 1}.":
         raise RecordError(
@@ -326,7 +325,7 @@ def _replay_action(line: int, word: str, turns: list[Turn], start: Position) -> 
 
 
 def _parse_result(result_text: str, played: Record) -> Outcome | None:
-    """How the players ended the game themselves, once the tag has been held against the replay."""
+    """Return the outcome declared by the players, after checking the tag against the replayed game."""
     if result_text == played.result_text:
         return None
     tag = _RESULT_PATTERN.fullmatch(result_text)
@@ -347,7 +346,6 @@ def _parse_result(result_text: str, played: Record) -> Outcome | None:
 
 
 def _shorten(text: str) -> str:
-    """A word of a file, short enough to be quoted."""
     return text if len(text) <= 40 else f"{text[:37]}..."
 
 

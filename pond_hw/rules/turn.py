@@ -1,7 +1,7 @@
-"""A turn is action, develop, score, in that order; this file is those three steps and what they end.
+"""Turns: action, develop and score, in that order, and the end of the game.
 
-An action is written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). Nothing else is
-written: develop and score follow by rule, and `play` returns them.
+Actions are written `@b2` (place an egg) or `b2b3` (move a tadpole or frog). Develop and score
+follow from the rules; `play` computes them.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from pond_hw.rules.position import DARK, FROG, LIGHT, OPPONENT, TADPOLE, Piece, 
 
 
 class IllegalAction(PondError):
-    """The rules do not allow this action now."""
+    """Action that the rules do not allow in this position."""
 
 
 class Action(NamedTuple):
-    """What a side does in its turn: an egg from the spawn (`source` is None) or a piece from a cell, onto `target`."""
+    """Placement of an egg (`source` is None) or move of a piece from `source` to `target`."""
 
     source: Cell | None
     target: Cell
 
     @classmethod
     def from_notation(cls, notation: str) -> Action:
-        """The action that a text tells: `@b2` or `b2b3`.
+        """Parse an action such as `@b2` or `b2b3`.
 
         Raises:
-            NotationError: it is neither.
+            NotationError: the text is not an action.
         """
         if not re.fullmatch(r"(@|[a-e][1-5])[a-e][1-5]", notation, re.ASCII):
             raise NotationError(Message("action.wrong_notation", text=notation[:40]))
@@ -43,7 +43,7 @@ class Action(NamedTuple):
 
 
 class DevelopedPiece(NamedTuple):
-    """One piece that changed its symbol in the develop step."""
+    """Piece whose symbol changed in the develop step."""
 
     cell: Cell
     owner: Side
@@ -52,7 +52,7 @@ class DevelopedPiece(NamedTuple):
 
 
 class EndReason(Enum):
-    """Why a game ended. The last two are the players' own doing, and rules know nothing of them."""
+    """Reason why a game ended. The rules produce the first two, the players the others."""
 
     SCORE = "score"
     ELIMINATION = "elimination"
@@ -61,7 +61,7 @@ class EndReason(Enum):
 
 
 class Outcome(NamedTuple):
-    """How a game ended; `winner` is None for a draw."""
+    """Result of a game; `winner` is None for a draw."""
 
     winner: Side | None
     reason: EndReason
@@ -69,13 +69,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True)
 class Turn:
-    """One whole turn, as lamps, screens and messages show it.
-
-    Attributes:
-        before: the position in which the action was taken.
-        action: the action.
-        after: the position for the opponent, or the last one of the game.
-    """
+    """Complete turn: the positions before and after it, the action, and everything that it caused."""
 
     before: Position
     action: Action
@@ -85,19 +79,19 @@ class Turn:
 
     @property
     def side(self) -> Side:
-        """Who took the turn."""
+        """Side that took the turn."""
         return self.before.to_move
 
     @property
     def acted_piece(self) -> Piece:
-        """The piece that acted, as it now stands: the acted piece does not develop."""
+        """Piece that acted. Its symbol is the same before and after, because it does not develop."""
         source = self.action.source
         moved_piece = self.before.piece_at(source) if source else None
         return moved_piece or Piece(self.side, Symbol.EGG)
 
     @cached_property
     def developed_pieces(self) -> tuple[DevelopedPiece, ...]:
-        """What changed its symbol, from and to, in the order of `Grid.cells`."""
+        """Pieces whose symbol changed, in the order of `Grid.cells`."""
         pieces, source_cell = self.before.pieces, self.action.source
         return tuple(
             DevelopedPiece(cell, pieces[cell].owner, pieces[cell].symbol, pieces[cell].symbol.next_symbol)
@@ -107,7 +101,7 @@ class Turn:
 
     @cached_property
     def pieces_after_develop(self) -> dict[Cell, Piece]:
-        """What stood on the board after the develop step, before the sets were taken off."""
+        """Pieces on the board after the develop step, before sets are removed."""
         pieces = self.before.pieces
         if self.action.source:
             del pieces[self.action.source]
@@ -117,9 +111,9 @@ class Turn:
 
     @cached_property
     def sets(self) -> tuple[tuple[Cell, ...], ...]:
-        """The lines of three or more that scored, each as long as it can be; crossing sets share a cell.
+        """Lines of three or more that scored, each with its full length. Crossing sets share a cell.
 
-        Eggs come first, then tadpoles, then frogs; of each the rows before the columns.
+        Ordered by symbol (eggs, tadpoles, frogs), rows before columns.
         """
         grid, standing_pieces = self.before.grid, self.pieces_after_develop
         cells_by_symbol = (
@@ -129,18 +123,18 @@ class Turn:
 
     @cached_property
     def scored_cells(self) -> dict[Side, tuple[Cell, ...]]:
-        """For each side, the cells from which its own pieces went to its scoring pile."""
+        """Cells of the scored pieces by owner."""
         taken = self.before.grid.list_cells(self._scored_mask)
         return {side: tuple(cell for cell in taken if self.pieces_after_develop[cell].owner is side) for side in Side}
 
     @property
     def outcome(self) -> Outcome | None:
-        """How this turn ended the game, or None."""
+        """Result if this turn ended the game, otherwise None."""
         return find_outcome(self.after)
 
 
 def legal_actions(position: Position) -> tuple[Action, ...]:
-    """Every action the side to move may take: placements, then moves, each in the order of `Grid.cells`.
+    """Return all legal actions: placements, then moves, each in the order of `Grid.cells`.
 
     A finished game has none.
     """
@@ -156,22 +150,21 @@ def legal_actions(position: Position) -> tuple[Action, ...]:
 
 
 def _reach_mask(grid: Grid, cell_mask: int, tadpoles: int) -> int:
-    """Where a tadpole or frog could go from its cell if all were empty.
+    """Return the cells that a tadpole or frog could reach on an empty board.
 
-    What stands between a frog and the cell two steps away does not matter: it hops.
+    A piece between a frog and the cell two steps away does not matter: the frog hops.
     """
     return grid.neighbour_masks[cell_mask] if cell_mask & tadpoles else grid.frog_reach_masks[cell_mask]
 
 
-@lru_cache(maxsize=1 << 13)  # asked again and again; the answers are few and never change
+@lru_cache(maxsize=1 << 13)  # called very often with few distinct arguments
 def _list_actions(grid_size: int, source_mask: int, target_mask: int) -> tuple[Action, ...]:
-    """The actions from a cell, or from the spawn if `source_mask` is 0, to each of these targets."""
     grid = get_grid(grid_size)
     return tuple(Action(grid.cell_by_mask.get(source_mask), cell) for cell in grid.list_cells(target_mask))
 
 
 def can_act(position: Position) -> bool:
-    """Whether the side to move has any piece to act with, whatever the score."""
+    """Return True if the side to move has a placement or a move, regardless of the score."""
     variant, light, dark, eggs, tadpoles, _, mover, spawn, _ = position
     grid = get_grid(variant.size)
     empty_mask = grid.full_mask ^ (light | dark)
@@ -182,9 +175,9 @@ def can_act(position: Position) -> bool:
 
 
 def find_outcome(position: Position) -> Outcome | None:
-    """How the game has ended in this position, or None while it goes on.
+    """Return the result of the game in this position, or None while it goes on.
 
-    Score is looked at first: a side that has just passed the target wins even if the other cannot act.
+    The score comes first: a side that has reached the target wins even if its opponent cannot act.
     """
     light_score, dark_score = position.scored
     if max(light_score, dark_score) >= position.variant.target:
@@ -196,7 +189,7 @@ def find_outcome(position: Position) -> Outcome | None:
 
 
 def explain_illegal_action(position: Position, action: Action) -> Message | None:
-    """Why this action is not allowed; None if it is."""
+    """Return the reason why an action is illegal, or None if it is legal."""
     source, target = action
     grid_size, mover = position.variant.size, position.to_move
     mask_by_cell = get_grid(grid_size).mask_by_cell
@@ -215,7 +208,7 @@ def explain_illegal_action(position: Position, action: Action) -> Message | None
 
 
 def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> Message | None:
-    """Why no piece may go from one cell to another, even if that were empty."""
+    """Return the reason why this move is illegal even if the target is empty, or None."""
     variant, light, dark, eggs, tadpoles, _, mover, _, _ = position
     grid = get_grid(variant.size)
     cell_mask = grid.mask_by_cell[source]
@@ -235,10 +228,10 @@ def _explain_illegal_move(position: Position, source: Cell, target: Cell) -> Mes
 
 
 def play(position: Position, action: Action) -> Turn:
-    """Take the whole turn: action, develop, score.
+    """Play a whole turn: action, develop, score.
 
     Raises:
-        IllegalAction: the rules do not allow it; the position is unchanged, as positions always are.
+        IllegalAction: the rules do not allow the action.
     """
     reason = explain_illegal_action(position, action)
     if reason:
@@ -248,11 +241,11 @@ def play(position: Position, action: Action) -> Turn:
 
 
 def _apply_action(position: Position, action: Action) -> tuple[Position, int, int]:
-    """A legal action's position after, the cells beside it, and the cells that scored (both as masks)."""
+    """Return the position after a legal action, the mask of the target's neighbours, and the mask of scored cells."""
     variant, light, dark, eggs, tadpoles, frogs, mover, spawn, scored = position
     grid = get_grid(variant.size)
 
-    # 1. Action: an egg from the spawn, or a tadpole or frog from its cell.
+    # 1. Action: place an egg, or move a tadpole or frog.
     cell_mask = grid.mask_by_cell[action.target]
     step_mask = cell_mask
     if action.source is None:
@@ -269,7 +262,7 @@ def _apply_action(position: Position, action: Action) -> tuple[Position, int, in
     else:
         light ^= step_mask
 
-    # 2. Develop: every piece beside it, whoever owns it, all at the same moment.
+    # 2. Develop: all neighbours of the target at once, of both sides.
     neighbour_mask = grid.neighbour_masks[cell_mask]
     distant_mask = ~neighbour_mask
     eggs, tadpoles, frogs = (
@@ -278,7 +271,7 @@ def _apply_action(position: Position, action: Action) -> tuple[Position, int, in
         frogs & distant_mask | tadpoles & neighbour_mask,
     )
 
-    # 3. Score: all sets are found first, then every piece in one of them leaves for its owner's pile.
+    # 3. Score: find all sets first, then remove their pieces together.
     scored_mask = line_mask(variant.size, eggs) | line_mask(variant.size, tadpoles) | line_mask(variant.size, frogs)
     if scored_mask:
         scored = (scored[LIGHT] + (light & scored_mask).bit_count(), scored[DARK] + (dark & scored_mask).bit_count())

@@ -1,4 +1,4 @@
-"""The named ponds: how large the grid is, how many eggs each side starts with, how many pieces win."""
+"""Variants of the game: grid size, number of eggs and target score."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pond_hw.rules.grid import NotationError
 
 
 class Variant(NamedTuple):
-    """One way to play Pond.
+    """Rules that differ between the ways to play Pond.
 
     Attributes:
-        name: as people say it and records write it.
+        name: name, as written in records.
         size: rows and columns of the grid, 3 to 5.
-        spawn: eggs of each side before the first turn, 1 to 25.
+        spawn: eggs of each side at the start, 1 to 25.
         target: own pieces that a side must score to end the game, 1 to `spawn`.
     """
 
@@ -40,7 +40,7 @@ VARIANTS = {
         Variant("big-15", 5, 15, 10),  # Board Game Arena, 2024
     )
 }
-"""The ponds that have a name, by that name."""
+"""Named variants by name."""
 
 STANDARD = VARIANTS["standard"]
 
@@ -49,10 +49,10 @@ _CUSTOM_PATTERN = re.compile(rf"{_NUMBER_PATTERN}x{_NUMBER_PATTERN}/{_NUMBER_PAT
 
 
 def parse_variant(variant_name: str) -> Variant:
-    """The variant that a text names: one of `VARIANTS`, or a custom `NxN/S/T` such as `3x3/9/5`.
+    """Return the variant with this name: one of `VARIANTS`, or a custom `NxN/S/T` such as `3x3/9/5`.
 
     Raises:
-        NotationError: no such pond; the message says which there are, or which number is out of bounds.
+        NotationError: the name is unknown or a number is out of bounds.
     """
     if variant_name in VARIANTS:
         return VARIANTS[variant_name]
