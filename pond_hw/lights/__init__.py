@@ -1,10 +1,9 @@
-"""A scene and an instant become a frame of lamp values. Pure: no clock, no chance, nothing remembered.
-
-`render_scene` paints what there is to see as people perceive it; a `CurrentLimiter` makes of it what the lamps may draw:
+"""Rendering of scenes to lamp values. All functions are pure: no clock, no randomness, no state.
 
     frame = limiter.limit_frame(render_scene(scene, now, lamps), frame)
 
-`draw_scene` also says when it will next look different.
+`render_scene` computes perceived brightness, a `CurrentLimiter` turns it into a frame that keeps the current
+limits. `draw_scene` also returns the time of the next visible change.
 """
 
 from pond_hw.lights.animations import FRAME_SECONDS

@@ -1,10 +1,9 @@
-"""What lamps do over time: functions of an instant, in seconds, to how far something is lit, 0 to 1.
+"""Lamp animations: functions from a time in seconds to a level from 0 to 1.
 
-Sharp patterns are drawn, as an oscilloscope would show them, a twentieth of a second a sign. Nothing here flashes more
-than three times in any second, nor do any two of them together in one cell: that is where flashing begins to be a
-danger to people (WCAG 2, criterion 2.3.1). So all that comes back does so by the same clock, every 4, 2, 1.5, 1 or
-0.75 seconds, and the spark falls in the gap after the frog's blinks. What hands have to do comes back every 3 seconds
-or every second. Only what is about to count goes by a clock of its own.
+Sharp patterns are drawn as text, one character per 1/20 s. No pattern, and no combination of patterns in a cell,
+flashes more than three times in any second (WCAG 2, criterion 2.3.1). For that reason all repeating patterns share
+one clock, with periods of 4, 3, 2, 1.5, 1 or 0.75 s, and the spark falls in the gap after the frog's blinks. Only the
+confirmation countdown has its own clock.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from math import cos, floor, inf, pi, sin
 from pond_hw.rules import EGG, FROG, TADPOLE, Symbol
 
 FRAME_SECONDS = 1 / 30
-"""From one frame to the next while something moves that does not come back: a turn, a refusal, a wave."""
+"""Frame interval during motion that does not repeat: turns, refusals, waves."""
 
 CHANGES_PER_SECOND = 20
-"""A pattern is drawn so often while it moves: as rarely as the eye allows."""
+"""Frame rate of repeating patterns, the lowest that still looks smooth."""
 
-_AFTER_STEP = 1e-3  # of a step: where the next one has begun for certain, whatever a division rounds
+_AFTER_STEP = 1e-3  # in steps; puts an instant safely inside its step despite rounding
 
 
 class LightPattern:
-    """What comes back again and again: called with an instant in seconds, it gives how far something is lit, 0 to 1.
+    """Repeating pattern: a callable that returns the level, 0 to 1, at an instant in seconds.
 
     Args:
-        level_at: the same as a plain function.
-        period: after how many seconds it comes back, a whole number of steps of `CHANGES_PER_SECOND`.
+        level_at: the level as a plain function.
+        period: period in seconds, a whole number of steps of `CHANGES_PER_SECOND`.
     """
 
     def __init__(self, level_at: Callable[[float], float], period: float) -> None:
@@ -37,17 +36,17 @@ class LightPattern:
         self.__doc__ = level_at.__doc__
 
     def __call__(self, now: float) -> float:
-        """How far something is lit at an instant."""
+        """Return the level at an instant."""
         return self._level_at(now)
 
     def next_change(self, now: float) -> float:
-        """The instant at which it has to be drawn again, after it was drawn at this one; infinity if it never changes."""
+        """Return the next instant after `now` at which the level changes, or infinity if it never does."""
         step = floor(now * CHANGES_PER_SECOND + _AFTER_STEP)
         return (step + self._level_steps[step % self._steps] + _AFTER_STEP) / CHANGES_PER_SECOND
 
     @cached_property
     def _level_steps(self) -> list[float]:
-        """For each step of a period after how many steps the level is another one."""
+        """Steps until the level changes, for each step of a period."""
         levels = [self._level_at((step + _AFTER_STEP) / CHANGES_PER_SECOND) for step in range(2 * self._steps)]
         ahead = [inf] * (2 * self._steps)
         for step in reversed(range(len(levels) - 1)):
@@ -56,29 +55,29 @@ class LightPattern:
 
 
 def _repeating(period: float) -> Callable[[Callable[[float], float]], LightPattern]:
-    """A function of an instant as a pattern that comes back after so many seconds."""
+    """Make a pattern with this period from a function of the time."""
     return lambda level_at: LightPattern(level_at, period)
 
 
 def _parse_trace(trace_text: str) -> LightPattern:
-    """The pattern that a drawing of one period shows: `^` is lit, `_` is not."""
+    """Parse a drawing of one period: `^` is lit, `_` is dark."""
     levels = tuple(float(sign == "^") for sign in trace_text)
     period = len(levels) / CHANGES_PER_SECOND
     return LightPattern(lambda now: levels[int(now * CHANGES_PER_SECOND // 1) % len(levels)], period)
 
 
 def soft_bump(x: float) -> float:
-    """A soft hill, 1 at 0, down to 0 at -1 and at 1, and flat beyond."""
+    """Return a smooth bump: 1 at 0, falling to 0 at -1 and 1."""
     return (1 + cos(pi * x)) / 2 if -1 < x < 1 else 0.0
 
 
 def soft_slope(x: float) -> float:
-    """A soft way up from 0, where x is 0 or less, to 1, where x is 1 or more."""
+    """Return a smooth ramp from 0 (x <= 0) to 1 (x >= 1)."""
     return soft_bump(min(max(x, 0.0), 1.0) - 1)
 
 
 def _swell_each(period: float, middle: float, half_width: float) -> LightPattern:
-    """A soft hill in each period, all in seconds."""
+    """Make a pattern with one soft bump per period. All arguments are in seconds."""
     return LightPattern(lambda now: soft_bump((now % period - middle) / half_width), period)
 
 
@@ -89,69 +88,69 @@ PIECE_RHYTHM: dict[Symbol, LightPattern] = {
     TADPOLE: LightPattern(lambda now: 0.65 + 0.35 * cos(pi * now), 2),
     FROG: LightPattern(lambda now: max(0.2, _blink_trace(now)), 2),
 }
-"""A piece in a cell with a single lamp: an egg lies there, a tadpole breathes, a frog blinks twice with both eyes."""
+"""Rhythm of a piece in a cell with one lamp: eggs are steady, tadpoles breathe, frogs blink twice."""
 
 chosen_pattern = _parse_trace("^^^^^^^________")
-"""How white a chosen piece is, in a cell with a shape."""
+"""Whiteness of a chosen piece in a cell with several lamps."""
 
 CHOSEN_RHYTHM: dict[Symbol, LightPattern] = {
-    EGG: chosen_pattern,  # no rule lets an egg be chosen; a scene may
+    EGG: chosen_pattern,  # never by the rules, but a scene may do it
     TADPOLE: chosen_pattern,
-    FROG: _parse_trace("^^^^^____^^^^^________________"),  # twice, as always with frogs
+    FROG: _parse_trace("^^^^^____^^^^^________________"),  # two flashes, the sign of frogs
 }
-"""How white a chosen piece is, in a cell with a single lamp."""
+"""Whiteness of a chosen piece in a cell with one lamp."""
 
 
 target_blip = _swell_each(1, 0.5, 0.25)
-"""A soft blip each second."""
+"""Soft blip every second."""
 
 hint_swell = _swell_each(1.5, 0.75, 0.75)
-"""A slow swell every second and a half: what a hint says."""
+"""Slow swell every 1.5 s, for hints."""
 
 HINT_RHYTHM: dict[Symbol | None, LightPattern] = {
     **dict.fromkeys((None, EGG, TADPOLE), hint_swell),
-    # two short swells in three seconds, as always with frogs, and a rest
+    # two short swells and a pause in 3 s
     FROG: LightPattern(lambda now: soft_bump((now % 3 - 0.5) / 0.5) + soft_bump((now % 3 - 1.5) / 0.5), 3),
 }
-"""How white a cell with a single lamp is that a hint is about, by what stands there."""
+"""Whiteness of a hint in a cell with one lamp, by the symbol on the cell."""
 
 
 last_turn_spark = _swell_each(4, 1.2, 0.2)
-"""A short twinkle every four seconds."""
+"""Short twinkle every 4 s."""
 
 spark_shadow = _swell_each(4, 1.2, 0.4)
-"""How dark it gets for the spark, just before and after, so that it stands out on a bright piece too."""
+"""Darkness around the spark, so that it stands out on a bright piece."""
 
 
 @_repeating(4)
 def light_tide(now: float) -> float:
-    """Up for most of four seconds, then away for a moment: light's open water, all of it together."""
+    """Return the level of open cells for light: on for most of 4 s, the same in all cells."""
     return min(1.0, max(0.0, 1.2 + 1.5 * sin(pi / 2 * now)))
 
 
 @_repeating(4)
 def dark_tide(now: float) -> float:
-    """Up for two seconds, away for two: dark's open water, on every other cell, as on a checkerboard."""
+    """Return the level of open cells for dark: on for 2 s of 4 s, on every other cell, like a checkerboard."""
     return min(1.0, max(0.0, 0.5 + 1.5 * sin(pi / 2 * now)))
 
 
 @_repeating(4)
 def dark_tide_between(now: float) -> float:
-    """The same for the cells between those: up when they are not."""
+    """Return the level of the other cells of the checkerboard."""
     return dark_tide(now + 2)
 
 
 @_repeating(1)
 def removal_fade(now: float) -> float:
-    """At once there, then falling away, each second: something leaves."""
+    """Return a level that jumps up each second and then fades, for pieces to be removed."""
     return 1 - soft_slope(now % 1 / 0.7)
 
 
 @_repeating(3)
 def missing_piece_swell(now: float) -> float:
-    """How far a piece is there that has yet to be put, in a cell with a shape.
+    """Return the level of a piece to be put down, in a cell with several lamps.
 
-    Up from nothing for a second, there for a second, nothing for a second.
+    It rises for a second, stays for a second, and is off for a second.
     """
     return soft_slope(now % 3) if now % 3 < 2 else 0.0
 
@@ -161,53 +160,53 @@ def _swell_into(rhythm: LightPattern) -> LightPattern:
 
 
 SWELLING_RHYTHM: dict[Symbol, LightPattern] = {symbol: _swell_into(PIECE_RHYTHM[symbol]) for symbol in Symbol}
-"""The same in a cell with a single lamp: up for a second, then its rhythm for two, so long that it is told."""
+"""Level of a piece to be put down in a cell with one lamp: up for 1 s, then 2 s of its rhythm to show the symbol."""
 
 
 def flip_spot(now: float, edge_position: float) -> float:
-    """Once round in three seconds: how far it is at a place, 0 to 1 of the way."""
+    """Return the brightness of a spot that circles the edge every 3 s, at a position from 0 to 1 along the edge."""
     return soft_bump(((now / 3 - edge_position) % 1 - 0.5) / 0.2)
 
 
 @_repeating(3)
 def flip_paling(now: float) -> float:
-    """The same for a single lamp: pale for a while every three seconds, and not while a frog blinks twice."""
+    """Return the paleness of a piece to be turned over in a cell with one lamp, outside the double blink of a frog."""
     return soft_bump(((now - 1.25) % 3 - 1.5) / 0.7)
 
 
 choice_swell = _swell_each(3, 1.5, 0.75)
-"""Up for a second and a half of three: what may be chosen."""
+"""Level of a choice: up for 1.5 s of 3 s."""
 
 
 @_repeating(3)
 def default_choice_dip(now: float) -> float:
-    """There while those are away, and away for a moment while they are up: the choice that needs no choosing."""
+    """Return the level of the default choice: on, with a dip while the other choices are up."""
     return 1 - soft_bump((now % 3 - 1.5) / 0.6)
 
 
 eye_shutting = _swell_each(4, 3.2, 0.65)
-"""An eye that shuts every four seconds, slowly: how far it is shut. Frogs and sparks have blinked before."""
+"""Closing of an eye every 4 s, after the blinks of frogs and the spark. 1 is shut."""
 
 eyelid_glimmer = _swell_each(4, 3.2, 0.3)
-"""What is seen of it while it is shut."""
+"""Brightness of the eyelid while the eye is shut."""
 
 
 UNSAVED_DIMMING = 0.8
-"""How much of all light goes when a board shuts because nothing is saved: what stands there is still seen."""
+"""Share of all light removed when the board dims because the game is not saved. Pieces stay visible."""
 
 
 @_repeating(4)
 def unsaved_brightness(now: float) -> float:
-    """What is left of all light: every four seconds the whole board shuts, when a single eye is open."""
+    """Return the brightness of a board whose game is not saved: it dips every 4 s, while masked cells have their eyes open."""
     return 1 - UNSAVED_DIMMING * soft_bump((now % 4 - 1.2) / 0.65)
 
 
 CONFIRM_LEAD_SECONDS = 0.35
-"""So many seconds of a hold nothing is told of its passing: if it begins again and again, it cannot flash."""
+"""Seconds before a countdown starts to show. A countdown that restarts again and again can't flash."""
 
 
 def confirm_progress(now: float, since: float, until: float) -> float:
-    """How much of a hold has passed, 0 to 1: nothing for a moment, then steadily."""
+    """Return the elapsed share of a confirmation countdown, 0 to 1, after the lead time."""
     if now >= until:
         return 1.0
     begun_at = since + CONFIRM_LEAD_SECONDS
@@ -215,9 +214,9 @@ def confirm_progress(now: float, since: float, until: float) -> float:
 
 
 def confirm_pulse(now: float, since: float, until: float) -> float:
-    """The same for a single lamp: quicker and quicker pulses, from fewer than one to two a second, up to the end.
+    """Return the level of a confirmation countdown on a single lamp: pulses that speed up, ending at full brightness.
 
-    They are whole pulses and a half, so that the last one ends at its brightest.
+    The rate rises from less than one to two pulses per second.
     """
     share = confirm_progress(now, since, until)
     pulse_count = int((until - since) * 1.3) + 0.5
@@ -226,26 +225,26 @@ def confirm_pulse(now: float, since: float, until: float) -> float:
 
 @_repeating(4)
 def trouble_pulse(now: float) -> float:
-    """Slowly up and down, four seconds a time, and never quite away: what it tells goes on."""
+    """Return a slow pulse with a period of 4 s that never goes dark."""
     return 0.6 - 0.35 * cos(pi / 2 * now)
 
 
 _REFUSAL_TRACE = "^^^^^^^___^^^^^^^___^^^^^^^"
 
 REFUSAL_SECONDS = len(_REFUSAL_TRACE) / 20
-"""How long a refusal is shown."""
+"""Duration of a refusal."""
 
-# It is lit at once, so every press is answered, and stays lit for more than a third of a second before its first gap:
-# however fast somebody hammers on a cell, it cannot be made to flash more than three times a second.
+# Lit at once, so that every press gets a response, and for more than a third of a second before the first gap:
+# no rate of pressing can produce more than three flashes per second.
 refusal_pattern = _parse_trace(_REFUSAL_TRACE)
-"""Red light of a refused cell as a function of the seconds since the refusal, for REFUSAL_SECONDS."""
+"""Level of the red light by seconds since the refusal, for `REFUSAL_SECONDS`."""
 
 _REPEATED_LEVELS = (1.0, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def refusal_level(repeats: int) -> float:
-    """Return a factor for the light of a refusal, so that a cell which is still red answers the next press, too.
+    """Return a brightness factor that varies with the number of repeats, so that each press on a red cell is visible.
 
-    It falls only once in six presses: nobody presses fast enough to make that flash.
+    It drops only once in six presses, too rarely to flash.
     """
     return _REPEATED_LEVELS[repeats % len(_REPEATED_LEVELS)]

@@ -1,7 +1,4 @@
-"""One cell at one instant: a sight becomes lamps.
-
-Everything is painted: a look begins dark, and each thing to be told is laid over it with a stencil.
-"""
+"""Rendering of one cell at one instant. A look starts dark; each layer is painted over it through a stencil."""
 
 from __future__ import annotations
 
@@ -17,39 +14,39 @@ from pond_hw.rules import LIGHT, Piece, Side
 from pond_hw.session import CellRole, CellView, ConfirmWindow, Scene, ShownRefusal
 
 CellLook = tuple[float, ...]
-"""The lamps of one cell, red, green, blue of each in turn: perceived brightness, 0 to 1."""
+"""Perceived brightness, 0 to 1, of the lamps of a cell: red, green and blue of each."""
 
 
 class NextChange:
-    """When a picture will look different, from what was read to paint it.
+    """Earliest change among the patterns that were read while painting.
 
     Attributes:
-        at: the instant in seconds; infinity as long as nothing was read that changes.
+        at: instant in seconds; infinity if nothing changes.
     """
 
     def __init__(self) -> None:
         self.at = inf
 
     def read(self, pattern: LightPattern, now: float, delay: float = 0.0) -> float:
-        """The level of a pattern that is so many seconds late."""
+        """Return the level of a pattern delayed by `delay` seconds."""
         self.at = min(self.at, pattern.next_change(now - delay) + delay)
         return pattern(now - delay)
 
     def note_motion(self, now: float) -> float:
-        """Something moves, from frame to frame; returns the instant."""
+        """Request a new frame after `FRAME_SECONDS`, and return `now`."""
         self.at = min(self.at, now + FRAME_SECONDS)
         return now
 
 
 class CellMoment(NamedTuple):
-    """What all cells share.
+    """Rendering state shared by all cells.
 
     Attributes:
-        now: the instant in seconds.
-        lamps_per_cell: lamps in a cell.
-        to_move: whose turn it is (None: nobody's).
-        next_change: what is told of all that was read.
-        confirm_window: since when and until when something is announced, or None.
+        now: instant in seconds.
+        lamps_per_cell: number of lamps in a cell.
+        to_move: side to move, or None.
+        next_change: collector of the next change.
+        confirm_window: start and end of the pending confirmation, or None.
     """
 
     now: float
@@ -59,28 +56,28 @@ class CellMoment(NamedTuple):
     confirm_window: ConfirmWindow | None = None
 
     def read(self, pattern: LightPattern, delay: float = 0.0) -> float:
-        """How far something is lit, by a pattern that is so many seconds late."""
+        """Return the level of a pattern delayed by `delay` seconds."""
         return self.next_change.read(pattern, self.now, delay)
 
     @property
     def dark_look(self) -> CellLook:
-        """A cell in which nothing is lit."""
+        """Look of a dark cell."""
         return flood_look(BLACK, self.lamps_per_cell)
 
     @property
     def is_single_lamp(self) -> bool:
-        """Whether a cell has one lamp, so that nothing has a shape."""
+        """True if cells have one lamp, which cannot show shapes."""
         return self.lamps_per_cell == 1
 
 
 @cache
 def flood_look(colour: Colour, lamps: int) -> CellLook:
-    """Every lamp of a cell in one colour."""
+    """Return a look with all lamps in one colour."""
     return colour * lamps
 
 
 def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share: float) -> CellLook:
-    """A look blended with a colour, 0 not at all to 1 covered by it, where the stencil lets it through."""
+    """Blend a colour into a look through a stencil. At share 1 the colour covers it, at 0 nothing changes."""
     if not share:
         return look
     paints = flood_look(colour, len(look) // 3)
@@ -88,12 +85,11 @@ def paint_look(look: CellLook, through: tuple[float, ...], colour: Colour, share
 
 
 def _draw_glyph(look: CellLook, glyph_name: str, moment: CellMoment, colour: Colour, share: float) -> CellLook:
-    """A look with a glyph over it, 0 not at all to 1 covered by it."""
     return paint_look(look, glyph_stencil(glyph_name, moment.lamps_per_cell), colour, share)
 
 
 def piece_look(piece: Piece, moment: CellMoment) -> CellLook:
-    """A piece: its owner is the hue, its symbol the shape, or the rhythm where there is one lamp."""
+    """Return the look of a piece: hue of its owner, shape of its symbol (or its rhythm on a single lamp)."""
     brightness = _piece_brightness(piece, moment)
     if moment.is_single_lamp:
         brightness *= moment.read(animations.PIECE_RHYTHM[piece.symbol])
@@ -101,7 +97,7 @@ def piece_look(piece: Piece, moment: CellMoment) -> CellLook:
 
 
 def refused_look(look: CellLook, refusal: ShownRefusal, moment: CellMoment) -> CellLook:
-    """Return the look of a cell on which something was refused, whatever else it shows."""
+    """Return the look of a cell during a refusal. The refusal hides everything else."""
     seconds = moment.now - refusal.instant
     if not 0 <= seconds < animations.REFUSAL_SECONDS:
         return look
@@ -112,20 +108,20 @@ def refused_look(look: CellLook, refusal: ShownRefusal, moment: CellMoment) -> C
 
 
 def cell_look(cell_view: CellView, moment: CellMoment, is_odd: bool) -> CellLook:
-    """A cell at rest; odd are the cells of one colour of a chessboard."""
+    """Return the look of a cell outside turn animations. `is_odd` is the colour of its chessboard square."""
     piece, role, is_last, is_masked = cell_view
     if role is CellRole.OUTSIDE:
         return moment.dark_look
     is_for_hands = role not in _GAME_ROLES
     look = _hand_look(piece, role, moment) if is_for_hands else _game_look(piece, role, moment, is_odd)
-    if is_last and not is_for_hands:  # the spark waits until hands have done their part
+    if is_last and not is_for_hands:  # no spark while the player has something to do here
         look = _draw_glyph(look, "spark", moment, BLACK, moment.read(animations.spark_shadow))
         look = _draw_glyph(look, "spark", moment, WHITE, moment.read(animations.last_turn_spark))
     return _masked_look(look, piece, moment) if is_masked and role not in _URGENT_ROLES else look
 
 
 def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: bool) -> CellLook:
-    """A cell in which hands have nothing to do but to play."""
+    """Return the look of a cell in normal play."""
     mover = moment.to_move
     if role is CellRole.CHOSEN and piece:
         pattern = animations.CHOSEN_RHYTHM[piece.symbol] if moment.is_single_lamp else animations.chosen_pattern
@@ -140,17 +136,17 @@ def _game_look(piece: Piece | None, role: CellRole, moment: CellMoment, is_odd: 
 
 
 def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellLook:
-    """A cell where hands have something to do, or might."""
+    """Return the look of a cell where the player has to do something, or may."""
     dark = moment.dark_look
     match role:
-        case CellRole.TAKE_OFF:  # all of its edge is bright at once and falls away; behind it is seen what has scored
+        case CellRole.TAKE_OFF:  # the whole edge flashes and fades, with the scored piece behind it
             look = _glyph_look(piece, moment, palette.REST_BRIGHTNESS)
             return _draw_glyph(look, "edge", moment, WHITE, moment.read(animations.removal_fade))
-        case CellRole.PUT if piece:  # a piece that is not there: it comes up from nothing, again and again
+        case CellRole.PUT if piece:  # the missing piece fades in, again and again
             is_single = moment.is_single_lamp
             pattern = animations.SWELLING_RHYTHM[piece.symbol] if is_single else animations.missing_piece_swell
             return _glyph_look(piece, moment, moment.read(pattern))
-        case CellRole.PUT:  # whatever it is, is a target
+        case CellRole.PUT:  # a missing piece of unknown kind
             return _target_look(dark, moment)
         case CellRole.FLIP:
             return _flip_look(piece, moment) if piece else dark
@@ -170,9 +166,9 @@ def _hand_look(piece: Piece | None, role: CellRole, moment: CellMoment) -> CellL
 
 
 def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
-    """A score strip of so many lamps, from the first point on: a lamp a point, or all of it when the target is reached.
+    """Return the look of a score strip, one lamp per point. It is full when the target is reached.
 
-    A strip shorter than the target shares the points out: its last lamp is then as bright as the part it has earned.
+    If the strip has fewer lamps than the target, its last lamp is partly lit.
     """
     lit_lamps = scene.scored[side] * min(1.0, strip_lamps / scene.target_score)
     shares = [min(1.0, max(0.0, lit_lamps - number)) for number in range(strip_lamps)]
@@ -180,9 +176,9 @@ def score_look(scene: Scene, side: Side, strip_lamps: int) -> CellLook:
 
 
 def turn_key_look(scene: Scene, side: Side | None, moment: CellMoment) -> CellLook:
-    """Return the lamp of a side's turn key; None for the key that both share.
+    """Return the look of a side's turn key lamp. `side` is None for a key shared by both.
 
-    It is lit for the side to move. A refusal that has no cell is shown here.
+    It is lit for the side to move, and shows refusals that have no cell.
     """
     is_lit = scene.turn_key is not None and side in (None, scene.turn_key) and not scene.has_trouble
     look = OWNER_COLOUR[scene.turn_key] if is_lit and scene.turn_key is not None else BLACK
@@ -196,12 +192,11 @@ def _piece_brightness(piece: Piece, moment: CellMoment) -> float:
 
 
 def _beckoning_brightness(swell: float) -> float:
-    """Between a target that waits and one at its brightest."""
     return TARGET_LOW + (TARGET_HIGH - TARGET_LOW) * swell
 
 
 def _glyph_look(piece: Piece | None, moment: CellMoment, brightness: float) -> CellLook:
-    """The shape of a piece in its owner's hue, and nothing else; a dark cell without one."""
+    """Return a piece's shape in its owner's hue, or a dark cell."""
     if piece is None:
         return moment.dark_look
     return _draw_glyph(moment.dark_look, piece.symbol.value, moment, OWNER_COLOUR[piece.owner], brightness)
@@ -212,7 +207,7 @@ def _target_look(look: CellLook, moment: CellMoment) -> CellLook:
 
 
 def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> CellLook:
-    """A cell whose sensor is known to be bad: an eye that shuts now and then. Of an empty one its lid is seen."""
+    """Paint the look of a masked sensor: an eye that shuts now and then. Empty cells show only the eyelid."""
     shut_share = moment.read(animations.eye_shutting)
     if not shut_share:
         return look
@@ -223,9 +218,9 @@ def _masked_look(look: CellLook, piece: Piece | None, moment: CellMoment) -> Cel
 
 
 def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
-    """A piece and a spot that goes round it: a shadow on the piece, a faint light beside it, so that the shape stays.
+    """Return the look of a piece to be turned over: a spot circles it, dark on the piece and faint beside it.
 
-    A single lamp goes pale, in its rhythm, and back to its hue.
+    A single lamp turns pale and back, in its rhythm.
     """
     brightness, lamps, glyph_name = _piece_brightness(piece, moment), moment.lamps_per_cell, piece.symbol.value
     if not moment.is_single_lamp:
@@ -240,8 +235,8 @@ def _flip_look(piece: Piece, moment: CellMoment) -> CellLook:
 
 
 def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """What will be here, low, and over it light that fills its edge; a single lamp pulses, and ever quicker."""
-    confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # nothing has passed of it
+    """Return a dim preview with a white edge that fills up. A single lamp pulses faster and faster."""
+    confirm_window = moment.confirm_window or ConfirmWindow(moment.now, moment.now + 1)  # default: nothing has elapsed
     if moment.now < confirm_window.until:
         moment.next_change.note_motion(moment.now)
     if moment.is_single_lamp:
@@ -252,7 +247,7 @@ def _pending_look(piece: Piece | None, moment: CellMoment) -> CellLook:
 
 
 def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
-    """White that goes from one pair of corners to the other and back, over the piece if there is one."""
+    """Return the look of a hint: white moves between two pairs of corners, over the piece if there is one."""
     look = _glyph_look(piece, moment, palette.CHOSEN_BRIGHTNESS)
     if moment.is_single_lamp:
         swell = animations.HINT_RHYTHM[piece.symbol if piece else None]
@@ -264,24 +259,24 @@ def _hint_look(piece: Piece | None, moment: CellMoment) -> CellLook:
 
 
 _GAME_ROLES = frozenset({CellRole.PLAIN, CellRole.OPEN, CellRole.CHOSEN, CellRole.TARGET})
-"""Cells in which hands have nothing to do but to play."""
+"""Roles of cells in normal play."""
 
 _URGENT_ROLES = frozenset(
     {CellRole.CHOSEN, CellRole.TAKE_OFF, CellRole.PUT, CellRole.PENDING, CellRole.WARNED, CellRole.HINT}
 )
-"""What is told undisturbed by a remark about the sensor."""
+"""Roles that the masked-sensor animation must not disturb."""
 
 
 @lru_cache(maxsize=2)
 def _flip_spot_stencil(now: float, lamps: int) -> CellLook:
-    """A stencil: a spot on its way round the cell. All cells of a picture share it."""
+    """Return the stencil of the circling spot. Cached, because all cells of a picture share it."""
     shares = [0.0 if place is None else animations.flip_spot(now, place) for place in edge_progress(lamps)]
     return tuple([share for share in shares for _ in "rgb"])
 
 
 @lru_cache(maxsize=2)
 def _confirm_edge_stencil(now: float, confirm_window: ConfirmWindow, lamps: int) -> CellLook:
-    """A stencil: the edge of a cell, faint, and full as far as the hold has passed. All cells of a picture share it."""
+    """Return the stencil of the filling edge. Cached, because all cells of a picture share it."""
     edge_shares = edge_progress(lamps)
     edge_lamps = len(edge_shares) - edge_shares.count(None)
     passed = animations.confirm_progress(now, *confirm_window) * edge_lamps

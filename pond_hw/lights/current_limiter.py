@@ -1,7 +1,7 @@
-"""The last step before bytes: what people should perceive becomes what the lamps may draw.
+"""Conversion of perceived brightness to drive levels within the current limits.
 
-Gamma once, brightness, a floor under everything that is meant to be seen, the budget, and how fast the current may
-rise. The unit of current is one step of one channel, so everything that is promised is promised in whole numbers.
+Applies gamma, brightness, a minimum level for lit lamps, the current budget and the slew rate. Currents are
+integers in units of one step of one channel, so that all limits hold exactly.
 """
 
 from __future__ import annotations
@@ -18,39 +18,40 @@ if TYPE_CHECKING:
     from pond_hw.profile.board_profile import Profile
 
 LOWEST_LEVEL = 4
-"""The least step at which the strongest channel of a lit lamp is driven: some chips (WS2812B-V5) stay dark below it."""
+"""Minimum drive level of the strongest channel of a lit lamp. Some chips (WS2812B-V5) stay dark below it."""
 
 FLOOR_RANGE = 12
-"""Steps from `LOWEST_LEVEL` to the floor under a lamp that is meant to be as bright as can be. In between the floor rises
-with the brightness that is meant, so that at the lowest `brightness` a piece still outshines the glow of an empty cell
-(16 to 7) and a rhythm is still seen."""
+"""Steps from `LOWEST_LEVEL` to the minimum level of a lamp at full perceived brightness. The minimum rises with the
+perceived brightness, so that even at the lowest `brightness` pieces outshine open cells (16 to 7) and rhythms are
+visible.
+"""
 
 PI_PINS_MILLIAMPS = 500.0
-"""What the 5 V pins of a Pi may be asked for, in mA."""
+"""Current limit of a Pi's 5 V pins in mA."""
 
 DIMMED_SHARE = 0.25
-"""Share of their light and current that is left to dimmed lamps."""
+"""Share of light and current left for dimmed lamps."""
 
-_ROUNDING_MARGIN = 1e-6  # of a unit, so that a whole number which went through a division is still that number
+_ROUNDING_MARGIN = 1e-6  # in units; whole numbers survive a division
 
 
 @dataclass(frozen=True, slots=True)
 class CurrentLimiter:
-    """What the lamps of a board may draw.
+    """Current limits of a board's lamps.
 
-    A model, not a measurement: it knows what was asked of the lamps and nothing about their supply. The budget is kept
-    by dimming the whole picture, but no lamp below its floor as long as that can be afforded.
+    Currents are estimated from the levels sent, not measured. To keep the budget the whole picture is dimmed, but no
+    lamp below its minimum level as long as the budget allows.
 
     Attributes:
-        budget: current of all lamps together in mA.
-        slew: how far the current may rise from one frame to the next in mA; a sudden full frame can reset a Pi.
-        brightness: 0 to 1, a factor on the light itself. Low enough, the budget never has to step in.
-        gamma: how perceived brightness becomes light: 2.2 to 2.8, or 1 where the lamps' driver does it already.
+        budget: maximum current of all lamps in mA.
+        slew: maximum rise of the current per frame in mA; a sudden full frame can reset a Pi.
+        brightness: factor on the emitted light, 0 to 1. If it is low enough, the budget is never reached.
+        gamma: exponent from perceived brightness to light: 2.2 to 2.8, or 1 if the lamps' driver applies it.
         channel: current of one channel of one lamp at 255 in mA.
         idle: current of one dark lamp in mA.
 
     Raises:
-        ValueError: a number makes no sense.
+        ValueError: a setting is out of range.
     """
 
     budget: float = PI_PINS_MILLIAMPS
@@ -62,10 +63,10 @@ class CurrentLimiter:
 
     @classmethod
     def for_lamps(cls, lamp_count: int) -> CurrentLimiter:
-        """The limiter of a board whose supply was chosen for so many lamps.
+        """Return the limiter of a board with a supply sized for this many lamps.
 
-        That is 30 mA for each, half of what it could draw: a lamp in one of the owners' hues needs less. Few lamps
-        hang on the Pi's 5 V pins and get all that these may give. The slew is three tenths of the budget.
+        The budget is 30 mA per lamp, half of its maximum: a lamp in an owner's hue needs less. Small boards are fed
+        from the Pi's 5 V pins and get their whole limit. The slew is 30 % of the budget.
         """
         budget = max(PI_PINS_MILLIAMPS, 30.0 * lamp_count)
         return cls(budget=budget, slew=0.3 * budget)
@@ -86,18 +87,18 @@ class CurrentLimiter:
             raise ValueError(f"{least_slew}, not {self.slew}: nothing could ever light up.")
 
     def limit_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
-        """The frame to show now: one step from what is shown towards the picture; see `wanted_frame` and `step_frame`."""
+        """Return the next frame towards a picture. Combines `wanted_frame` and `step_frame`."""
         return self.step_frame(self.wanted_frame(picture, shown_frame), shown_frame)
 
     def wanted_frame(self, picture: Sequence[float], shown_frame: Frame) -> Frame:
-        """What the lamps show of a picture once the current has risen as far as it has to; never over the budget.
+        """Return the final frame of a picture within the budget, regardless of the slew rate.
 
         Args:
-            picture: perceived brightness of each channel, 0 to 1, in the order of `Frame.data`. What is outside is cut.
-            shown_frame: the frame that is shown now, or any of that board.
+            picture: perceived brightness of each channel in the order of `Frame.data`, clipped to 0 to 1.
+            shown_frame: any frame of the same board, for its layout.
 
         Raises:
-            ValueError: the picture is not as long as the frame.
+            ValueError: the picture does not have the length of the frame.
         """
         if len(picture) != len(shown_frame.data):
             raise ValueError(
@@ -109,14 +110,9 @@ class CurrentLimiter:
         return replace(shown_frame, data=data)
 
     def step_frame(self, wanted_frame: Frame, shown_frame: Frame) -> Frame:
-        """The frame to show now, on the way from the one that is shown to the one that is wanted.
+        """Return the next frame between the shown and the wanted frame, within slew rate and budget.
 
-        From one frame to the next the current rises by no more than the slew, and the frame is never over the budget.
-        What is asked for again and again is reached after finitely many frames.
-
-        Args:
-            wanted_frame: made by `wanted_frame`.
-            shown_frame: the frame that is shown now.
+        A constant `wanted_frame` is reached after a finite number of steps.
         """
         unit_budget = self._unit_budget(shown_frame)
         if unit_budget <= 0:
@@ -125,19 +121,19 @@ class CurrentLimiter:
         return replace(shown_frame, data=_step_towards(shown_frame.data, wanted_frame.data, unit_budget, slew_units))
 
     def estimate_current(self, frame: Frame) -> float:
-        """What the lamps draw while they show this frame, in mA."""
+        """Return the estimated current of the lamps for a frame in mA."""
         return self.idle * (len(frame.data) // 3) + sum(frame.data) * self.channel / 255
 
     def _unit_budget(self, frame: Frame) -> int:
-        """What is left for all channels together when every lamp of the frame is on."""
+        """Return the budget in units, less the idle current of all lamps of the frame."""
         return self._current_units(self.budget - self.idle * (len(frame.data) // 3))
 
     def _current_units(self, current_ma: float) -> int:
-        """How many steps of a channel a current is worth, rounded down."""
+        """Convert mA to units of one channel step, rounded down."""
         return int(current_ma * 255 // self.channel)
 
     def _drive_levels(self, picture: Sequence[float], unit_budget: int) -> bytes:
-        """The picture as steps of each channel, together no more than can be afforded."""
+        """Return the drive level of each channel within the budget."""
         gamma, full_light = self.gamma, 255.0 * self.brightness
         light = [full_light * value**gamma if 0 < value < 1 else full_light * (value >= 1) for value in picture]
         strongest = list(map(max, light[0::3], light[1::3], light[2::3]))
@@ -151,7 +147,7 @@ class CurrentLimiter:
         return bytes(levels)
 
     def perceive_lamp(self, lamp: tuple[int, int, int]) -> tuple[float, float, float]:
-        """Return the perceived brightness, 0 to 1, of each channel that these steps were made from."""
+        """Return the perceived brightness, 0 to 1, of each channel for these drive levels (the inverse of `limit_frame`)."""
         strongest = max(lamp)
         if not strongest:
             return 0.0, 0.0, 0.0
@@ -162,7 +158,7 @@ class CurrentLimiter:
 
 
 def profile_limiter(profile: Profile) -> CurrentLimiter:
-    """Return the limiter of a profile's lamps. The chain's other lamps stay dark; their current at rest is taken off."""
+    """Return the limiter for a profile. The idle current of undrawn lamps of the chain is subtracted."""
     chain = profile.chain
     undrawn_lamps = chain.lamp_count - len(chain.drawn_positions)
     limiter = CurrentLimiter(chain.budget_ma, chain.slew_ma, chain.brightness)
@@ -170,7 +166,7 @@ def profile_limiter(profile: Profile) -> CurrentLimiter:
 
 
 def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
-    """Return the limiter for dimmed lamps. What this many lamps need at rest, they need dimmed as well."""
+    """Return the limiter for dimmed lamps. The idle current of the lamps is not dimmed."""
     at_rest = min(limiter.budget, limiter.idle * lamp_count)
     budget = at_rest + DIMMED_SHARE * (limiter.budget - at_rest)
     return replace(limiter, brightness=DIMMED_SHARE * limiter.brightness, budget=budget)
@@ -179,16 +175,16 @@ def dimmed_limiter(limiter: CurrentLimiter, lamp_count: int) -> CurrentLimiter:
 def _lamp_factors(
     meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
-    """Return by what to multiply each lit lamp so that all together can be afforded.
+    """Return a factor for each lit lamp so that all lamps together keep the budget.
 
-    That is one factor for all, except that no lamp falls below its floor: with a lower factor more lamps are held
-    at their floor and the rest must give more, so it is looked for until it stays. It only ever gets lower.
+    It is the same for all lamps, except that none falls below its minimum. A lower factor puts more lamps at their
+    minimum, which leaves less for the rest, so the factor is lowered until it is stable.
 
     Args:
         meant: perceived brightness of the strongest channel of each lamp.
         strongest: light of that channel.
         lamp_sums: light of all channels of each lamp.
-        unit_budget: what can be afforded.
+        unit_budget: budget in units.
     """
     least = _floor_factors(meant, strongest, lamp_sums, unit_budget)
     common_factor = 1.0
@@ -203,10 +199,10 @@ def _lamp_factors(
 def _floor_factors(
     meant: Sequence[float], strongest: Sequence[float], lamp_sums: Sequence[float], unit_budget: int
 ) -> list[float]:
-    """Return by what to multiply each lit lamp at least: to reach its floor, or what can be afforded of it."""
+    """Return the minimum factor of each lit lamp: for its minimum level, or less if the budget is too small."""
     steps_per_level = [total / most for total, most in zip(lamp_sums, strongest, strict=True)]
     lowest_sum = LOWEST_LEVEL * sum(steps_per_level)
-    if lowest_sum > unit_budget:  # then all give alike
+    if lowest_sum > unit_budget:  # scale all lamps alike
         return [LOWEST_LEVEL * unit_budget / lowest_sum / most for most in strongest]
     rise_sum = FLOOR_RANGE * sum(map(mul, meant, steps_per_level))
     rise = FLOOR_RANGE * min(1.0, (unit_budget - lowest_sum) / rise_sum) if rise_sum else 0.0
@@ -214,16 +210,15 @@ def _floor_factors(
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:
-    """From what is shown towards what is wanted, as far as one frame may go. All numbers are units.
+    """Return the next levels from `shown` towards `wanted`. All numbers are units.
 
-    Let R be all rises that are wanted and F all falls. min(R, slew) of rise and min(F, slew) of fall happen, so
+    Let R be the sum of all wanted rises and F of all wanted falls. min(R, slew) and min(F, slew) are applied, so
 
         R >= F:  min(R, slew) - min(F, slew) <= R - F, and the new sum is at most the wanted one
         R <  F:  min(R, slew) <= min(F, slew),         and the new sum is at most the shown one
 
-    and either of these is within the budget. Every channel stays between what it shows and what is wanted, and as R
-    and F shrink by the slew each time, what is wanted is reached. Only what is over the budget now (shown before the
-    budget was lowered) falls at once, all of it: then the new sum is at most the wanted one.
+    and both are within the budget. R and F shrink by the slew each time, so the wanted levels are reached. If the
+    shown frame exceeds the budget (after the budget was lowered), all falls are applied at once.
     """
     if shown == wanted:
         return wanted
@@ -236,14 +231,14 @@ def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int
 
 
 def _share_out(wishes: list[int], allowed_units: int) -> list[int]:
-    """Each wish in the same proportion, so that together they come to exactly what is allowed, or to all of it."""
+    """Scale integer amounts in proportion so that they add up to the allowed units, or return them if they fit."""
     total_wish = sum(wishes)
     if total_wish <= allowed_units:
         return wishes
     shares, wish_so_far, units_given = [], 0, 0
     for wish in wishes:
         wish_so_far += wish
-        # of the running sum, so that what is cut off here is made good further on
+        # from the running sum, so that rounding errors do not add up
         units_so_far = wish_so_far * allowed_units // total_wish
         shares.append(units_so_far - units_given)
         units_given = units_so_far

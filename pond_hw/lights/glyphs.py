@@ -1,22 +1,21 @@
-"""What is drawn in a cell, for every number of lamps it may have.
+"""Glyphs: drawings for each number of lamps in a cell.
 
-`#` is a lamp that is lit; letters are lamps that are lit too, where it matters one after the other: a to z, then A
-and B. The drawings are the data: to change a shape, change it here. Who looks at a cell may sit on any side of the
-board, so no shape may become another one by turning it.
+`#` and letters are lit lamps. Letters give an order: a to z, then A and B. The board is seen from all sides, so no
+glyph may look like another one rotated.
 
     egg      a small lump in the middle
     tadpole  a head in one corner, a tail towards the opposite one
     frog     seen from above, a leg in every corner
     open     an egg may be placed here
     target   the chosen piece may go here
-    wrong    no
-    spark    the last action ended here: lit on top of whatever there is, so it keeps to where the glyphs are thin
-    edge     something leaves; or, one lamp after the other: time passes, a piece is yet to be turned
-    choice   a cell of the menu
-    usual    the same, for the game as it is
-    lid      an eye that is shut: nobody feels what stands here
-    hint     somebody would act here: light that goes from a to b and back
-    heart, diamond, club   poison suits of the card game; how many lamps they have tells them apart in small cells
+    wrong    refused
+    spark    target of the last action; drawn over other glyphs where they have no lamps
+    edge     a piece to be removed; in order: elapsed time, or a piece to be turned over
+    choice   a choice of the menu
+    usual    the default choice of the menu
+    lid      a shut eye: the sensor is masked
+    hint     a suggested action; light moves from a to b and back
+    heart, diamond, club   poison suits of the card game, told apart by their number of lamps in small cells
 """
 
 from functools import cache
@@ -24,9 +23,9 @@ from itertools import chain
 from math import isqrt
 
 LAMP_COUNTS = (1, 4, 9, 16, 25, 36, 49, 64)
-"""How many lamps a cell may have: one, or a square of them."""
+"""Supported numbers of lamps per cell: one, or a square."""
 
-# One lamp has no shape; there the rhythm tells (see patterns).
+# One lamp has no shape and shows symbols by rhythm (see animations).
 _SHEET_1X1 = """
     egg  tadpole  frog  open  target  wrong  spark  edge  choice  usual  lid  hint  heart  diamond  club
     #    #        #     #     #       #      #      a     #       #      #    a     #      #        #
@@ -86,7 +85,7 @@ _SHEET_8X8 = """
 
 
 def _parse_sheet(sheet: str) -> dict[str, tuple[str, ...]]:
-    """The drawings of one sheet by name, each as its rows from the top. An empty line parts rows of drawings."""
+    """Parse a sheet to drawings by name, each a tuple of rows from the top. Empty lines separate blocks."""
     drawings: dict[str, tuple[str, ...]] = {}
     for block in sheet.strip().split("\n\n"):
         names, *glyph_rows_text = (line.split() for line in block.splitlines())
@@ -101,10 +100,10 @@ _SHEETS_BY_SIDE = {
 
 
 def lamps_per_side(lamps: int) -> int:
-    """How many lamps lie along a side of a cell with so many of them.
+    """Return the number of lamps along a side of a cell.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: this number of lamps is not supported.
     """
     if lamps not in LAMP_COUNTS:
         raise ValueError(f"A cell has one of {LAMP_COUNTS} lamps, not {lamps!r}.")
@@ -112,12 +111,12 @@ def lamps_per_side(lamps: int) -> int:
 
 
 def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
-    """A drawing as rows of its signs from the top, as wide as they are many; `.` is a lamp that is not lit.
+    """Return the square drawing of a glyph as rows from the top; `.` is a dark lamp.
 
-    Where none was made for this number of lamps it is the largest one that fits with the same margin all round.
+    Sizes without a drawing use the largest smaller one that fits with an equal margin on all sides.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: this number of lamps is not supported.
     """
     side = lamps_per_side(lamps)
     drawn_side = max(drawn for drawn in _SHEETS_BY_SIDE if drawn <= side and (side - drawn) % 2 == 0)
@@ -128,10 +127,10 @@ def glyph_rows(glyph_name: str, lamps: int) -> tuple[str, ...]:
 
 @cache
 def edge_progress(lamps: int) -> tuple[float | None, ...]:
-    """For each lamp of a cell how far round its edge it lies: 0 for the first, less than 1 for the last, None inside.
+    """Return the position of each lamp along the edge of a cell, from 0 to less than 1; None for inner lamps.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: this number of lamps is not supported.
     """
     lamp_signs = tuple(chain.from_iterable(glyph_rows("edge", lamps)))
     sign_order = sorted({*lamp_signs} - {"."}, key=lambda sign: (sign.isupper(), sign))
@@ -140,15 +139,15 @@ def edge_progress(lamps: int) -> tuple[float | None, ...]:
 
 @cache
 def glyph_stencil(glyph_name: str, lamps: int, part_letter: str = "") -> tuple[float, ...]:
-    """A drawing as one number a channel (so three a lamp), in the order of a frame: 1 is lit, 0 is not.
+    """Return a glyph as numbers per channel (three per lamp) in frame order: 1 is lit, 0 is dark.
 
     Args:
-        glyph_name: which one.
-        lamps: lamps in a cell.
-        part_letter: the letter of those that are meant; all of them without.
+        glyph_name: name of the glyph.
+        lamps: number of lamps in a cell.
+        part_letter: letter of the lamps to include; all lit lamps by default.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: this number of lamps is not supported.
     """
     lamp_signs = chain.from_iterable(glyph_rows(glyph_name, lamps))
     return tuple(float(sign == part_letter if part_letter else sign != ".") for sign in lamp_signs for _ in "rgb")

@@ -1,8 +1,7 @@
-"""The whole board at one instant: a scene becomes a picture.
+"""Rendering of the whole board: a scene becomes a picture.
 
-At most times that is every cell for itself. Six things concern the board as a whole: a turn that is played out,
-the wave that tells a winner, a refusal, which is shown over that, the one bright cell that is to be pressed to allow
-what was asked for from elsewhere, the shutting of a board whose game is not saved, and the cross of one that cannot feel.
+Most cells are independent. The exceptions are the turn animation, the winner's wave, refusals, the bright cell that
+grants a remote request, the dimming of an unsaved game, and the cross shown while sensors are lost.
 """
 
 from __future__ import annotations
@@ -24,26 +23,26 @@ Picture = tuple[float, ...]
 """Perceived brightness, 0 to 1, of every channel of every lamp, before gamma, in the order of `Frame.data`."""
 
 CellLooks = dict[Cell, CellLook]
-"""The look of each cell."""
+"""Looks by cell."""
 
 _ASKED_CELL = CellView(role=CellRole.DEFAULT_CHOICE)
 
-# When each part of a turn is over, in seconds after it was taken.
-PLACED_SECONDS = 0.3  # the acted piece is in its new place, and nothing else has happened
-DEVELOPED_SECONDS = 0.8  # the pieces beside it have turned over
-SCORED_SECONDS = 1.6  # the sets have gone
+# Ends of the phases of a turn, in seconds after it was taken.
+PLACED_SECONDS = 0.3  # the acted piece is in its new place
+DEVELOPED_SECONDS = 0.8  # the neighbours have developed
+SCORED_SECONDS = 1.6  # the sets are gone
 
-WAVE_PERIOD_SECONDS = 6.0  # seconds from one wave to the next; for more than three of them it is away
-WAVE_ROWS_PER_SECOND = 3.0  # rows in a second
-WAVE_REACH_ROWS = 0.8  # rows that the crest lights to either side of it
+WAVE_PERIOD_SECONDS = 6.0  # between the starts of two waves; the board is free of them for more than 3 s
+WAVE_ROWS_PER_SECOND = 3.0  # speed of the wave
+WAVE_REACH_ROWS = 0.8  # half-width of the crest
 
 
 class DrawnScene(NamedTuple):
-    """What there is to see, and for how long.
+    """Picture of a scene and the instant of its next change.
 
     Attributes:
-        picture: what there is to see.
-        next_change: the instant in seconds at which the scene looks different, or infinity if it never will.
+        picture: picture of the scene.
+        next_change: instant in seconds of the next visible change, or infinity.
     """
 
     picture: Picture
@@ -51,26 +50,26 @@ class DrawnScene(NamedTuple):
 
 
 def render_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_lamps: int = 0) -> Picture:
-    """What there is to see in a scene at an instant; see `draw_scene`."""
+    """Return the picture of a scene at an instant; see `draw_scene`."""
     return draw_scene(scene, now, lamps, strip_lamps, key_lamps).picture
 
 
 def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_lamps: int = 0) -> DrawnScene:
-    """What there is to see in a scene at an instant, and when it will look different.
+    """Render a scene at an instant.
 
     Args:
-        scene: what there is to see, by meaning.
-        now: the instant in seconds, on the clock of `scene.changed_at`.
-        lamps: lamps in a cell, one of `LAMP_COUNTS`.
-        strip_lamps: lamps in each score strip; 0 without them.
-        key_lamps: lamps in turn keys: 2, 1 in a common key, or 0.
+        scene: content of the picture.
+        now: instant in seconds, on the clock of `scene.changed_at`.
+        lamps: lamps per cell, one of `LAMP_COUNTS`.
+        strip_lamps: lamps in each score strip; 0 without strips.
+        key_lamps: lamps in turn keys: 2, 1 in a shared key, or 0.
 
     Returns:
-        (size * size * lamps + 2 * strip + keys) * 3 numbers, and an instant. What comes back again and again, slowly or by
-        jumps, looks different 20 times a second while it moves; all else that moves does so from frame to frame.
+        (size * size * lamps + 2 * strip + keys) * 3 numbers, and the next change: 1/20 s ahead during repeating
+        patterns, one frame ahead during other motion.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: this number of lamps is not supported.
     """
     passed_seconds = now - scene.changed_at
     moment = CellMoment(now, lamps, None, NextChange())
@@ -89,7 +88,9 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_l
             looks = _looks_after_game(looks, scene, scene.outcome, passed_seconds - SCORED_SECONDS, moment)
     if scene.refusal and (cell := scene.refusal.cell):
         looks[cell] = cell_lamps.refused_look(looks[cell], scene.refusal, moment)
-    if scene.asked_cell:  # all else is faint, and the cell is the usual choice of a menu, in the colour of the sign
+    if (
+        scene.asked_cell
+    ):  # everything else is faint; the cell looks like the default choice of a menu, in the colour of the sign
         looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
         white_look = cell_lamps.cell_look(_ASKED_CELL, moment, is_odd=False)
         sign_colour = cell_lamps.flood_look(SIGN_COLOUR[scene.asked_colour], lamps)
@@ -107,12 +108,12 @@ def draw_scene(scene: Scene, now: float, lamps: int, strip_lamps: int = 0, key_l
 
 
 def turn_duration(turn: Turn) -> float:
-    """How long a turn is played out in light."""
+    """Return the duration of a turn's animation in seconds."""
     return SCORED_SECONDS if turn.sets else DEVELOPED_SECONDS if turn.developed_pieces else 0.0
 
 
 def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: CellMoment) -> CellLooks:
-    """The board while a turn happens. It is nobody's move until it is over, so no piece is at rest."""
+    """Return the looks during a turn animation. No piece is at rest until it is over."""
     new_pieces = turn.pieces_after_develop
     old_pieces = new_pieces | {each.cell: Piece(each.owner, each.old_symbol) for each in turn.developed_pieces}
     scored_cells = set(chain.from_iterable(turn.sets))
@@ -121,7 +122,9 @@ def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: 
     looks = dict.fromkeys(scene.cell_views, moment.dark_look)
     for cell, piece in new_pieces.items():
         look = piece_look(piece, moment)
-        if old_pieces[cell] != piece:  # the old face goes, then the new one comes, so that one lamp can tell it as well
+        if (
+            old_pieces[cell] != piece
+        ):  # the old face fades out before the new one fades in, so that a single lamp can show both
             face = piece_look(old_pieces[cell], moment) if flip_share < 0.5 else look
             look = _dim_look(face, abs(2 * flip_share - 1))
         looks[cell] = _scored_look(look, piece, gone_share, moment.lamps_per_cell) if cell in scored_cells else look
@@ -129,14 +132,14 @@ def _looks_during_turn(scene: Scene, turn: Turn, passed_seconds: float, moment: 
 
 
 def _scored_look(look: CellLook, piece: Piece, gone_share: float, lamps: int) -> CellLook:
-    """A scored piece: from 0, when the turning is over, to 1, when it has left, it flashes once and fades."""
+    """Return the look of a scored piece: one flash, then fading, while `gone_share` goes from 0 to 1."""
     flash_share, glyph = soft_bump((gone_share - 0.25) / 0.25), glyph_stencil(piece.symbol.value, lamps)
     flash_look = paint_look(look, glyph, WHITE, flash_share)
     return _dim_look(flash_look, 1 - soft_slope((gone_share - 0.3) / 0.7))
 
 
 def _trouble_looks(looks: CellLooks, size: int, share: float) -> CellLooks:
-    """The board as it stands, faint, and over it a cross from corner to corner that slowly comes and goes."""
+    """Return faint looks with a slowly pulsing cross from corner to corner."""
     faint_looks = {cell: _dim_look(look, FAINT_BRIGHTNESS) for cell, look in looks.items()}
     for cell, look in faint_looks.items():
         x, y = get_grid(size).cell_coordinates(cell)
@@ -152,7 +155,7 @@ def _dim_look(look: CellLook, share: float) -> CellLook:
 def _looks_after_game(
     looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, moment: CellMoment
 ) -> CellLooks:
-    """The board so many seconds after the last turn was played out: every six seconds a wave tells the winner."""
+    """Return the looks after a game, `seconds` after the last animation: every 6 s a wave shows the winner."""
     wave_seconds = seconds % WAVE_PERIOD_SECONDS
     if seconds < 0 or wave_seconds > (scene.size + 3 * WAVE_REACH_ROWS) / WAVE_ROWS_PER_SECOND:
         next_wave_in = -seconds if seconds < 0 else WAVE_PERIOD_SECONDS - wave_seconds
@@ -163,9 +166,9 @@ def _looks_after_game(
 
 
 def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float, lamps_per_side: int) -> CellLooks:
-    """A wave over the pond in the winner's hue, so many seconds after it set out.
+    """Return the looks with a wave in the winner's hue, `seconds` after its start.
 
-    Where it comes from tells the winner without hue: light sits at row 1, dark opposite. A draw comes from both sides.
+    Its direction shows the winner without hue: light is at row 1, dark opposite. A draw comes from both sides.
 
         light wins     dark wins      a draw
         . . . .        | | | |        | | | |
@@ -173,7 +176,7 @@ def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float
         ^ ^ ^ ^        . . . .        ^ ^ ^ ^
         | | | |        . . . .        | | | |
 
-    A dark edge runs ahead of the crest, so that it is seen on a board full of the winner's pieces too.
+    A dark edge runs ahead of the crest, so that it is visible on a board full of the winner's pieces.
     """
     wave_colour = WHITE if outcome.winner is None else OWNER_COLOUR[outcome.winner]
     place = get_grid(scene.size).cell_coordinates
@@ -194,13 +197,13 @@ def _wave_looks(looks: CellLooks, scene: Scene, outcome: Outcome, seconds: float
 
 
 def _wave_distance(height: float, row_count: int, winner: Side | None) -> float:
-    """How far the wave has to run, in rows, to a lamp so many rows above the lower edge."""
+    """Return the distance in rows from the start of the wave to a lamp at this height."""
     if winner is None:
         return min(height, row_count - height)
     return height if winner is LIGHT else row_count - height
 
 
 def _row_stencil(shares: Iterable[float]) -> tuple[float, ...]:
-    """A stencil of a cell from one number for each row of its lamps, from the top."""
+    """Return the stencil of a cell from one number per row of lamps, top row first."""
     by_row = tuple(shares)
     return tuple(share for share in by_row for _ in range(3 * len(by_row)))
