@@ -1,4 +1,4 @@
-"""A simulated board: buttons and lamps in memory, for the laptop and for the tests."""
+"""Simulated boards in memory, for `pond play` without hardware and for tests."""
 
 from __future__ import annotations
 
@@ -10,11 +10,7 @@ from pond_hw.rules import Cell, get_grid
 
 
 def require_cell(cell: Cell, size: int) -> None:
-    """Make sure that a board of this size has such a cell.
-
-    Raises:
-        PondError: it has not.
-    """
+    """Raise PondError if a board of this size has no such cell."""
     if cell not in get_grid(size).cells:
         raise PondError(Message("illegal.no_such_cell", cell=cell, size=size))
 
@@ -29,7 +25,7 @@ class SimulatedLamps:
         keys: lamps in turn keys.
 
     Attributes:
-        frame: what they show.
+        frame: last frame shown.
     """
 
     def __init__(self, size: int, lamps_per_cell: int, strip: int = 0, keys: int = 0) -> None:
@@ -37,34 +33,31 @@ class SimulatedLamps:
         self.frame = Frame.dark_frame_of(self)
 
     def open(self) -> None:
-        """Start dark."""
         self.close()
 
     def show(self, frame: Frame) -> None:
-        """Keep the frame for whoever looks."""
         self.frame = frame
 
     def set_lamp_count(self, lamps_per_cell: int) -> None:
-        """Change the number of lamps in a cell; all are dark then."""
+        """Change the number of lamps per cell and turn all lamps off."""
         self.lamps_per_cell = lamps_per_cell
         self.close()
 
     def close(self) -> None:
-        """Go dark."""
         self.frame = Frame.dark_frame_of(self)
 
 
 class SimulatedSensors:
-    """What simulated boards have in common: lamps in memory, and somebody whom they report to.
+    """Base class of simulated boards.
 
     Args:
         size: rows and columns, 3 to 5.
         lamps_per_cell: lamps in a cell.
-        now: the clock that stamps the touches, in seconds.
+        now: clock for the timestamps of touches, in seconds.
         strip: lamps in each score strip.
 
     Attributes:
-        has_pieces: whether pieces stand on the sensors; else fingers press buttons.
+        has_pieces: True for boards with pieces, False for boards with buttons.
     """
 
     def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
@@ -75,32 +68,30 @@ class SimulatedSensors:
         self._looked = 0
 
     def to_board(self) -> Board:
-        """The board that a companion opens."""
+        """Return the board for a companion."""
         return Board(sensors=self, lamps=self._shown)
 
     @property
     def poll_count(self) -> int:
-        """One more each time, because sensors in memory never hang."""
+        """Counter that increases with every access, because simulated sensors never hang."""
         self._looked += 1
         return self._looked
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Begin to report to `put_event`."""
+        """Start reporting to `put_event`."""
         self._put = put_event
 
     def close(self) -> None:
-        """Stop reporting."""
         self._put = None
 
 
 class SimulatedBoard(SimulatedSensors):
-    """A button and lamps in every cell, and the fingers that press them.
+    """Board with a button and lamps in every cell.
 
-    Like the real thing it reports levels that change: pressing a button that is down already is
-    no touch, and fingers on several cells at once are several touches.
+    It reports changes of level: pressing a pressed button is no touch, and several cells can be pressed at once.
 
     Attributes:
-        pressed_cells: the cells whose buttons are held down.
+        pressed_cells: cells whose buttons are down.
     """
 
     def __init__(self, size: int, lamps_per_cell: int, now: Callable[[], float], strip: int = 0) -> None:
@@ -108,7 +99,7 @@ class SimulatedBoard(SimulatedSensors):
         self.pressed_cells: set[Cell] = set()
 
     def press(self, cell: Cell) -> None:
-        """A finger comes down on a cell.
+        """Press a button.
 
         Raises:
             PondError: the board has no such cell.
@@ -116,7 +107,7 @@ class SimulatedBoard(SimulatedSensors):
         self._set_level(cell, is_down=True)
 
     def release(self, cell: Cell) -> None:
-        """A finger leaves a cell.
+        """Release a button.
 
         Raises:
             PondError: the board has no such cell.
@@ -124,7 +115,7 @@ class SimulatedBoard(SimulatedSensors):
         self._set_level(cell, is_down=False)
 
     def touch(self, cell: Cell) -> None:
-        """A finger comes down on a cell and leaves it at once."""
+        """Press and release a button."""
         self.press(cell)
         self.release(cell)
 

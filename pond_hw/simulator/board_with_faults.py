@@ -1,12 +1,12 @@
-"""A simulated board for any profile, with what builders get wrong, below the real scan and the real chain of lamps.
+"""Simulated board for any profile, with wiring and sensor faults, read and lit by the real drivers.
 
-A profile says how a board should be built, an `ActualBuild` how this one is. Set-up has to find the difference:
+A profile describes the intended board, an `ActualBuild` the board as built. Set-up has to find the differences:
 
     finger or magnet -> cell -> [ActualBuild.inputs] -> input -> [flaws] -> levels -> SensorScan -> touches
     eye <- cell <- [ActualBuild.lamps, .colours, .broken_at] <- places <- bytes <- ChainLamps <- frame
 
-An *input* is the number of a sensor's wire: the place in the profile's cells, a1 first, that the wire is read for. What
-contacts and magnets do depends on nothing but the seed and the instant, however often they are asked.
+An *input* is the number of a sensor's wire: an index into the profile's cells, a1 first. Random behaviour depends only
+on the seed and the time, not on the number of reads.
 """
 
 from __future__ import annotations
@@ -39,48 +39,48 @@ from pond_hw.simulator.sensor_faults import BOUNCE, CHATTER, CROSS_TALK, DRIFT, 
 NEVER, NOISE, REVERSED, WEAK, DEAD_CHIP, NO_DIODE = "never", "noise", "reversed", "weak", "dead-chip", "no-diode"
 
 FLAW_KINDS = (
-    STUCK_ON,  # it always says that it is pressed, or that a piece is there
-    STUCK_OFF,  # after a few presses it says nothing any more
-    NEVER,  # it never says anything
-    CHATTER,  # while nobody touches it, it changes again and again
-    BOUNCE,  # its contact bounces for 15 to 40 ms, not for 2
-    CROSS_TALK,  # it also answers for a cell beside it
-    DRIFT,  # what a linear sensor reads at rest creeps away
-    NOISE,  # what a linear sensor reads trembles by 25 counts
-    REVERSED,  # a linear sensor is the wrong way round, and reads the other pole
-    WEAK,  # a linear sensor reads a third of what it should
-    NO_DIODE,  # in a matrix, the diode of this cell is missing
+    STUCK_ON,  # always pressed, or always a piece
+    STUCK_OFF,  # dead after a few presses
+    NEVER,  # dead
+    CHATTER,  # changes again and again while it is not pressed
+    BOUNCE,  # contact bounces for 15 to 40 ms instead of 2 ms
+    CROSS_TALK,  # also reacts to one neighbouring cell
+    DRIFT,  # the idle value of a linear sensor drifts
+    NOISE,  # a linear sensor has noise of 25 counts
+    REVERSED,  # a linear sensor is mounted the wrong way round and reads the opposite pole
+    WEAK,  # a linear sensor reads a third of the normal swing
+    NO_DIODE,  # the diode of this cell is missing in a matrix
     DEAD_CHIP,  # the chip that reads this cell does not answer
 )
-"""What can be wrong with the sensor of a cell."""
+"""Possible flaws of a cell's sensor."""
 
 GOOD_BOUNCE_SECONDS = (0.0002, 0.003)
-"""Seconds for which a good contact bounces."""
+"""Range of bounce times of a good contact."""
 
 BAD_BOUNCE_SECONDS = (0.015, 0.04)
 
 MAGNET_COUNTS = (170, 230)
-"""Counts by which a magnet in the middle of its cell moves a linear sensor, one sensor like this and one like that."""
+"""Range of the counts by which a magnet in the middle of its cell moves a linear sensor."""
 
 NEIGHBOUR_SHARE = 0.04
-"""The share of it that a sensor in the next cell feels."""
+"""Share of that swing seen by the sensors of neighbouring cells."""
 
 NOISE_COUNTS = 3
-"""Counts by which a good linear sensor may read too much or too little."""
+"""Noise of a good linear sensor, in counts."""
 
 BOUNCE_STEP_SECONDS = 0.0004
-"""Seconds for which a bouncing contact is one thing, before it may be another."""
+"""Time between two possible changes of a bouncing contact."""
 
 
 @dataclass(frozen=True, slots=True)
 class ActualBuild:
-    """How a board is really built.
+    """Wiring of a board as built.
 
     Attributes:
-        inputs: for each cell the input to which its sensor's wire goes.
-        lamps: for each lamp of `Frame.data`'s cells, in that order, its real place in the chain.
-        colours: the order in which the lamps really take their colours.
-        broken_at: the place from which on no lamp gets anything; None if the chain is whole.
+        inputs: input that each cell's sensor is wired to.
+        lamps: actual chain position of each lamp of the cells, in the order of `Frame.data`.
+        colours: actual colour order of the lamps.
+        broken_at: first chain position that receives no data; None if the chain is intact.
     """
 
     inputs: Mapping[Cell, int]
@@ -90,38 +90,38 @@ class ActualBuild:
 
     @classmethod
     def from_profile(cls, profile: Profile) -> ActualBuild:
-        """A board that is built as its profile says."""
+        """Return a board built exactly as its profile says."""
         inputs = {cell: input_number for input_number, cell in enumerate(get_grid(profile.size).cells)}
         return cls(inputs, profile.chain.cell_positions, profile.chain.colour_order)
 
 
 class _CellContact:
-    """What a finger or magnet does in one cell, and until when its contact bounces."""
+    """State of the contact or magnet in a cell, and the end of its bouncing."""
 
     __slots__ = ("changes", "down", "pole", "since", "until")
 
     def __init__(self) -> None:
         self.down, self.since, self.until, self.changes = False, -inf, -inf, 0
-        self.pole = 1  # of the magnet: as light's pieces have it, or the other one
+        self.pole = 1  # of the magnet: 1 for light's pieces, -1 for dark's
 
 
 class FaultyBoard:
-    """A simulated board on a bench: what a hand does there, what its wires read, and what an eye sees.
+    """Simulated board on a bench.
 
     Args:
-        profile: how the board should be built.
-        now: the clock, in seconds.
-        built: how it is; by default as it should be.
-        flaws: for a cell what is wrong with its sensor: one of `FLAW_KINDS`.
-        seed: what all chances begin from.
+        profile: description of the intended board.
+        now: clock in seconds.
+        built: the board as built; matches the profile by default.
+        flaws: sensor flaw by cell, from `FLAW_KINDS`.
+        seed: seed of all random behaviour.
 
     Attributes:
-        shown_bytes: the bytes that the chain of lamps was sent last.
-        pressed_keys: the keys beside the cells that are down, by their names in `Profile.key_pins`.
-        moved_at: when a hand did something last, in seconds.
+        shown_bytes: last bytes sent to the chain of lamps.
+        pressed_keys: pressed keys beside the cells, by their names in `Profile.key_pins`.
+        moved_at: time of the last press, release or move of a magnet, in seconds.
 
     Raises:
-        PondError: there is no such flaw, or no such cell, or it makes no sense for these sensors.
+        PondError: a flaw or cell is unknown, or the flaw is impossible for these sensors.
     """
 
     def __init__(
@@ -139,24 +139,24 @@ class FaultyBoard:
         self.pressed_keys: frozenset[str] = frozenset()
         self.moved_at = -inf
         wiring = profile.sensing.wiring
-        # how its magnets lie, whatever is learned
+        # physical polarity; calibration does not change it
         self._light = wiring.light if isinstance(wiring, AnalogWiring) else 0
-        self._said: tuple[SensorLevel, ...] | None = None  # what the levels were, as long as they cannot change
+        self._said: tuple[SensorLevel, ...] | None = None  # cached while the levels cannot change
         grid = get_grid(profile.size)
         self._contacts = {cell: _CellContact() for cell in grid.cells}
         self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in grid.cells}
         self._beside = {cell: grid.list_cells(grid.neighbour_masks[grid.mask_by_cell[cell]]) for cell in grid.cells}
-        self._pulls: dict[Cell, float] = {}  # how far magnets move each linear sensor, until a hand does something
+        self._pulls: dict[Cell, float] = {}  # swing of each linear sensor, cached until something moves
 
     def to_board(self) -> Board:
-        """The board that set-up opens: scanned and lit by the same drivers as a real one."""
+        """Return the board for set-up, with the drivers of a real one."""
         profile = self.profile
         lamps = ChainLamps(profile.size, profile.chain, BenchWire(self), self.now)
         keys = {name: BenchKey(self, name) for name in profile.key_pins}
         return Board(build_scan(profile, self.now, BenchReader(self), keys), lamps)
 
     def use_profile(self, profile: Profile) -> None:
-        """Read the same wires by another profile from now on."""
+        """Read the same wires with another profile."""
         old_wires, new_wires = (board_profile.list_wires(each.sensing.wiring) for each in (self.profile, profile))
         if new_wires:
             inputs = {cell: new_wires.index(old_wires[number]) for cell, number in self.built.inputs.items()}
@@ -168,8 +168,8 @@ class FaultyBoard:
         """Press a cell or a key beside the cells, or put a magnet there.
 
         Args:
-            cell: which one; a key by its name in `Profile.key_pins`.
-            owner: whose piece it is, which only linear sensors can tell.
+            cell: name of the cell, or of the key in `Profile.key_pins`.
+            owner: owner of the piece, seen only by linear sensors.
 
         Raises:
             PondError: the board has no such cell.
@@ -181,7 +181,7 @@ class FaultyBoard:
         self._pulls = {}
 
     def release(self, cell: Cell) -> None:
-        """Take the finger or magnet away.
+        """Release a cell or key, or take the magnet away.
 
         Raises:
             PondError: the board has no such cell.
@@ -190,7 +190,7 @@ class FaultyBoard:
             self._change_contact(cell, is_down=False)
 
     def _change_key(self, name: str, *, is_down: bool) -> bool:
-        """Press or release a key; return False if the board has none of this name."""
+        """Press or release a key. Return False if the board has no such key."""
         if name not in self.profile.key_pins:
             return False
         self.pressed_keys = self.pressed_keys | {name} if is_down else self.pressed_keys - {name}
@@ -198,26 +198,26 @@ class FaultyBoard:
         return True
 
     def seen_lamps(self, cell: Cell) -> tuple[RGB, ...]:
-        """What an eye sees in a cell: red, green and blue of each of its lamps, as driven, from the top left on."""
+        """Return the visible colours of a cell's lamps as (red, green, blue) drive levels, from the top left."""
         lamps_per_cell = self.profile.chain.lamps_per_cell
         first_lamp = get_grid(self.profile.size).cells.index(cell) * lamps_per_cell
         return tuple(map(self._lamp_colour, self.built.lamps[first_lamp : first_lamp + lamps_per_cell]))
 
     @property
     def seen_strips(self) -> Mapping[str, tuple[RGB, ...]]:
-        """What an eye sees of the score strips, by whose they are, from the first point on; empty without strips."""
+        """Visible colours of the score strips by name, from the first point; empty without strips."""
         strips = zip(Side, self.profile.chain.strip_positions, strict=True)
         return {f"{side} strip": tuple(map(self._lamp_colour, places)) for side, places in strips if places}
 
     @property
     def seen_keys(self) -> dict[str, tuple[RGB, ...]]:
-        """Colours of the lamps in turn keys as an eye sees them, by the names of `Profile.key_pins`; empty without any."""
+        """Visible colours of the turn key lamps, by the names of `Profile.key_pins`; empty without lamps."""
         places = self.profile.chain.key_positions
         names = [name_turn_key(side) for side in self.profile.turn_key_pins if places]
         return {name: (self._lamp_colour(place),) for name, place in zip(names, places, strict=True)}
 
     def contact_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of every contact or digital sensor at this instant, by input."""
+        """Return the current level of each contact or digital sensor by input."""
         if self._said:
             return self._said
         input_levels = [0] * len(self._contacts)
@@ -227,7 +227,7 @@ class FaultyBoard:
         return tuple(input_levels)
 
     def sensor_counts(self, rest_counts: Iterable[int]) -> tuple[int, ...]:
-        """What every linear sensor reads at this instant, by input, if these are the counts with nothing near it."""
+        """Return the current counts of each linear sensor by input, given their idle counts."""
         input_levels, noise_random = list(rest_counts), self._seeded_random("trembles", int(self.now() * 1000))
         for cell, input_number in self.built.inputs.items():
             sensor_swing = self._sensor_swing(cell, noise_random.uniform(-1, 1))
@@ -236,11 +236,11 @@ class FaultyBoard:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether the levels stay as they are until a hand does something."""
+        """True if the levels stay constant until something is pressed, released or moved."""
         return self.now() > self.moved_at + BAD_BOUNCE_SECONDS[1] and CHATTER not in self.flaws.values()
 
     def read_problem(self) -> Message | None:
-        """Why nothing can be read, as a real board's driver says it; or None."""
+        """Return the error that a real driver would report, or None."""
         wiring = self.profile.sensing.wiring
         for cell, flaw_kind in self.flaws.items():
             if flaw_kind == DEAD_CHIP and isinstance(wiring, ExpanderWiring):
@@ -288,11 +288,11 @@ class FaultyBoard:
         return int(contact.down)
 
     def cross_talk_cell(self, cell: Cell) -> Cell:
-        """The cell beside it for which a sensor with cross-talk answers too."""
+        """Return the neighbour that a sensor with cross-talk also reacts to."""
         return self._seeded_random("is keen on", cell).choice(self._beside[cell])
 
     def _sensor_swing(self, cell: Cell, noise_share: float) -> float:
-        """How far from rest a linear sensor reads, with this share of its noise."""
+        """Return the deviation of a linear sensor from its idle value, with this share of its noise."""
         if cell not in self._pulls:
             self._pulls[cell] = self._magnet_pull(cell)
         sensor_swing, flaw_kind = self._pulls[cell], self.flaws.get(cell)
@@ -310,7 +310,7 @@ class FaultyBoard:
         return sensor_swing * swing_factor + noise_share + (min(now * 2.0, 45.0) if flaw_kind == DRIFT else 0.0)
 
     def _magnet_pull(self, cell: Cell) -> float:
-        """How far the magnets near a linear sensor move its reading, flaws other than cross-talk aside."""
+        """Return the deviation caused by magnets, with cross-talk but no other flaws."""
         contacts = self._contacts
         near = NEIGHBOUR_SHARE * sum([contacts[other].pole * contacts[other].down for other in self._beside[cell]])
         if self.flaws.get(cell) == CROSS_TALK and contacts[self.cross_talk_cell(cell)].down:
@@ -319,16 +319,15 @@ class FaultyBoard:
 
 
 def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuild, dict[Cell, str]]:
-    """Parse what is wrong with a board: how it is really built, and the flaws of its sensors.
+    """Parse descriptions of flaws into the board as built and the flaws of its sensors.
 
     Args:
-        profile: how it should be built.
-        flaw_texts: a flaw with its cell, such as `never:b2`; `swapped:b2:c2`, if the wires of two sensors are exchanged;
-            `broken:7`, if the chain of lamps is broken before lamp 7; `colours:RGB`, if the lamps take their colours in
-            that order.
+        profile: description of the intended board.
+        flaw_texts: a flaw and its cell (`never:b2`), two sensors with exchanged wires (`swapped:b2:c2`), a
+            lamp chain that is broken before a lamp (`broken:7`), or the real colour order of the lamps (`colours:RGB`).
 
     Raises:
-        PondError: one of them is not understood.
+        PondError: a description is not valid.
     """
     built, flaws = ActualBuild.from_profile(profile), dict[Cell, str]()
     cells = get_grid(profile.size).cells
@@ -353,7 +352,7 @@ def parse_build(profile: Profile, flaw_texts: Iterable[str]) -> tuple[ActualBuil
 
 
 class BenchKey:
-    """A key of a bench as `SensorScan` reads it."""
+    """Key of a bench, as read by `SensorScan`."""
 
     raw_values = edge_file = None
 
@@ -361,22 +360,20 @@ class BenchKey:
         self._bench, self._name = bench, name
 
     def open(self) -> None:
-        """Start being read."""
+        pass
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return the level of the key."""
         return (int(self._name in self._bench.pressed_keys),)
 
     def is_configured(self) -> bool:
-        """Return True: no chip reads it."""
         return True
 
     def close(self) -> None:
-        """Stop being read."""
+        pass
 
 
 class BenchReader:
-    """The sensors of a bench as `SensorScan` reads them.
+    """Sensors of a bench, as read by `SensorScan`.
 
     Attributes:
         raw_values: as in `Sample`.
@@ -388,26 +385,18 @@ class BenchReader:
         self.raw_values: tuple[int, ...] | None = None
         self._bench, self._wiring = bench, bench.profile.sensing.wiring
         self._levels: tuple[SensorLevel, ...] = (0,) * bench.profile.size**2
-        self._closed: tuple[SensorLevel, ...] | None = None  # the switches of a matrix that the levels were read from
+        self._closed: tuple[SensorLevel, ...] | None = None  # switches of a matrix behind the current levels
         self._hysteresis: HysteresisFilter | None = None
         if isinstance(self._wiring, AnalogWiring):
             self._hysteresis = HysteresisFilter(tuple(self._wiring.rest.values()), self._wiring.on, self._wiring.off)
 
     def open(self) -> None:
-        """Start being read.
-
-        Raises:
-            SensorReadError: a chip is dead.
-        """
+        """Raise SensorReadError if a chip is dead."""
         if problem := self._bench.read_problem():
             raise SensorReadError(problem)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of each input.
-
-        Raises:
-            SensorReadError: a chip is dead.
-        """
+        """Return the level of each input. Raise SensorReadError if a chip is dead."""
         self.open()
         if self._hysteresis and isinstance(self._wiring, AnalogWiring):
             self.raw_values = self._bench.sensor_counts(self._wiring.rest.values())
@@ -429,32 +418,30 @@ class BenchReader:
         return self._levels
 
     def is_configured(self) -> bool:
-        """Always True: a bench keeps its settings."""
         return True
 
     def close(self) -> None:
-        """Stop being read."""
+        pass
 
 
 class BenchWire:
-    """The wire that carries the bytes to the lamps of a bench."""
+    """Data line to the lamps of a bench."""
 
     def __init__(self, bench: FaultyBoard) -> None:
         self._bench = bench
 
     def open(self) -> None:
-        """Do nothing; there is no device."""
+        pass
 
     def send_bytes(self, lamp_bytes: bytes) -> None:
-        """Keep the bytes for `seen_lamps`."""
         self._bench.shown_bytes = lamp_bytes
 
     def close(self) -> None:
-        """Do nothing; there is no device."""
+        pass
 
 
 def list_flaw_kinds(profile: Profile) -> list[str]:
-    """The kinds of flaws that the sensors of such a board can have."""
+    """Return the flaws that the sensors of a profile can have."""
     wiring = profile.sensing.wiring
     possible_kinds = {
         **dict.fromkeys((STUCK_ON, STUCK_OFF, NEVER, CHATTER, CROSS_TALK), True),
@@ -467,9 +454,9 @@ def list_flaw_kinds(profile: Profile) -> list[str]:
 
 
 def conducting_crossings(closed: set[MatrixCrossing], diodeless_crossings: set[MatrixCrossing]) -> set[MatrixCrossing]:
-    """The crossings of a matrix that read as closed: current runs from a sense line to the line that is driven low.
+    """Return the crossings of a matrix that read as closed, including ghosts.
 
-    Through a closed switch it runs from the sense line to the driven one, and where the diode is missing back too.
+    A closed switch conducts from its sense line to the driven line; without a diode it also conducts back.
     """
     read_crossings = set()
     for drive in {crossing.drive for crossing in closed}:

@@ -1,7 +1,7 @@
-"""A simulated board with pieces: the board, a hand, the space beside the board; sensors and lamps.
+"""Simulated board with pieces, including pieces in hand and beside the board.
 
-The hand's verbs, `lift`, `drop` and `put_aside`, are immediate. While no sensor has a fault, the sensors feel them at
-once too. A faulty sensor needs time, so call `poll` as time goes by; how often makes no difference.
+The actions `lift`, `drop` and `put_aside` are immediate. Without faults the sensors also react immediately. With
+faults they need time: call `poll` at any interval; the result does not depend on it.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from pond_hw.simulator.hall_sensors import TICKS_PER_SECOND, ActiveFault, HallSe
 from pond_hw.simulator.sensor_faults import CROSS_TALK, STUCK_ON, SensorFault
 
 DEBOUNCE_SECONDS = 0.06
-"""Seconds that a level must hold still before it is believed, as in the profiles of boards with hall sensors."""
+"""Debounce time, as in the profiles of boards with hall sensors."""
 
 NORMAL_REACH = 0.6
-"""The distance beyond which a sensor that is well feels nothing."""
+"""Maximum distance of a magnet that a healthy sensor detects."""
 
 SLIP_SHARE = 0.25
-"""The share of pieces that come to stand off-centre where a sensor with cross-talk could feel it."""
+"""Share of pieces that land off-centre next to a sensor with cross-talk."""
 
 SLIP_DISTANCE = (0.28, 0.4)
-"""How far off-centre they stand."""
+"""Range of their distance from the centre."""
 
 
 class PhysicalPiece:
-    """A piece with a magnet in it.
+    """Piece with a magnet.
 
     Attributes:
-        owner: whose it is, if anybody knows.
-        face: what is up; None: it is plain, or nobody knows. Only hands turn it, and the board never knows.
-        x: where it stands, in cells to the right of the middle of a1; counts only while it stands.
-        y: the same, upwards.
+        owner: owner, or None if unknown.
+        face: face that is up, or None if the piece is plain or the face is unknown. The board can't detect it.
+        x: horizontal position in cells from the middle of a1; valid only on the board.
+        y: vertical position, likewise.
     """
 
     __slots__ = ("face", "owner", "x", "y")
@@ -55,27 +55,27 @@ class PhysicalPiece:
 
 
 class SimulatedTable(SimulatedSensors):
-    """The sensors and lamps of a board, and what lies on it and beside it.
+    """Simulated sensors and lamps, with the pieces on and beside the board.
 
     Args:
         size: rows and columns, 3 to 5.
         lamps_per_cell: lamps in a cell.
-        now: the clock that stamps what is felt at once, in seconds.
+        now: clock for the timestamps of immediate changes, in seconds.
         strip: lamps in each score strip.
-        colours: whether the sensors tell whose piece they feel.
-        faults: what is wrong with the sensors.
-        seed: what all dice begin from, those of the faults.
-        hold: how long a level must hold still before it is believed, in seconds, when sensors need their time.
+        colours: True if the sensors detect the owner of a piece.
+        faults: faults of the sensors.
+        seed: seed of the faults' random behaviour.
+        hold: debounce time in seconds while sensors have faults.
 
     Attributes:
-        has_pieces: True: these are sensors for pieces.
-        turned_pieces: True if the pieces have faces that people turn over.
-        held_pieces: the pieces that were lifted by the verbs and not put down yet; the last one is put down first.
-        off_board_pieces: the pieces that were taken off the board.
+        has_pieces: always True.
+        turned_pieces: True if the pieces have faces that players turn over.
+        held_pieces: lifted pieces; the last one is dropped first.
+        off_board_pieces: pieces taken off the board.
         sample_watchers: as in `SampledSensors`.
 
     Raises:
-        PondError: a fault names a cell that the board has not.
+        PondError: a fault names an unknown cell.
     """
 
     def __init__(
@@ -96,39 +96,39 @@ class SimulatedTable(SimulatedSensors):
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
-        self._stand: list[PhysicalPiece | None] = [None] * size**2  # who rests where
-        self._rests = [hall_sensors.NO_MAGNET] * size**2  # for each sensor the nearest piece that rests
+        self._stand: list[PhysicalPiece | None] = [None] * size**2  # the piece that rests on each cell
+        self._rests = [hall_sensors.NO_MAGNET] * size**2  # nearest resting piece for each sensor
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
         self._broken: list[ActiveFault] = []
-        self._watched: tuple[SensorLevel, ...] | None = None  # what the watchers were told last
+        self._watched: tuple[SensorLevel, ...] | None = None  # last levels passed to the watchers
         self._tick = tick_at(now())
         for fault in faults:
             self.add_fault(fault)
 
     @property
     def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
-        """The pieces that rest on the board, by the cell whose middle is nearest."""
+        """Pieces on the board by the nearest cell."""
         return {cell: token for cell, token in zip(self._cells, self._stand, strict=True) if token}
 
     @property
     def occupied_cells(self) -> frozenset[Cell]:
-        """The cells where a sensor detects a piece."""
+        """Cells with a detected piece."""
         return frozenset(cell for cell, level in zip(self._cells, self._halls.levels, strict=True) if level)
 
     @property
     def next_due(self) -> float:
-        """The instant at which `poll` has something to do, in seconds; infinity, if nothing is going on."""
+        """Time of the next scheduled change in seconds, or infinity."""
         tick = self._next_tick()
         return inf if tick == hall_sensors.NEVER_TICK else tick / TICKS_PER_SECOND
 
     def show_face(self, token: PhysicalPiece, symbol: Symbol) -> None:
-        """Turn that face of a piece up; a plain piece has none."""
+        """Turn this face up, unless the piece is plain."""
         token.face = symbol.value if self.turned_pieces else None
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
-        """Begin to report to `put_event`; what stands there already is reported too."""
+        """Start reporting to `put_event`, beginning with the pieces on the board."""
         self.poll(self.now())
         was_settled = self._is_settled
         self._put, self._watched = put_event, None
@@ -138,10 +138,10 @@ class SimulatedTable(SimulatedSensors):
             self._report_changes(self._halls.accept_pending(), self.now())
 
     def lift(self, cell: Cell) -> PhysicalPiece:
-        """A hand takes the piece that stands there.
+        """Lift the piece on a cell.
 
         Raises:
-            PondError: none stands there, or the board has no such cell.
+            PondError: the cell is empty or unknown.
         """
         token = self.piece_at(cell)
         self.held_pieces.append(token)
@@ -149,14 +149,14 @@ class SimulatedTable(SimulatedSensors):
         return token
 
     def drop(self, cell: Cell, owner: Side | None = None) -> PhysicalPiece:
-        """A hand puts down the piece that was lifted last; if it is empty, a new one from beside the board.
+        """Put down the piece that was lifted last, or a new one if the hand is empty.
 
         Args:
-            cell: where.
-            owner: whose piece it is, if it is a new one.
+            cell: target cell.
+            owner: owner of a new piece.
 
         Raises:
-            PondError: a piece stands there, the board has no such cell, or the new piece needs an owner.
+            PondError: the cell is occupied or unknown, or the new piece needs an owner.
         """
         self.require_free(cell)
         token = self.held_pieces.pop() if self.held_pieces else self.new_piece(owner)
@@ -165,10 +165,10 @@ class SimulatedTable(SimulatedSensors):
         return token
 
     def put_aside(self) -> PhysicalPiece:
-        """The piece that was lifted last goes beside the board.
+        """Put the piece that was lifted last beside the board.
 
         Raises:
-            PondError: the hand is empty.
+            PondError: no piece is in hand.
         """
         if not self.held_pieces:
             raise PondError(Message("simulator.empty_hand"))
@@ -176,16 +176,12 @@ class SimulatedTable(SimulatedSensors):
         return self.off_board_pieces[-1]
 
     def poll(self, at: float) -> None:
-        """Advance pieces and sensors to this instant; call it as often as you like."""
+        """Advance the simulation to this time."""
         while self.run_until(at) < at:
             pass
 
     def run_until(self, until: float) -> float:
-        """Advance to an instant, or only to the first one at which a sensor reports something.
-
-        Returns:
-            That instant, in seconds.
-        """
+        """Advance to a time, or only to the first sensor report before it. Return the time reached."""
         last_tick = None
         while (tick := self._next_tick()) != hall_sensors.NEVER_TICK:
             last_tick = tick_at(until) if last_tick is None else last_tick
@@ -198,10 +194,7 @@ class SimulatedTable(SimulatedSensors):
         return until
 
     def add_fault(self, fault: SensorFault) -> SensorFault:
-        """Add a fault, from its beginning to its end; if it has begun already, from now on.
-
-        Returns:
-            It, with the cell that the seed has chosen if it named none and is in one only.
+        """Schedule a fault. Return it with its cell, which the seed chooses if the fault needs one and has none.
 
         Raises:
             PondError: the board has no such cell.
@@ -216,13 +209,11 @@ class SimulatedTable(SimulatedSensors):
             self._call_at(fault.end, lambda _: self._end_fault(active_fault))
         return fault
 
-    # What hands need to know, and do.
-
     def piece_at(self, cell: Cell) -> PhysicalPiece:
-        """The piece that rests there.
+        """Return the piece on a cell.
 
         Raises:
-            PondError: there is none, or no such cell.
+            PondError: the cell is empty or unknown.
         """
         self.poll(self.now())
         token = self._stand[self._sensor_number(cell)]
@@ -231,27 +222,23 @@ class SimulatedTable(SimulatedSensors):
         return token
 
     def require_free(self, cell: Cell) -> None:
-        """Make sure that a piece may be put there.
-
-        Raises:
-            PondError: one stands there, or there is no such cell.
-        """
+        """Raise PondError if the cell is occupied or unknown."""
         self.poll(self.now())
         if self._stand[self._sensor_number(cell)]:
             raise PondError(Message("held.cell_taken", cell=cell))
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
-        """A piece from beside the board.
+        """Return a new piece from beside the board.
 
         Raises:
-            PondError: nobody says whose, and the sensors tell.
+            PondError: the owner is missing and the sensors detect owners.
         """
         if self.colours and owner is None:
             raise PondError(Message("simulator.whose_piece"))
         return PhysicalPiece(owner)
 
     def landing_point(self, cell: Cell) -> tuple[float, float]:
-        """Where a piece lands that is put on a cell: in its middle, unless there is cross-talk."""
+        """Return the point where a piece lands: the centre of the cell, or off-centre with cross-talk."""
         sensor_number = self._sensor_number(cell)
         y, x = divmod(sensor_number, self.size)
         for active_fault in self._halls.active_faults:
@@ -262,8 +249,6 @@ class SimulatedTable(SimulatedSensors):
                     slip_distance = active_fault.random.uniform(*SLIP_DISTANCE)
                     return x + slip_distance * u, y + slip_distance * v
         return float(x), float(y)
-
-    # How it comes about.
 
     @property
     def _is_settled(self) -> bool:
@@ -286,19 +271,19 @@ class SimulatedTable(SimulatedSensors):
             self._halls.end_fault(active_fault)
 
     def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
-        """Call it at that instant; at once, if that has passed."""
+        """Schedule a call, or call at once if the time has passed."""
         if instant * TICKS_PER_SECOND <= self._tick:
             tick_call(self._tick)
-        else:  # the first tick that is not before it
+        else:  # first tick at or after the instant
             tick = tick_at(instant)
             self._halls.schedule_call(tick if tick / TICKS_PER_SECOND == instant else tick + 1, tick_call)
 
     def _next_tick(self) -> int:
-        """The next tick at which something may change, or `NEVER_TICK`."""
+        """Return the next tick with a possible change, or `NEVER_TICK`."""
         return self._halls.next_tick(self._tick)
 
     def _advance_tick(self) -> bool:
-        """Go to this tick; returns whether a sensor reported something."""
+        """Process the current tick. Return True if a sensor reported something."""
         level_changes = self._halls.advance_to(self._tick)
         self._notify_watchers(self._tick / TICKS_PER_SECOND)
         if self._halls.has_wide_reach != (self._reach == hall_sensors.FAR_REACH):
@@ -306,21 +291,20 @@ class SimulatedTable(SimulatedSensors):
         return self._report_changes(level_changes, self._tick / TICKS_PER_SECOND)
 
     def _sensors_around(self, x: float, y: float) -> Iterator[tuple[int, float]]:
-        """The sensors within reach of a point on the board, and the squares of their distances."""
+        """Yield the sensors within reach of a point, with the square of their distance."""
         reach, size = self._reach, self.size
         for row in range(max(0, ceil(y - reach)), min(size - 1, floor(y + reach)) + 1):
             for column in range(max(0, ceil(x - reach)), min(size - 1, floor(x + reach)) + 1):
                 yield row * size + column, (y - row) ** 2 + (x - column) ** 2
 
     def _nearest_magnet(self, sensor_number: int) -> NearestMagnet:
-        """The magnet that is nearest to a sensor."""
         return self._rests[sensor_number]
 
     def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
-        """Take a piece off its place; returns the sensors that its magnet reached."""
+        """Remove a piece from the board. Return the sensors within reach of its magnet."""
         if token not in self._stand:
             return []
         self._stand[self._stand.index(token)] = None
@@ -334,12 +318,12 @@ class SimulatedTable(SimulatedSensors):
         return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
-        """Put a piece on its place; returns the sensors that its magnet reaches."""
+        """Put a piece on the board. Return the sensors within reach of its magnet."""
         self._stand[self._number[cell]] = token
         return self._update_nearest(token, None)
 
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
-        """Update the nearest magnet of the sensors near a piece, of all or only of those among these."""
+        """Update the nearest magnet of the sensors near a piece, or of those in `sensor_choice`. Return these sensors."""
         level, sensor_numbers = self._piece_level(token), []
         for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
             if sensor_choice is None or sensor_number in sensor_choice:
@@ -349,7 +333,7 @@ class SimulatedTable(SimulatedSensors):
         return sensor_numbers
 
     def _update_reach(self) -> None:
-        """Update all nearest magnets, because the reach of the sensors has changed."""
+        """Recompute all nearest magnets after the reach of the sensors changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
         self._reach = hall_sensors.FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
         self._rests = [hall_sensors.NO_MAGNET] * len(self._cells)
@@ -358,7 +342,7 @@ class SimulatedTable(SimulatedSensors):
                 self._update_nearest(token, None)
 
     def _sense_change(self, sensor_numbers: Iterable[int]) -> None:
-        """Let the sensors react to a piece that was moved near them."""
+        """Update the sensors near a moved piece."""
         if self._is_settled:
             level_changes = self._halls.sense_at_once(sensor_numbers, self.now())
             self._notify_watchers(self.now())
@@ -374,7 +358,7 @@ class SimulatedTable(SimulatedSensors):
                 watch_sample(Sample(raw_levels, at))
 
     def _report_changes(self, level_changes: Sequence[LevelChange], at: float) -> bool:
-        """Report changes that count from this instant on; returns whether there were any."""
+        """Report changes with this timestamp. Return True if there were any."""
         if self._put:
             for change in level_changes:
                 for touch in list_touches(change, self._cells[change.sensor_number], at, int(self.colours)):
@@ -383,12 +367,12 @@ class SimulatedTable(SimulatedSensors):
 
 
 class TableClock:
-    """Simulated time that passes while somebody waits; the sensors of a table act meanwhile.
+    """Simulated clock that advances a table while a companion waits.
 
-    It does as the clock of a companion, which then is there at the very instant at which something is felt.
+    A wait ends at the exact time of a sensor report.
 
     Attributes:
-        table: the table whose hands act; it is made with the clock, so it comes later.
+        table: table to advance, set after construction.
     """
 
     def __init__(self) -> None:
@@ -396,11 +380,10 @@ class TableClock:
         self._now = 0.0
 
     def now(self) -> float:
-        """Seconds that have been waited for."""
         return self._now
 
     def wait(self, until: float, arrived: Flag) -> None:
-        """Be at that instant, or at the first one at which something has arrived."""
+        """Advance to this time, or to the first time at which something has arrived."""
         while self._now < until and not arrived.is_set():
             self._now = self.table.run_until(until) if self.table else until
 
@@ -409,10 +392,10 @@ class PieceOptions(NamedTuple):
     """Kind of pieces and sensors.
 
     Attributes:
-        faults: what is wrong with the sensors.
-        colours: whether they tell whose piece they feel.
-        turned: True if the pieces have faces that people turn over.
-        seed: the chances of the faults.
+        faults: faults of the sensors.
+        colours: True if the sensors detect the owner of a piece.
+        turned: True if the pieces have faces that players turn over.
+        seed: seed of the faults.
     """
 
     faults: tuple[SensorFault, ...] = ()
@@ -421,16 +404,13 @@ class PieceOptions(NamedTuple):
     seed: int = 0
 
     def make_table(self, size: int, lamps_per_cell: int, now: Callable[[], float]) -> SimulatedTable:
-        """Return the board, with nothing on it."""
+        """Return an empty board."""
         table = SimulatedTable(size, lamps_per_cell, now, colours=self.colours, faults=self.faults, seed=self.seed)
         table.turned_pieces = self.turned
         return table
 
     def initial_board_state(self) -> BoardState:
-        """Return the board state at the start: empty and in sync, because nothing stands there yet.
-
-        A sensor that is stuck from the beginning feels something all the same, and then nothing is taken for granted.
-        """
+        """Return the state of an empty board, in sync with the game unless a sensor is stuck from the start."""
         is_stuck = any(fault.kind == STUCK_ON for fault in self.faults)
         agreement = Agreement.BEHIND if is_stuck else Agreement.IN_PLAY
         return BoardState(tasks=HandTasks(has_faces=self.turned), confirmation=ConfirmationState(agreement))

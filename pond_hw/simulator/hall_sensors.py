@@ -1,13 +1,12 @@
-"""Simulated hall sensors: what magnets near them do, which faults they have, and which levels count.
+"""Simulated hall sensors with faults and debouncing.
 
-The field of a magnet falls off with its distance. A sensor feels it from one strength up and until it is below
-another one, so a threshold is a distance; distances are in cells, from the middle of one to that of the next.
+The field of a magnet falls with distance. Sensors have hysteresis, so each threshold is a distance in cells:
 
-    felt      ----------------|    on the way out, to 0.59
-                        |-----     on the way in, from 0.45
+    on        ----------------|    leaving: up to 0.59
+                        |-----     approaching: from 0.45
     distance  0        0.45  0.59      1
 
-Time goes by in ticks. Ticks at which nothing can change are left out; the rest does not depend on it.
+Time advances in ticks. Ticks without possible changes are skipped, which does not affect the result.
 """
 
 from __future__ import annotations
@@ -23,41 +22,40 @@ from pond_hw.simulator import sensor_faults
 from pond_hw.simulator.sensor_faults import SensorFault
 
 TICKS_PER_SECOND = 200
-"""Ticks in a second."""
 
 NEVER_TICK = 1 << 62
-"""A tick that never comes."""
+"""Tick that is never reached."""
 
 FIELD_WIDTH = 0.587
-"""The distance in which the field of a magnet falls to 0.35 of what it is above the sensor."""
+"""Distance at which the field of a magnet falls to 0.35 of its maximum."""
 
 FAR_REACH = 1.3
-"""The distance beyond which nobody asks for a magnet, however keen the sensor."""
+"""Maximum distance of a magnet that the most sensitive sensor detects."""
 
 ON_STRENGTH, OFF_STRENGTH = 0.5, 0.35
-"""The strength from which a magnet is felt, and that to which it still is: 1 is a magnet that stands on the sensor."""
+"""Field strength at which a sensor switches on and off; 1 is a magnet right on the sensor."""
 
 CROSS_TALK_THRESHOLD = 1 / 2.2
-"""The threshold of a sensor with cross-talk, as a share of what it should be."""
+"""Threshold of a sensor with cross-talk, as a share of the normal one."""
 
 BOUNCE_TICKS = (1, 4)
-"""How long a burst lasts."""
+"""Range of the duration of a bounce."""
 
 CHATTER_SECONDS = (0.02, 0.3)
-"""How long what a chattering sensor feels is there, or is gone."""
+"""Range of the time between two changes of a chattering sensor."""
 
 DROPOUT_SECONDS = (0.02, 0.19)
-"""How long a piece vanishes."""
+"""Range of the duration of a dropout."""
 
 DROPOUT_EVERY = (3.0, 60.0)
-"""Seconds from one such time to the next, in one cell."""
+"""Range of the time between two dropouts in a cell."""
 
 DRIFT_TICKS = TICKS_PER_SECOND
-"""Ticks from one threshold to the next."""
+"""Ticks between two steps of a drifting threshold."""
 
 
 class NearestMagnet(NamedTuple):
-    """The magnet that is nearest to a sensor: the square of its distance, and the level that its pole gives."""
+    """Squared distance and level of the magnet nearest to a sensor."""
 
     squared_distance: float
     level: SensorLevel
@@ -67,12 +65,12 @@ NO_MAGNET = NearestMagnet(1e9, 0)
 
 
 def squared_reach(strength: float) -> float:
-    """The square of the distance at which a magnet's field has this strength; below 0 if it has it nowhere."""
+    """Return the squared distance at which the field has this strength, negative if it is never reached."""
     return FIELD_WIDTH * FIELD_WIDTH * (1 / cbrt(strength * strength) - 1)
 
 
 def tick_at(at: float) -> int:
-    """The last tick that is not after an instant in seconds."""
+    """Return the last tick at or before a time in seconds."""
     tick = int(at * TICKS_PER_SECOND)
     while tick / TICKS_PER_SECOND > at:
         tick -= 1
@@ -82,15 +80,15 @@ def tick_at(at: float) -> int:
 
 
 class ActiveFault:
-    """A fault that is active now.
+    """Fault in progress.
 
     Attributes:
-        fault: what is wrong.
-        sensor_numbers: the numbers of the sensors that have it.
-        random: its dice.
-        blind_sensors: the sensors that it makes blind just now.
-        waiting_sensors: the sensors for which a dropout has been arranged.
-        threshold_factor: what it makes of the strength from which a magnet is felt, as a share of it.
+        fault: description of the fault.
+        sensor_numbers: affected sensors.
+        random: random generator of the fault.
+        blind_sensors: sensors that currently detect nothing.
+        waiting_sensors: sensors with a scheduled dropout.
+        threshold_factor: factor on the detection threshold.
     """
 
     def __init__(self, fault: SensorFault, sensor_numbers: Iterable[int], seed: int) -> None:
@@ -101,22 +99,22 @@ class ActiveFault:
         self.threshold_factor = CROSS_TALK_THRESHOLD if fault.kind == sensor_faults.CROSS_TALK else 1.0
 
     def random_ticks(self, seconds_range: tuple[float, float]) -> int:
-        """Some time in this range, in ticks."""
+        """Return a random number of ticks from a range in seconds."""
         return max(1, int(self.random.uniform(*seconds_range) * TICKS_PER_SECOND))
 
 
 class HallSensors:
-    """The sensors of a table.
+    """Sensors of a table.
 
     Args:
-        sensor_count: how many there are.
-        hold_seconds: how long a level must hold still before it is believed, in seconds.
-        find_nearest: says for the number of a sensor which magnet is nearest.
+        sensor_count: number of sensors.
+        hold_seconds: debounce time in seconds.
+        find_nearest: returns the nearest magnet of a sensor.
 
     Attributes:
-        levels: what is believed of each sensor.
-        active_faults: the faults that are at work.
-        has_wide_reach: whether a sensor may feel beyond the nearer half of the cells beside it.
+        levels: debounced level of each sensor.
+        active_faults: faults in progress.
+        has_wide_reach: True if a sensor may detect pieces in the far half of a neighbouring cell.
     """
 
     def __init__(self, sensor_count: int, hold_seconds: float, find_nearest: Callable[[int], NearestMagnet]) -> None:
@@ -124,33 +122,31 @@ class HallSensors:
         self.has_wide_reach = False
         self._nearest = find_nearest
         self._hold = max(1, ceil(hold_seconds * TICKS_PER_SECOND - 1e-6))
-        self._debounce = DebounceFilter([self._hold] * sensor_count)  # it is told ticks, which are exact
-        self._poles: list[SensorLevel] = [0] * sensor_count  # what the magnets come to
-        self._were: list[SensorLevel] = [0] * sensor_count  # what they came to before
-        self._raw: list[SensorLevel] = [0] * sensor_count  # what the sensors say
+        self._debounce = DebounceFilter([self._hold] * sensor_count)  # counts in ticks, which are exact
+        self._poles: list[SensorLevel] = [0] * sensor_count  # level from the magnets alone
+        self._were: list[SensorLevel] = [0] * sensor_count  # previous value of the same
+        self._raw: list[SensorLevel] = [0] * sensor_count  # level after faults, before debouncing
         self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
-        self._shaky = [0] * sensor_count  # up to which tick it bounces
+        self._shaky = [0] * sensor_count  # end of the bounce, in ticks
         self._look: set[int] = set()
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
         self._arranged = 0
 
     @property
     def levels(self) -> list[SensorLevel]:
-        """The debounced level of each sensor."""
         return self._debounce.levels
 
     @property
     def raw_levels(self) -> tuple[SensorLevel, ...]:
-        """The level of each sensor before debouncing."""
         return tuple(self._raw)
 
     @property
     def is_settled(self) -> bool:
-        """Whether there is no fault and no pending change, so that a change may count at once."""
+        """True if there are no faults and no pending changes, so that a change may count at once."""
         return not (self.active_faults or self._look) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
-        """The next tick after this one at which something may change if no magnet moves."""
+        """Return the next tick after this one with a possible change while no magnet moves."""
         if self._look:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
@@ -163,14 +159,14 @@ class HallSensors:
         self._look.update(sensor_numbers)
 
     def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
-        """Check these sensors at an instant in seconds, without debouncing."""
+        """Check these sensors at a time in seconds, without debouncing."""
         for number in sensor_numbers:
             self._update_sensor(number, tick_at(at))
         self._debounce.add_readings(self._raw, at * TICKS_PER_SECOND)
         return self.accept_pending()
 
     def advance_to(self, tick: int) -> Sequence[LevelChange]:
-        """Go to this tick; returns the changes that count from now on."""
+        """Advance to this tick. Return the debounced changes."""
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
         has_changed = False
@@ -185,7 +181,7 @@ class HallSensors:
         return ripe_changes
 
     def forget_beliefs(self, tick: int) -> None:
-        """Start debouncing again, as when a board is opened."""
+        """Restart debouncing, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
 
@@ -197,12 +193,11 @@ class HallSensors:
         return changes
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
-        """Schedule a call for a tick, before the sensors are checked."""
+        """Schedule a call at a tick, before the sensors are checked."""
         self._arranged += 1
         heappush(self._events, (tick, self._arranged, tick_call))
 
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
-        """Begin a fault."""
         self.active_faults.append(broken)
         for number in sorted(broken.sensor_numbers):
             if broken.fault.kind == sensor_faults.CHATTER:
@@ -214,13 +209,13 @@ class HallSensors:
         self._update_thresholds(broken)
 
     def end_fault(self, broken: ActiveFault) -> None:
-        """End a fault. What was scheduled for it does nothing any more."""
+        """End a fault. Its scheduled calls no longer have any effect."""
         if broken in self.active_faults:
             self.active_faults.remove(broken)
             self._update_thresholds(broken)
 
     def _update_sensor(self, number: int, tick: int) -> bool:
-        """Check one sensor; returns whether its level changed."""
+        """Check a sensor. Return True if its level changed."""
         level_before, level = self._poles[number], self._sensed_pole(number)
         own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
         if level != level_before:
@@ -244,7 +239,7 @@ class HallSensors:
         return level if squared_distance <= self._off[number] and level == self._poles[number] else 0
 
     def _faulty_level(self, broken: ActiveFault, number: int, level: SensorLevel, tick: int) -> SensorLevel:
-        """The level that a sensor with this fault gives instead."""
+        """Return the level of a sensor with this fault."""
         fault_kind = broken.fault.kind
         if number in broken.blind_sensors or fault_kind == sensor_faults.STUCK_OFF:
             return 0
@@ -256,7 +251,7 @@ class HallSensors:
         return level
 
     def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
-        """Schedule a call for a fault, unless the fault has ended by then."""
+        """Schedule a call that is skipped if the fault has ended by then."""
         self.schedule_call(tick, lambda then: tick_call(then) if broken in self.active_faults else None)
 
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
@@ -291,7 +286,7 @@ class HallSensors:
             self._call_later(broken, tick + DRIFT_TICKS, lambda then: self._advance_drift(broken, begun_tick, then))
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
-        """Update how far the sensors with this fault reach, and check them."""
+        """Update the reach of the sensors with this fault and check them."""
         self._look |= broken.sensor_numbers
         if broken.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return

@@ -1,4 +1,4 @@
-"""Faults that the sensors of a simulated table can have."""
+"""Faults of the sensors of a simulated table."""
 
 from __future__ import annotations
 
@@ -15,42 +15,37 @@ STUCK_ON, STUCK_OFF = "stuck-on", "stuck-off"
 CROSS_TALK, DRIFT = "cross-talk", "drift"
 
 FAULT_KINDS = (
-    BOUNCE,  # every change comes with a burst of changes that lasts at most 0.02 s
-    CHATTER,  # what it detects comes and goes every 0.02 to 0.3 s
-    DROPOUT,  # now and then a piece is not detected for less than 0.2 s
-    STUCK_ON,  # it always detects a piece
-    STUCK_OFF,  # it never detects a piece
-    CROSS_TALK,  # it also detects a piece that was put down off-centre in a cell beside it
-    DRIFT,  # its threshold slowly rises or falls
+    BOUNCE,  # every change bounces for up to 0.02 s
+    CHATTER,  # toggles every 0.02 to 0.3 s
+    DROPOUT,  # loses its piece now and then for less than 0.2 s
+    STUCK_ON,  # always detects a piece
+    STUCK_OFF,  # never detects a piece
+    CROSS_TALK,  # also detects an off-centre piece in a neighbouring cell
+    DRIFT,  # threshold slowly rises or falls
 )
-"""The faults that a sensor can have."""
 
 EVERYWHERE_KINDS = frozenset({BOUNCE, DROPOUT, CROSS_TALK, DRIFT})
-"""The faults that all sensors have, if no cell is named; any other is then had by one, which the seed chooses."""
+"""Faults that affect all sensors if no cell is given. Others affect one sensor, chosen by the seed."""
 
 DRIFT_SHARE, DRIFT_SECONDS = 0.3, 7200.0
-"""How far a threshold drifts, as a share of it, and for how long: what a warm day does."""
+"""Default drift as a share of the threshold, and its duration: a warm day."""
 
 
 @dataclass(frozen=True, slots=True)
 class SensorFault:
-    """A fault of one sensor, or of all of them.
-
-    Without a cell bounce, dropout, cross-talk and drift are in every cell; chatter, stuck-on and stuck-off in one that
-    the table's seed chooses.
+    """Fault of one sensor or of all sensors.
 
     Args:
         kind: one of `FAULT_KINDS`.
-        cell: whose sensor has it.
-        begin: from when on, in seconds on the table's clock.
-        end: until when, in seconds.
-        drift_share: how far a threshold drifts, as a share of it: with 0.3 it takes a field stronger by 30 %, with -0.3 one
-            weaker by 30 % is enough. From -0.6 to 0.9 the pieces in the middle of their cells are felt, and only they;
-            beyond 1.9 nothing is felt any more.
-        drift_seconds: how long it drifts before it stays as it is.
+        cell: cell of the sensor; see `EVERYWHERE_KINDS` for the default.
+        begin: start in seconds on the table's clock.
+        end: end in seconds on the table's clock.
+        drift_share: relative drift of the threshold: with 0.3 a 30 % stronger field is needed, with -0.3 a 30 % weaker one
+            is enough. From -0.6 to 0.9 only pieces in the middle of their own cell are detected; above 1.9 none.
+        drift_seconds: duration of the drift.
 
     Raises:
-        PondError: there is no such kind of fault.
+        PondError: the kind or the drift is invalid.
     """
 
     kind: str
@@ -67,7 +62,7 @@ class SensorFault:
             raise PondError(Message("simulator.wrong_drift"))
 
     def for_board(self, board_size: int, seed: int) -> SensorFault:
-        """The fault on a board of this size; if one sensor has it and no cell is named, the seed chooses the cell.
+        """Return the fault with its cell for a board of this size; the seed chooses a missing cell.
 
         Raises:
             PondError: the board has no such cell.
@@ -80,10 +75,10 @@ class SensorFault:
 
 
 def parse_fault(fault_text: str, board_size: int) -> SensorFault:
-    """The fault that a text names, such as `bounce` or `stuck-on:b2`.
+    """Parse a fault such as `bounce` or `stuck-on:b2`.
 
     Raises:
-        PondError: it names none; the message says what there is.
+        PondError: the text is not a fault.
     """
     kind, colon, cell = fault_text.partition(":")
     fault = SensorFault(kind, cell or None)
