@@ -1,4 +1,4 @@
-"""The one loop, where board, session, players and screens meet."""
+"""The main loop, which connects board, session, players and screens."""
 
 from pond_hw.companion.clocks import Clock, RealClock, SimulatedClock
 from pond_hw.companion.error_barrier import describe_failure

@@ -1,4 +1,4 @@
-"""A session that nobody sees before it is on disk: compute, write, adopt."""
+"""Sessions that become visible only when they are on disk."""
 
 from __future__ import annotations
 
@@ -12,31 +12,30 @@ from pond_hw.messages.message import Message
 from pond_hw.session import SavingChanged, Scene, Session
 
 SLOW_WRITE_SECONDS = 3.0
-"""Seconds that a disk may take to write a step before the game goes on without it, and says so."""
+"""Seconds before the game goes on without a slow disk and reports it."""
 
 REMARK_INTERVAL_SECONDS = 10.0
-"""Minimum seconds between two remarks in the journal: a loose contact must not fill it."""
+"""Minimum interval of remarks in the journal, so that a loose contact can't fill it."""
 
 
 class DurableSession:
-    """The session of a board, and the steps that are computed but not on disk yet.
+    """Session of a board, with computed steps that are not on disk yet.
 
-    The next step is computed from `latest`. Lamps, screens and clients get `adopted`: all of it is on disk, or its
-    `unsaved_reason` says why not.
+    The next step is computed from `latest`. Lamps, screens and clients see `adopted`, which is on disk unless its
+    `unsaved_reason` is set.
 
     Args:
-        session: the first session.
-        journal: the open journal; None if games are not saved, and then each step is adopted at once.
-        now: the clock, in seconds.
-        on_adopted: called with the old and the new session when one has been adopted.
+        session: first session.
+        journal: open journal; None if games are not saved, so that steps are adopted immediately.
+        now: clock in seconds.
+        on_adopted: called with the old and the new session after each adoption.
 
     Attributes:
-        journal: the journal.
-        latest: the session after the latest step, on disk or not.
-        latest_step: number of the latest step that was handed to the journal.
-        adopted: the session after the latest step that is on disk.
-        scene: the scene of `adopted`.
-        session_due: the instant at which `latest` wants a clock tick.
+        latest: session after the latest step, on disk or not.
+        latest_step: number of the latest step that was passed to the journal.
+        adopted: session after the latest step on disk.
+        scene: scene of `adopted`.
+        session_due: next time at which `latest` needs a clock tick.
     """
 
     def __init__(
@@ -57,15 +56,15 @@ class DurableSession:
         self._remarked_at = -inf
 
     def replace_session(self, session: Session) -> None:
-        """Go on with another session of the same game, at once."""
+        """Continue with another session of the same game, without writing it."""
         self._unwritten.clear()
         self.latest, self.session_due = session, session.next_due
         self._adopt(session, session.view.scene)
 
     def commit(self, session: Session) -> None:
-        """Write what happened in a computed session, and adopt it when that is on disk.
+        """Write the step that led to a session, and adopt the session when it is on disk.
 
-        What is to be shown is computed before: if that fails, the step is neither written nor adopted.
+        The scene is computed first: if that fails, the step is neither written nor adopted.
         """
         before = self.latest
         scene, due = session.view.scene, session.next_due
@@ -88,16 +87,16 @@ class DurableSession:
         return bool(self._unwritten)
 
     def has_adopted(self, step: int) -> bool:
-        """Return True once `adopted` shows what was done up to a step (see `latest_step`)."""
+        """Return True if `adopted` includes this step (see `latest_step`)."""
         return not self._unwritten or self._unwritten[0][0] > step
 
     @property
     def disk_due(self) -> float:
-        """The instant at which the disk is too slow; infinite while nothing waits for it."""
+        """Time at which the disk counts as too slow; infinity while no step is waiting."""
         return self._waiting_since + SLOW_WRITE_SECONDS if self._unwritten else inf
 
     def handle_progress(self, written: WriteProgress) -> None:
-        """Adopt what the journal has written; say when saving begins to fail, and when all is saved again."""
+        """Adopt the steps that the journal has written. Report the beginning and the end of write errors."""
         self._written_step = max(self._written_step, written.ticket)
         old_reason = self.latest.unsaved_reason
         try:
@@ -109,7 +108,7 @@ class DurableSession:
             self.write_remark(get_catalogue().text((old_reason, Message("saving.again"))))
 
     def check_disk(self) -> None:
-        """Go on without a disk that is too slow; try again on one that refused."""
+        """Continue without a disk that is too slow, and retry writing after errors."""
         if self.journal is None:
             return
         if self._now() >= self.disk_due:
@@ -123,7 +122,7 @@ class DurableSession:
             self.journal.retry_writing()
 
     def write_remark(self, remark: str) -> None:
-        """Save a sentence beside the game, unless the last one is only a moment ago."""
+        """Write a remark to the journal, unless the last one is too recent."""
         now = self._now()
         if self.journal and now >= self._remarked_at + REMARK_INTERVAL_SECONDS:
             self._remarked_at = now

@@ -1,4 +1,4 @@
-"""The error barrier: an exception in one job of the program does not stop the game."""
+"""Error barrier: an exception in one job does not stop the game."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from pond_hw.messages.message import Message
 LOGGER = logging.getLogger("pond")
 
 FAILURE_SHOWN_SECONDS = 3.0
-"""Seconds that the board shows trouble after a failure in the program."""
+"""Seconds that the board shows trouble after an internal error."""
 
 FORGET_FAILURE_SECONDS = 3600.0
-"""Seconds after which a failure that comes back counts as a new one."""
+"""Seconds after which a repeated failure counts as a new one."""
 
 FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.25, 8.0
-"""Seconds before a job that failed is tried again: at first, and after doubling at each failure."""
+"""Pause before a failed job is retried: the first one, and the maximum after doubling each time."""
 
 _PACKAGE_FOLDER = Path(__file__).parent.parent
 
 
 class ErrorBarrier:
-    """Runs jobs so that their exceptions end here: the only place where `Exception` is caught in the loop's thread.
+    """Runs jobs and catches their exceptions. No other code in the loop's thread catches `Exception`.
 
-    A job that fails has done nothing. A failure is logged and reported the first, second, fourth, eighth time and so
-    on that it comes from the same place.
+    A failed job has no effect. Repeated failures from the same place are logged and reported the first, second, fourth,
+    eighth time and so on.
 
     Args:
-        now: the clock, in seconds.
-        report: called with the text of a failure, once it is logged.
+        now: clock in seconds.
+        report: called with the text of a failure after it was logged.
 
     Attributes:
         failure_count: number of failures so far.
-        last_failure: message about the last failure; None if there was none.
-        trouble: message for the players while the board shows that something failed; None otherwise.
-        trouble_until: the instant until which it is shown.
+        last_failure: message about the last failure, or None.
+        trouble: message for the players while the board shows a failure, or None.
+        trouble_until: time until which it is shown.
     """
 
     def __init__(self, now: Callable[[], float], report: Callable[[str], None]) -> None:
@@ -47,11 +47,11 @@ class ErrorBarrier:
         self.last_failure: Message | None = None
         self.trouble: Message | None = None
         self.trouble_until = 0.0
-        self._earlier_failures: dict[Message, tuple[int, float]] = {}  # how often, and when last
-        self._retry_pauses: dict[str, tuple[float, float]] = {}  # by name of the job: until when, how many seconds
+        self._earlier_failures: dict[Message, tuple[int, float]] = {}  # count and last time
+        self._retry_pauses: dict[str, tuple[float, float]] = {}  # by job name: end and length of the pause
 
     def run(self, job: Callable[..., object], *arguments: object) -> bool:
-        """Run a job. Return True unless it failed: then `last_failure` says how."""
+        """Run a job. Return True unless it failed; then `last_failure` describes the error."""
         try:
             job(*arguments)
         except Exception as error:  # noqa: BLE001 - whatever it is, the game goes on
@@ -60,7 +60,7 @@ class ErrorBarrier:
         return True
 
     def run_repeated(self, job: Callable[..., object], *arguments: object) -> None:
-        """Run a job of every step of the loop; after a failure, not before a pause."""
+        """Run a job of the loop, unless it is pausing after a failure."""
         name, now = job.__name__, self._now()
         until, last_seconds = self._retry_pauses.get(name, (now, FIRST_PAUSE_SECONDS / 2))
         if now < until:
@@ -73,7 +73,7 @@ class ErrorBarrier:
 
     @property
     def is_pausing(self) -> bool:
-        """True while a job that failed waits to be tried again."""
+        """True while a failed job waits for its next try."""
         return bool(self._retry_pauses)
 
     def _handle_failure(self, error: Exception) -> None:
@@ -92,7 +92,7 @@ class ErrorBarrier:
             LOGGER.exception("The game does not know of it; only the lamps show it.")
 
     def _count_failure(self, error: Exception, now: float) -> int:
-        """Count a failure. Return how many times it has come from the same place without a long pause."""
+        """Count a failure. Return the number of times that it has occurred without a long break."""
         failure = self.last_failure = describe_failure(error)
         earlier_count, last_instant = self._earlier_failures.get(failure, (0, now))
         repeats = earlier_count + 1 if now < last_instant + FORGET_FAILURE_SECONDS else 1
@@ -102,7 +102,7 @@ class ErrorBarrier:
 
 
 def describe_failure(error: Exception) -> Message:
-    """Describe an exception: its class, the file in this package and the line."""
+    """Describe an exception by its class and the innermost file and line of this package."""
     frames = traceback.extract_tb(error.__traceback__)
     own_frames = [frame for frame in frames if _PACKAGE_FOLDER in Path(frame.filename).parents] or frames
     failing_frame = own_frames[-1]

@@ -1,8 +1,4 @@
-"""Draws the lamps of a board when they will look different, and sends the same frame again now and then.
-
-On a board at rest that is a few times a second, and nothing is computed in between. While something moves it is as often
-as the eye needs.
-"""
+"""Lamp output: draws a frame only when it changes, and repeats the last frame now and then."""
 
 from __future__ import annotations
 
@@ -12,21 +8,21 @@ from pond_hw.messages.message import Message
 from pond_hw.session import Scene
 
 SHOW_AGAIN_SECONDS = 0.25
-"""Seconds after which a frame is sent again: lamps that missed it show it then."""
+"""Interval at which an unchanged frame is sent again, for lamps that missed it."""
 
 
 class LampDisplay:
-    """Draws scenes for lamps, as rarely as the eye allows.
+    """Renders scenes to lamps.
 
     Args:
-        lamps: the lamps.
-        limiter: current limit of the lamps; by default that of a supply that suits their number.
+        lamps: lamps of the board.
+        limiter: current limit of the lamps. The default assumes a supply that suits their number.
 
     Attributes:
-        frame: the frame that the lamps show.
-        trouble: message why the lamps were not reached the last time; None if they were.
-        drawn_count: number of frames that were drawn.
-        shown_count: number of frames that were sent, whether the lamps were reached or not.
+        frame: frame on the lamps.
+        trouble: error of the last transmission, or None.
+        drawn_count: number of frames drawn.
+        shown_count: number of frames sent, successfully or not.
     """
 
     def __init__(self, lamps: Lamps, limiter: CurrentLimiter | None) -> None:
@@ -39,7 +35,7 @@ class LampDisplay:
 
     @property
     def limiter(self) -> CurrentLimiter:
-        """Current limit of the lamps; a new one counts at once."""
+        """Current limit of the lamps. A new value takes effect immediately."""
         return self._limiter
 
     @limiter.setter
@@ -49,18 +45,18 @@ class LampDisplay:
 
     @property
     def next_due(self) -> float:
-        """The instant at which there is something to draw or to send, if the scene stays the same."""
+        """Time of the next drawing or transmission while the scene stays the same."""
         return min(self._next_drawing, self._next_showing)
 
     def scene_changed(self) -> None:
-        """Draw the next time: the scene or the limiter is another one."""
+        """Force drawing at the next call of `draw_if_due`."""
         self._next_drawing = 0.0
 
     def draw_if_due(self, scene: Scene, now: float) -> None:
-        """Draw the scene, if it looks different by now; again soon if the current may not rise so fast."""
+        """Draw the scene if it has changed, or if the current has not reached its final value yet."""
         if now < self._next_drawing:
             return
-        self._next_drawing = now + FRAME_SECONDS  # if this fails, too
+        self._next_drawing = now + FRAME_SECONDS  # also if drawing fails
         self.drawn_count += 1
         picture, next_change = draw_scene(
             scene, now, self.frame.lamps_per_cell, self.frame.strip_lamps, self._lamps.key_lamps
@@ -74,7 +70,7 @@ class LampDisplay:
         self.frame = frame
 
     def show_if_due(self, now: float) -> None:
-        """Send the frame, if it is new or was sent some time ago, and note whether the lamps were reached."""
+        """Send the frame if it is new or the last transmission is long ago, and update `trouble`."""
         if now < self._next_showing:
             return
         self._next_showing = now + SHOW_AGAIN_SECONDS

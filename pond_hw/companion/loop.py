@@ -1,10 +1,10 @@
-"""The one loop, where board, session, players and screens meet.
+"""The main loop, which connects board, session, players and screens.
 
-A finger, a command from a screen or a program and a player's answer enter by the same queue; one thread takes them out
-and owns the game. The order is always the same: compute the next session, write what happened in it, adopt it, show
-it. `Companion._commit` does the first three for every event (see `DurableSession`), `Companion.step` the last.
+Touches, commands and players' answers arrive through one queue. A single thread takes them out and owns the game: for
+each event `Companion._commit` computes the next session, writes it and adopts it (see `DurableSession`), then
+`Companion.step` shows it.
 
-Each job of the loop runs inside the error barrier: one that fails is lost, and the game stays as it was.
+Every job of the loop runs inside the error barrier. If a job fails, the game stays as it was.
 """
 
 from __future__ import annotations
@@ -37,30 +37,28 @@ from pond_hw.session import GameResumed, HeldFingers, Session, SessionEvent
 from pond_hw.session import session_events as events
 
 _InboxEvent = SessionEvent | SensorEvent | WriteProgress | PlayerAnswer | AdviserAnswer
-"""Everything that enters by the queue."""
+"""Events accepted by the queue."""
 
 
 class Companion:
-    """Keeps a board and a game going.
+    """Main loop of a board and its game.
 
     Args:
-        board: the board. It is opened here and closed by `close`.
-        session: the first session.
-        clock: real or simulated time.
-        seated: the players of light and dark.
-        saved: the journal and the files beside it. The journal is closed by `close`.
-        adviser: the engine that gives hints; by default one in a process of its own.
-        limiter: current limit of the lamps; by default that of a supply that suits their number.
-        arrived: the flag that `put` sets, for a caller that waits for more than a board.
+        board: board to use. It is opened here and closed by `close`.
+        session: first session.
+        clock: real or simulated clock.
+        seated: players of light and dark.
+        saved: journal and other saved files. The journal is closed by `close`.
+        adviser: engine for hints; runs in its own process by default.
+        limiter: current limit of the lamps. The default assumes a supply that suits their number.
+        arrived: flag set by `put`, for callers that wait for several boards.
 
     Attributes:
-        board: the board.
-        clock: the clock.
-        seated: the players of light and dark at this moment.
-        resuming_players: the players who take over when the game that is offered is resumed; None: the same.
-        durable: the session, with the steps that are not on disk yet.
-        display: the lamps.
-        barrier: the error barrier.
+        seated: current players of light and dark.
+        resuming_players: players after the game of the resume prompt is resumed; None for no change.
+        durable: session and its unwritten steps.
+        display: lamp output.
+        barrier: error barrier.
 
     Raises:
         BoardFault: the board cannot be opened.
@@ -102,7 +100,7 @@ class Companion:
 
     @property
     def session(self) -> Session:
-        """The session that players and clients see: all of it is on disk, or it says itself that it is not."""
+        """Session visible to players and clients: saved on disk, or marked as unsaved."""
         return self.durable.adopted
 
     @session.setter
@@ -111,19 +109,18 @@ class Companion:
 
     @property
     def frame(self) -> Frame:
-        """The frame that the lamps show."""
         return self.display.frame
 
     def put(self, inbox_event: _InboxEvent) -> None:
-        """Hand in what happened, from any thread."""
+        """Add an event to the queue. Safe to call from any thread."""
         self._inbox.put(inbox_event)
         self._arrival_flag.set()
 
     def step(self) -> float:
-        """Process everything that has arrived, ask players and adviser, and show what has changed. Raise nothing.
+        """Process all events, ask players and adviser, and show changes. Never raises.
 
         Returns:
-            The instant of the next step, if nothing arrives before.
+            Time of the next step if no event arrives before.
         """
         self._arrival_flag.clear()
         self._process_inbox()
@@ -142,7 +139,7 @@ class Companion:
         return self._next_step
 
     def run_until(self, instant: float) -> None:
-        """Keep the game going until that instant on the clock."""
+        """Run the loop until that time on the clock."""
         while True:
             due = self.step()
             if self.clock.now() >= instant:
@@ -150,7 +147,7 @@ class Companion:
             self.clock.wait(min(due, instant), self._arrival_flag)
 
     def seat_players(self, seated: SeatedPlayers, new_game: events.NewGame) -> None:
-        """Begin a game with other players, unless the board is in trouble."""
+        """Start a game with other players, unless the board is in trouble."""
         session = self.durable.latest.after(new_game)
         if self.durable.latest.trouble:
             self._commit(session)
@@ -161,12 +158,12 @@ class Companion:
         self._fingers = self._fingers.after_step(new_game, self.durable.latest)
 
     def leave_game(self) -> None:
-        """Leave the game for one at another table; it stays saved."""
+        """Save the game and leave it for a game at another table."""
         if self.durable.journal:
             self.durable.journal.leave_current_game(self.durable.latest)
 
     def close(self) -> None:
-        """Stop sensors, lamps and engines, and write what is not on disk yet."""
+        """Stop sensors, lamps and engines, and write unsaved steps to disk."""
         try:
             self.leave_board()
         finally:
@@ -202,7 +199,7 @@ class Companion:
                     self._apply_event(events.HintFound(advice.action, advice.action_worth, self.clock.now()))
             case WriteProgress():
                 self.durable.handle_progress(event)
-            case KeyEvent():  # pressed, the key beside the cells takes a turn back; held, it begins another game
+            case KeyEvent():  # a press takes a turn back, a long press starts another game
                 self._fingers, undo = self._fingers.after_key(event)
                 if undo:
                     self._apply_event(undo)
@@ -221,7 +218,7 @@ class Companion:
         self._commit(self.durable.latest.after(adapt_event(event, self.durable.latest, self._acting_players)))
 
     def _commit(self, session: Session) -> None:
-        """Write and adopt a computed session. The players of a resumed game take over."""
+        """Write and adopt a computed session. If it resumes a game, that game's players take over."""
         before = self.durable.latest
         if session is before:
             return
@@ -244,7 +241,7 @@ class Companion:
             self._exercise_opponent.close()
 
     def _record_touch(self, touch: Touch) -> None:
-        """Record where a piece stands after the step that should have read it has failed."""
+        """Record the presence of a piece although the step that should process the touch has failed."""
         session = self.durable.latest
         if session.board_state and (touch.cell in session.board_state.occupancy.occupied_cells) != touch.down:
             self._commit(replace(session, board_state=session.board_state.after_touch(*touch), game_events=()))
@@ -272,12 +269,12 @@ class Companion:
 
     @property
     def _acting_players(self) -> PlayerPair:
-        """The players who act now: in an exercise, those of the game wait."""
+        """Players who act now. In an exercise these are not the players of the game."""
         return self._exercise_opponent.find_players(self.durable.latest.exercise) or self.seated.players
 
     @property
     def _answer_due(self) -> float:
-        """The instant at which the player's answer is played; infinite while there is none, or while it must wait."""
+        """Time at which the player's answer is played; infinity without one or while a step is unwritten."""
         return inf if self.durable.is_waiting else self._player_question.answer_due(self.session)
 
     def _ask_player(self) -> None:
@@ -297,10 +294,10 @@ class Companion:
         if self.durable.journal:
             self.durable.journal.update_facts(**seated.facts)
 
-    # Trouble of the board, and failures in the program
+    # Board trouble and internal errors
 
     def _report_trouble(self, instant: float) -> None:
-        self._fingers = HeldFingers()  # fingers that leave meanwhile are not seen
+        self._fingers = HeldFingers()  # releases may be missed during trouble
         trouble = self._sensor_trouble or self.display.trouble or self.barrier.trouble
         self._apply_event(events.TroubleChanged(trouble, instant))
 
@@ -310,7 +307,7 @@ class Companion:
         self._report_trouble(self.clock.now())
 
     def _end_failure_trouble(self, now: float) -> None:
-        """Stop showing that something failed, once it has been shown long enough."""
+        """Stop showing a failure after `FAILURE_SHOWN_SECONDS`."""
         if self.barrier.trouble is None or now < self.barrier.trouble_until:
             return
         trouble, self.barrier.trouble = self.barrier.trouble, None
@@ -326,7 +323,7 @@ class Companion:
             self.barrier.trouble = None
             raise
 
-    # Lamps: show what was adopted
+    # Lamps
 
     def _draw_frame(self, now: float) -> None:
         scene = self.durable.scene
@@ -339,7 +336,7 @@ class Companion:
             self._report_trouble(now)
 
     def _schedule_next_step(self) -> None:
-        """Find the instant of the next step; after a failure it stays a frame away."""
+        """Compute the time of the next step. While a job is pausing, it stays one frame ahead."""
         if not self.barrier.is_pausing:
             durable = self.durable
             due = min(self._answer_due, durable.session_due, durable.disk_due, self._fingers.next_due)

@@ -1,9 +1,9 @@
-"""Settings of players: help, head start and limit of hints, saved by name in a file beside the games.
+"""Player settings (help, head start, hint limit), saved by player name in a file beside the games.
 
-{"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
+    {"form": 1, "players": {"ada": {SETTING: VALUE, ...}}, "unnamed": [..., ...]}
 
-They come back when a player of that name plays again. The settings of light and dark without a name are saved as long
-as their game is: they come back if the program ends and the game is resumed.
+They are restored when a player with that name plays again. Settings of unnamed sides are saved only with their game,
+for the case that the program ends and the game is resumed.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ from pond_hw.session import (
 
 FILE_NAME = "players.json"
 SCHEMA_VERSION = 1
-"""Version of the file; it counts up when a field goes or changes its meaning."""
+"""Version of the file format, increased when a field is removed or changes its meaning."""
 
 MAX_NAMES = 200
-"""Maximum number of names in the file; the one whose settings changed longest ago goes first."""
+"""Maximum number of names in the file. The least recently changed one is dropped first."""
 
 
 class PlayerSettings:
-    """Settings that each player had last.
+    """Last settings of each player.
 
     Args:
-        folder: folder of the games, which may be missing. None: settings last until the program ends.
+        folder: folder of the games, which may not exist yet; None to keep settings in memory only.
 
     Attributes:
-        fault: message about a file that could not be read and was put aside; None otherwise.
+        fault: message about a corrupt file that was renamed, or None.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -52,28 +52,28 @@ class PlayerSettings:
         self._is_resumed = False
         self.fault: Message | None = self._file.fault if self._file else None
         self._unseen_fault = self.fault
-        self._set_names = set[str](), set[str]()  # fields set for light and dark while a game is offered
+        self._set_names = set[str](), set[str]()  # fields set for light and dark during a resume prompt
         self._seated: list[str | None] = [None, None]
         self._known: list[SideHelp | None] = [None, None]
 
     def recall_unnamed(self) -> None:
-        """Bring back the settings of sides without a name: the game that was offered is resumed."""
+        """Restore the settings of unnamed sides, because their game is being resumed."""
         self._is_resumed = True
 
     def follow_session(self, session: Session, seated: SeatedPlayers, now: float) -> Iterator[SessionEvent]:
-        """Save settings that have changed, and bring back those of players who have come.
+        """Save changed settings, and restore those of players who have just joined.
 
         Args:
-            session: the session.
-            seated: the players of light and dark.
-            now: the instant, in seconds.
+            session: current session.
+            seated: players of light and dark.
+            now: current time in seconds.
 
         Yields:
-            Notices about the file, and settings that come back.
+            Notices about the file, and restored settings.
         """
         if session.trouble:  # which refuses all events
             return
-        if self._unseen_fault and not session.resume_prompt:  # a question stands alone
+        if self._unseen_fault and not session.resume_prompt:  # no notice beside a question
             fault, self._unseen_fault = self._unseen_fault, None
             yield ShowNotice((fault, *session.messages), now)
         game = session.exercise.paused if session.exercise else session
@@ -101,9 +101,9 @@ class PlayerSettings:
         self._is_resumed = False
 
     def _seat(self, side: Side, key: str | None, side_help: SideHelp) -> SideHelp | None:
-        """Let another player have a side. Return the settings that come back, if they differ from those of now.
+        """Assign another player to a side. Return the settings to restore, or None if they are set already.
 
-        Settings from before a name was known belong to that player; settings of another player do not.
+        Settings made before the name was known belong to that player; those of a previous player do not.
         """
         before, self._seated[side] = self._seated[side], key
         recalled = self._named.get(key or "", DEFAULT_HELP if before else side_help)
@@ -111,7 +111,7 @@ class PlayerSettings:
         return recalled if recalled != side_help else None
 
     def _set_in_offered_game(self, side: Side, side_help: SideHelp) -> SideHelp:
-        """Return the settings of a side in the game that is offered, with the fields that were set since."""
+        """Return a side's settings in the game of the resume prompt, with the fields set since then."""
         usual, now = DEFAULT_HELP._asdict(), side_help._asdict()
         self._set_names[side].update(name for name in usual if now[name] != usual[name])
         return self._unnamed[side]._replace(**{name: now[name] for name in self._set_names[side]})
@@ -124,7 +124,7 @@ class PlayerSettings:
             del self._named[forgotten]
 
     def _write(self) -> Message | None:
-        """Write the file. Return why that is impossible, or None."""
+        """Write the file. Return the error, or None."""
         if not self._file:
             return None
         players = {name: _to_json(side_help) for name, side_help in self._named.items()}

@@ -1,6 +1,6 @@
-"""Programs that play or advise: how they are asked, and what other requests mean while they play.
+"""Requests to programs that play or advise, and the meaning of players' requests in games against programs.
 
-Their answers come by the loop's queue.
+Answers arrive through the loop's queue.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pond_hw.session import ExerciseRun, Hint, Session, SessionEvent
 from pond_hw.session import session_events as events
 
 PACE_SECONDS = 1.8
-"""Seconds that a turn can be seen before a program takes the next one."""
+"""Minimum seconds that a turn is visible before a program takes the next one."""
 
 OPPONENT_SEED = 1
-"""Seed of the engine in an exercise: the same at each attempt, so that it plays the same."""
+"""Seed of the engine in exercises, constant so that it plays the same in each attempt."""
 
 _question_fields = attrgetter("variant", "custom_start", "turns", "declared_outcome", "is_exercise_asked")
-"""Fields of a question to a player: it stands as long as they stay the same."""
+"""Session fields that a question to a player depends on."""
 
 
 class PlayerAnswer(NamedTuple):
@@ -37,21 +37,21 @@ class PlayerAnswer(NamedTuple):
 
 
 class AdviserAnswer(NamedTuple):
-    """Answer of the adviser, and the hint that was still without an action when it was asked."""
+    """Answer of the adviser and the hint, without an action, for which it was asked."""
 
     wanted_hint: Hint
     advice: Advice
 
 
 class PlayerQuestion:
-    """The question to the player who is to move; there is one at a time.
+    """Open question to the player to move. There is at most one.
 
     Args:
         put_answer: called with the player's answer, from any thread.
 
     Attributes:
-        asked_player: the player whose answer is awaited, or None.
-        pending_answer: the answer, until its time has come.
+        asked_player: player that is thinking, or None.
+        pending_answer: answer that is not played yet, or None.
     """
 
     def __init__(self, put_answer: Callable[[PlayerAnswer], None]) -> None:
@@ -61,14 +61,14 @@ class PlayerQuestion:
         self.pending_answer: PlayerAnswer | None = None
 
     def ask_if_open(self, session: Session, players: PlayerPair) -> None:
-        """Ask the program that is to move, unless it has been asked."""
+        """Ask the program to move, unless it has been asked already."""
         if self.asked_player or session.outcome or session.is_exercise_asked:
             return
         if player := players[session.position.to_move]:
             self.ask_player(player, session.record)
 
     def ask_player(self, player: Player, game_record: Record) -> None:
-        """Ask a player for an action. If that fails, the first legal action is its answer."""
+        """Ask a player for an action. If that fails, use the first legal action."""
         self._question_number += 1
         self.asked_player = player
         number = self._question_number
@@ -82,7 +82,7 @@ class PlayerQuestion:
         """Store an answer, unless its question has been dropped.
 
         Raises:
-            ValueError: the action is illegal; the first legal one is stored in its place.
+            ValueError: the action is illegal; the first legal action is stored instead.
         """
         if answer.question_number != self._question_number or not self.asked_player:
             return
@@ -93,32 +93,29 @@ class PlayerQuestion:
             raise ValueError(f"{self.asked_player.name} answered {answer.action}")
 
     def answer_due(self, session: Session) -> float:
-        """Return the instant at which the answer is played: infinity while there is none or the session must wait."""
+        """Return the time at which the answer is played, or infinity if there is none or the session must wait."""
         if not self.pending_answer or session.trouble or session.is_undecided:
             return inf
         return session.changed_at + PACE_SECONDS if session.turns else 0.0
 
     def drop_if_outdated(self, before: Session, session: Session) -> None:
-        """Drop the question if the game is no longer as it was when the player was asked."""
+        """Drop the question if the game has changed since it was asked."""
         if _question_fields(session) != _question_fields(before):
             self.drop()
 
     def drop(self) -> None:
-        """Stop the player; its answer is no longer awaited."""
+        """Stop the player and ignore its answer."""
         asked, self.asked_player, self.pending_answer = self.asked_player, None, None
         if asked:
             asked.stop()
 
 
 class AdviserQuestion:
-    """The question for a hint that the adviser is thinking about.
+    """Open question for a hint.
 
     Args:
-        adviser: the engine that gives hints.
+        adviser: engine for hints.
         put_answer: called with its answer, from any thread.
-
-    Attributes:
-        adviser: the engine that gives hints.
     """
 
     def __init__(self, adviser: Adviser, put_answer: Callable[[AdviserAnswer], None]) -> None:
@@ -126,7 +123,7 @@ class AdviserQuestion:
         self._wanted_hint: Hint | None = None
 
     def follow_session(self, session: Session) -> None:
-        """Ask if a hint is wanted and has not been asked for; stop the adviser if it is no longer wanted."""
+        """Ask for a hint when the session wants one, and stop the adviser when it no longer does."""
         hint = session.hint
         wanted = hint if hint and hint.action is None else None
         if wanted is self._wanted_hint:
@@ -138,20 +135,19 @@ class AdviserQuestion:
             self.adviser.request_advice(session.record, lambda advice: self._put(AdviserAnswer(wanted, advice)))
 
     def is_awaited(self, answer: AdviserAnswer) -> bool:
-        """Return True if an answer is to the question that is open."""
+        """Return True if an answer belongs to the open question."""
         return answer.wanted_hint is self._wanted_hint
 
     def close(self) -> None:
-        """Stop thinking for good."""
         self._wanted_hint = None
         self.adviser.close()
 
 
 class ExerciseOpponent:
-    """The engine that plays the other side of an exercise, as long as the exercise runs.
+    """Engine that plays against the learner in an exercise.
 
     Args:
-        clock: in simulated time an engine thinks where it is asked.
+        clock: with a simulated clock the engine runs in the calling thread.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -160,34 +156,35 @@ class ExerciseOpponent:
         self._player: Player | None = None
 
     def find_players(self, run: ExerciseRun | None) -> PlayerPair | None:
-        """Return the players of light and dark in an exercise, None for the learner; None without an exercise."""
+        """Return the players of an exercise (None for the learner), or None without an exercise."""
         if run is None:
             return None
         if run.exercise.opponent != self._name:
             self.close()
             self._name = run.exercise.opponent
             self._player = self._make_player(self._name, OPPONENT_SEED) if self._name else None
-        if run.refutation:  # the exercise itself knows what follows
+        if run.refutation:  # the exercise itself has the moves that follow
             return None, None
         return (None, self._player) if run.learner is LIGHT else (self._player, None)
 
     def close(self) -> None:
-        """Stop thinking for good."""
         if self._player:
             self._player.close()
         self._name = self._player = None
 
 
 def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> SessionEvent:
-    """Return what an event means while programs play: a refusal, or more turns taken back, or the same event."""
+    """Adapt an event to a game with programs: refuse it, extend a take-back to the person's turn, or return it unchanged."""
     people, to_move = SeatedPlayers(players).human_sides, session.position.to_move
     if len(people) == 2 or (session.board_state and isinstance(event, Touch)):
-        return event  # the session itself decides whose piece was moved by hand
+        return event  # the session decides whose piece was moved
     request, player = session.permission, players[to_move]
     if request and isinstance(event, Touch) and request.is_answer(event):
         return event
     if player and not session.outcome and not session.resume_prompt:
-        if request and isinstance(event, Touch) and event.down:  # which says no, and is nothing else
+        if (
+            request and isinstance(event, Touch) and event.down
+        ):  # any other cell denies the request and does nothing else
             return events.WithdrawRequest(request.asked.number, event.instant)
         event = _refuse_out_of_turn(event, Message("seats.wait", side=str(to_move), player=player.name))
     return _adapt_request(event, session, people, players)
@@ -196,7 +193,7 @@ def adapt_event(event: SessionEvent, session: Session, players: PlayerPair) -> S
 def _adapt_request(
     event: SessionEvent, session: Session, people: tuple[Side, ...], players: PlayerPair
 ) -> SessionEvent:
-    """Return what undo, redo, resigning and a draw mean against a program, or between two."""
+    """Adapt undo, redo, resignation and draw to a game with programs."""
     match event:
         case events.UndoTurns(_, turns) if people and not session.declared_outcome:
             return event._replace(turn_count=_count_turns_to_person(people, turns, session, len(session.turns)))
@@ -211,7 +208,7 @@ def _adapt_request(
 
 
 def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
-    """Return a refusal in place of what only the player to move may do or ask."""
+    """Return a refusal for requests that only the player to move may make."""
     match event:
         case Touch(cell, True, at):
             return events.RequestRefused(message, at, cell)
@@ -223,7 +220,7 @@ def _refuse_out_of_turn(event: SessionEvent, message: Message) -> SessionEvent:
 
 
 def _count_turns_to_person(people: tuple[Side, ...], turns: int, session: Session, max_turns: int) -> int:
-    """Count the turns to go back (or forth), at least `turns`, until a person is to move."""
+    """Return the number of turns, at least `turns`, after which a person is to move."""
     while turns < max_turns and Side((session.position.to_move + turns) % 2) not in people:
         turns += 1
     return turns

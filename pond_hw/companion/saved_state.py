@@ -1,4 +1,4 @@
-"""Everything that is saved in a board's folder: games, exercises that were done, settings of players."""
+"""Files in a board's folder: games, completed exercises, player settings."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from pond_hw.simulator.board_with_pieces import SimulatedTable
 
 SIMULATED_DAY = date(1970, 1, 1)
-"""The day where time is simulated: the same questions get the same answers."""
+"""Date in simulated time, fixed for reproducible results."""
 
 
 @dataclass
 class SavedState:
-    """Everything that a board saves, and its earlier games.
+    """Saved data of a board.
 
     Attributes:
-        journal: the games; None if they are not saved. It is open.
-        resuming_players: the players of the unfinished game that the journal offers; None: those of now.
-        progress: the exercises that were done.
-        player_settings: the settings of players that are known by name.
-        faults: notices about files that could not be read, own lessons included.
+        journal: open journal of the games; None if they are not saved.
+        resuming_players: players of the unfinished game in the journal; None to keep the current players.
+        progress: completed exercises.
+        player_settings: settings of named players.
+        faults: notices about unreadable files, including the user's own lessons.
     """
 
     journal: Journal | None = None
@@ -49,16 +49,16 @@ class SavedState:
 def open_with_resume_prompt(
     folder: Path | None, session: Session, now: float, **journal_options: Any
 ) -> tuple[Session, Journal | None]:
-    """Open the journal in a folder, and offer a game that was not finished if this board is large enough for it.
+    """Open the journal in a folder. Offer to resume an unfinished game if it fits on this board.
 
     Args:
-        folder: folder of the games; None: they are not saved.
-        session: the first session if no game is offered.
-        now: the instant, in seconds.
+        folder: folder of the games; None if they are not saved.
+        session: first session if there is no game to resume.
+        now: current time in seconds.
         journal_options: further arguments of `open_journal`.
 
     Returns:
-        The first session, and the journal.
+        The first session and the journal.
     """
     journal = open_journal(folder, session.size, pieces=session.board_state is not None, **journal_options)
     return (journal.offer_unfinished(session, now) if journal else session), journal
@@ -74,16 +74,16 @@ def open_journal(
     seated: SeatedPlayers = SeatedPlayers(),  # noqa: B008 - it is immutable
     threaded: bool = True,
 ) -> Journal | None:
-    """Open the journal in a folder.
+    """Open the journal in a folder, or return None without a folder.
 
     Args:
-        folder: folder of the games; None: they are not saved, and there is no journal.
+        folder: folder of the games; None if they are not saved.
         size: rows and columns of the board.
-        board: the name of the board's profile.
-        built: the version of the board's own file.
-        pieces: whether the board has pieces.
-        seated: the players of light and dark.
-        threaded: whether the journal writes in a thread of its own.
+        board: name of the board's profile.
+        built: version of the board's own file.
+        pieces: True if the board has pieces.
+        seated: players of light and dark.
+        threaded: True to write in a separate thread.
     """
     if folder is None:
         return None
@@ -96,12 +96,12 @@ def open_journal(
 def find_resuming_players(
     journal: Journal | None, thinking_limits: ThinkingLimits = DEFAULT_THINKING
 ) -> SeatedPlayers | None:
-    """Return the players of the unfinished game that a journal offers; None if it offers none.
+    """Return the players of the journal's unfinished game, or None without one.
 
-    The journal has stored a program by its name, and a person by theirs if it was known.
+    The journal stores programs by name, and people by name if it is known.
 
     Args:
-        journal: it is open; None if games are not saved.
+        journal: open journal; None if games are not saved.
         thinking_limits: time and memory for programs that think.
     """
     if journal is None or journal.unfinished_game is None:
@@ -115,7 +115,7 @@ def find_resuming_players(
 
 
 def place_resumed_pieces(session: Session, simulated_table: SimulatedTable) -> None:
-    """Put the pieces of the game that is offered on a simulated table, where they would stand on a real one."""
+    """Put the pieces of a resumable game on a simulated table, as on a real board."""
     if session.resume_prompt:
         for cell, piece in session.position.pieces.items():
             simulated_table.show_face(simulated_table.drop(cell, piece.owner), piece.symbol)
@@ -128,17 +128,17 @@ def add_courses(
     own_lesson: Exercise | None = None,
     day: date | None = None,
 ) -> tuple[Session, SavedState]:
-    """Add lessons and puzzles to a session, with what was done of them, and show what is wrong with their files.
+    """Add lessons, puzzles and their progress to a session, and show problems with their files.
 
     Args:
-        session: the first session.
-        folder: folder of the games; None: nothing is saved of exercises either.
-        now: the instant, in seconds.
-        own_lesson: a lesson from a file that was named; it replaces one of the same name.
-        day: today; None in simulated time, where the puzzle of the day stays that of 1970-01-01.
+        session: first session.
+        folder: folder of the games; None if no progress is saved.
+        now: current time in seconds.
+        own_lesson: lesson from a file given by the user; replaces a lesson with the same name.
+        day: today; None in simulated time, where the puzzle of the day is that of 1970-01-01.
 
     Returns:
-        The session, and what is saved besides its games.
+        The session and the saved data other than games.
     """
     progress, player_settings = ProgressFile(folder), PlayerSettings(folder)
     course, faults = load_lessons(folder, progress.done_names.get(LESSONS_COURSE, frozenset()))
@@ -158,18 +158,18 @@ def add_courses(
 
 
 class ProgressWriter:
-    """Saves which exercises were done, and brings the puzzle of another day.
+    """Saves completed exercises and replaces the puzzle of the day when the date changes.
 
     Args:
-        progress: the file.
-        courses: the courses as the file has them.
+        progress: file to write.
+        courses: courses as saved in the file.
     """
 
     def __init__(self, progress: ProgressFile, courses: tuple[Course, ...]) -> None:
         self._progress, self._saved_courses = progress, courses
 
     def follow_session(self, session: Session, now: float) -> Iterator[SessionEvent]:
-        """Save the exercises that were done since the last call; yield a fault of the file, and courses that change."""
+        """Save newly completed exercises. Yield errors of the file, and courses that change."""
         is_saved = session.courses is self._saved_courses
         self._saved_courses = session.courses
         if not is_saved and (fault := self._progress.keep(session.courses)):
