@@ -30,7 +30,7 @@ BOX_FORMAT = 2
 """Format version, written in the first line of each file."""
 
 BOX_NAME = "pond black box"
-"""Value of `box` in the first line, which identifies a recording."""
+"""Value of `box` in the first line."""
 
 MAX_LINE_LENGTH = 1 << 17
 """Maximum number of characters in a line."""
@@ -50,17 +50,7 @@ class DamagedRecording(ValueError):
 
 
 class BoxHeader(NamedTuple):
-    """First line of a file, in plain text.
-
-    Attributes:
-        version: version of the program that wrote the file.
-        command: command that wrote it, such as `serve`.
-        profile: name of the board profile; empty if there is none.
-        date: date of the recording, as `2026-01-31`.
-        size: rows and columns of the first board.
-        lamps: lamps per cell of that board.
-        strip: lamps in each of its score strips.
-    """
+    """First line of a file. The last three fields describe the first board: rows, lamps per cell, lamps per score strip."""
 
     version: str
     command: str
@@ -77,11 +67,7 @@ class BoxHeader(NamedTuple):
 
     @classmethod
     def parse_line(cls, line_text: str, file_name: str) -> BoxHeader:
-        """Parse the first line of a file.
-
-        Raises:
-            PondError: the file is not a recording, or has another format version.
-        """
+        """Parse the first line. Raise PondError if the file is not a recording, or has another format version."""
         try:
             header_fields = json.loads(line_text)
         except (ValueError, RecursionError):
@@ -169,11 +155,7 @@ class NoteCodec:
         return json.dumps(note_fields, separators=(",", ":"))
 
     def decode_line(self, line_text: str) -> BoxNote:
-        """Decode a line.
-
-        Raises:
-            DamagedRecording: the line does not follow the format.
-        """
+        """Decode a line. Raise DamagedRecording if the line does not follow the format."""
         try:
             match json.loads(line_text):
                 case [str(kind), int(elapsed), *values] if not isinstance(elapsed, bool) and abs(elapsed) <= MAX_NUMBER:

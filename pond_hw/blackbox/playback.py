@@ -22,14 +22,7 @@ class RecordedEvent(NamedTuple):
 
 
 class PlaybackState(NamedTuple):
-    """State of the board at one instant.
-
-    Attributes:
-        frame: colours of the lamps.
-        sample: last sample of the sensors, or None.
-        down_cells: cells with a pressed button or a piece.
-        trouble: fault of the sensors or the lamps, or None.
-    """
+    """State of the board at one instant. `trouble` is the fault of the sensors or the lamps."""
 
     frame: Frame
     sample: Sample | None
@@ -106,13 +99,7 @@ class BoxRecording:
 
 
 class Playback:
-    """Playback position and speed of a recording.
-
-    Attributes:
-        position_seconds: current position in the recording.
-        speed: playback speed; 2 is twice as fast as the recording.
-        playing: False while paused or at the end.
-    """
+    """Playback position and speed of a recording. `playing` is False while paused and at the end."""
 
     MIN_SPEED, MAX_SPEED = 1 / 64, 1024.0
 

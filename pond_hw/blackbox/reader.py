@@ -23,12 +23,9 @@ WHOLE, TORN, DAMAGED = "whole", "torn", "damaged"  # how a file ends
 
 
 class BoxContents(NamedTuple):
-    """Contents of a recording.
+    """Contents of a recording. `damage` is a message if the end is missing or unreadable.
 
-    Attributes:
-        header: first line of the file.
-        notes: notes in the order in which they were recorded; the instant of a late touch is before that of the previous note.
-        damage: message if the end is missing or unreadable, else None.
+    The notes are in the order in which they were recorded. A late touch has an earlier instant than the note before it.
     """
 
     header: BoxHeader
@@ -37,11 +34,7 @@ class BoxContents(NamedTuple):
 
 
 def read_box(path: Path) -> BoxContents:
-    """Read a recording up to its end or the first damaged line.
-
-    Raises:
-        PondError: the file can't be read, is not a recording, or is empty.
-    """
+    """Read a recording up to its end or the first damaged line. Raise PondError if there is nothing to read."""
     try:
         with path.open("rb") as file:
             header = _read_header(path, file)

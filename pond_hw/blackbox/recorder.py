@@ -30,19 +30,16 @@ GZIP_WBITS = 31
 
 
 class BlackBox:
-    """Recording in progress. Thread-safe.
+    """Recording in progress. Thread-safe. If the disk is full, it ends with one warning.
 
-    If the disk is full, the recording ends with one warning. If no board is opened, the file is deleted.
+    If no board is opened, the file is deleted.
 
     Args:
-        path: path of the new file.
+        path: path of the new file. Raise PondError if it exists or can't be written.
         command_name: recorded command, such as `serve`.
         profile_name: name of the board profile; empty if there is none.
         warn: called once if the recording ends early.
         today: returns the date for the header.
-
-    Raises:
-        PondError: the file exists or can't be written.
     """
 
     def __init__(
@@ -86,11 +83,7 @@ class BlackBox:
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
-        """Write pending notes to the file if they are due.
-
-        Args:
-            board_instant: time of the board's clock, in seconds.
-        """
+        """Write pending notes to the file if they are due, given the time of the board's clock."""
         with self._lock:
             if board_instant >= self._due and not self._file.closed:
                 self._due = inf
@@ -122,13 +115,7 @@ class BlackBox:
 
 
 def record_board(board: Board, black_box: BlackBox | None, now: Callable[[], float]) -> Board:
-    """Wrap a board so that its sensor events and frames are recorded.
-
-    Args:
-        board: a board that is not open yet.
-        black_box: the recording; with None the board itself is returned.
-        now: the board's clock, in seconds.
-    """
+    """Wrap a board that is not open yet, to record its sensor events and frames. Without a recording return the board."""
     if black_box is None:
         return board
     if isinstance(board.sensors, SampledSensors):

@@ -74,11 +74,7 @@ def run_command(options: Namespace) -> None:
 
 
 def choose_limits(depth: int | None, nodes: int | None, seconds: float | None, *, deep: bool = False) -> SearchLimits:
-    """Choose the limits of the search. Without any option they are `REVIEW_LIMITS`; `deep` allows more positions.
-
-    Raises:
-        PondError: `deep` is combined with another limit.
-    """
+    """Choose the limits of the search: by default `REVIEW_LIMITS`, or more positions if `deep`."""
     if deep and (depth, nodes, seconds) != (None, None, None):
         raise PondError(Message("analyse.two_limits"))
     default_nodes = (DEEP_NODES if deep else REVIEW_LIMITS.nodes) if depth is None and seconds is None else 0

@@ -41,11 +41,7 @@ Players = tuple[Player | None, Player | None]
 
 
 def require_unix(feature: str) -> None:
-    """Refuse to run on Windows. Call this before importing a module that Windows lacks.
-
-    Raises:
-        PondError: this is Windows.
-    """
+    """Raise PondError on Windows. Call this before importing a module that Windows lacks."""
     if sys.platform == "win32":
         raise PondError(Message("argument.needs_unix", feature=feature))
 
@@ -82,13 +78,7 @@ def count_parser(nouns: str) -> Callable[[str], int]:
 
 
 def decimal_parser(least: float, most: float, unit: str = "number") -> Callable[[str], float]:
-    """Return a parser of numbers with up to three decimals.
-
-    Args:
-        least: smallest value.
-        most: largest value.
-        unit: `seconds`, `megabytes` or `number`, for the error message.
-    """
+    """Return a parser of numbers with up to three decimals. The unit (`seconds`, `megabytes`) selects the error message."""
 
     def parse_decimal(number_text: str) -> float:
         is_decimal = re.fullmatch(r"[0-9]{1,4}(\.[0-9]{1,3})?", number_text, re.ASCII)
@@ -136,11 +126,7 @@ class FileOption(Action):
         values: Any,
         option_string: str | None = None,  # noqa: ARG002
     ) -> None:
-        """Store the name.
-
-        Raises:
-            PondError: the name is empty; the system would take it for the current folder.
-        """
+        """Store the name. Raise PondError if it is empty, as the system would take it for the current folder."""
         if not values:
             raise PondError(Message("option.needs_file", option=self.option_strings[0]))
         setattr(namespace, self.dest, values)
@@ -189,11 +175,7 @@ def add_position_arguments(
 
 
 def read_position(options: Namespace) -> Position:
-    """Return the position; for a variant, its start position.
-
-    Raises:
-        PondError: the position or the variant is invalid, or two variants are given.
-    """
+    """Return the position; for a variant, its start position."""
     if " " in options.position or "." in options.position or not options.position:
         return Position.from_notation(options.position, options.variant)
     if options.variant:
@@ -233,11 +215,7 @@ def add_piece_options(parser: ArgumentParser) -> None:
 
 
 def choose_pieces(options: Namespace, game_variant: Variant) -> PieceOptions | None:
-    """Return the options of a simulated board with pieces, or None for a board with buttons.
-
-    Raises:
-        PondError: an option needs `--pieces`, or a fault is unknown.
-    """
+    """Return the options of a simulated board with pieces, or None for a board with buttons."""
     if not options.pieces:
         if misplaced := [f"--{name}" for name in ("colours", "turned", "fault") if getattr(options, name)]:
             raise PondError(Message("argument.needs_pieces", option=misplaced[0]))
@@ -261,9 +239,6 @@ def open_black_box(
     """Open the recording that `--record` names, or yield None.
 
     If the recording ends early, call `warn`, or print a note at the end if `warn` is None.
-
-    Raises:
-        PondError: the file can't be created.
     """
     if options.record is None:
         yield None
@@ -336,11 +311,7 @@ def choose_players(options: Namespace, light: str, dark: str) -> Players:
 
 
 def choose_names(options: Namespace, players: Players) -> tuple[str | None, str | None]:
-    """Return the names of the human players.
-
-    Raises:
-        PondError: a program is given a name, or there is one name for two humans.
-    """
+    """Return the names of the human players. Raise PondError if they don't match the players."""
     names: tuple[str | None, ...] = options.names or (None, None)
     if len(names) == 1:
         if players.count(None) != 1:
@@ -366,14 +337,9 @@ def add_saving_options(parser: ArgumentParser, usual: str) -> None:
 
 
 def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
-    """Return the folder in which games are saved, or None if they are not saved.
+    """Return the folder for saved games, or None if games are not saved.
 
-    Args:
-        options: command line options.
-        usual: True to use the default folder if none is given.
-
-    Raises:
-        PondError: the options contradict each other, or the path is not a folder.
+    Without an option it is the default folder if `usual`, else None.
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:

@@ -28,12 +28,7 @@ LOOK_SECONDS = 0.05
 
 
 class ChildProgram:
-    """Child process that runs a Pond command.
-
-    Args:
-        folder: private folder of this program and its children.
-        arguments: name of the command and its arguments.
-    """
+    """Child process that runs a Pond command. It stores its output in the folder, which it shares with other children."""
 
     def __init__(self, folder: Path, arguments: Sequence[str]) -> None:
         self._command = arguments[0]
@@ -55,11 +50,7 @@ class ChildProgram:
         return self._output.read_text(encoding="utf-8", errors="replace").split("\n")[:-1]
 
     def wait_until(self, is_ready: Callable[[], object]) -> None:
-        """Wait until a condition is true.
-
-        Raises:
-            PondError: the program has ended, or the wait takes too long.
-        """
+        """Wait until a condition is true. Raise PondError if the program ends or takes too long."""
         give_up_at = monotonic() + START_SECONDS
         while not is_ready():
             if self._process.poll() is not None:
@@ -88,11 +79,7 @@ class ChildProgram:
 
 
 class ChildPrograms:
-    """Child processes that share a private folder.
-
-    Attributes:
-        folder: the private folder.
-    """
+    """Child processes that share a private folder."""
 
     def __init__(self, folder: Path, exit_stack: ExitStack) -> None:
         self.folder = folder

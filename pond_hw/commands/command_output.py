@@ -33,13 +33,7 @@ def print_note(message: Message | str) -> None:
 
 
 def write_new_file(path: Path, file_text: str) -> None:
-    """Write a new file.
-
-    Raises:
-        FileExistsError: the file exists.
-        OSError: the file can't be written. A partly written file is deleted.
-        ValueError: the file name is invalid.
-    """
+    """Write a new file. Raise FileExistsError, OSError, or ValueError for an invalid name. Leave no partly written file."""
     with path.open("xb") as new_file:
         try:
             new_file.write(file_text.encode())
@@ -50,11 +44,7 @@ def write_new_file(path: Path, file_text: str) -> None:
 
 
 def check_new_file(file_name: str) -> None:
-    """Check that a new file can be written, before a long computation.
-
-    Raises:
-        PondError: the file exists, or the folder is missing or read-only.
-    """
+    """Check that a new file can be written, before a long computation. Raise PondError if it can't."""
     path = Path(file_name)
     with explain_system_errors("file.cannot_write", file=file_name):
         exists, is_folder = path.exists(), path.is_dir()
@@ -70,11 +60,7 @@ def check_new_file(file_name: str) -> None:
 
 
 def save_new_file(file_name: str, file_text: str) -> None:
-    """Write a new file with a name given by the user.
-
-    Raises:
-        PondError: the file exists or can't be written.
-    """
+    """Write a new file with a name given by the user. Raise PondError if the file exists or can't be written."""
     with explain_system_errors("file.cannot_write", file=file_name):
         try:
             write_new_file(Path(file_name), file_text)

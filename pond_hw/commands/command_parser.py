@@ -54,11 +54,7 @@ class Parser(argparse.ArgumentParser):
         self.exit(2)
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
-        """Print the help. Unlike argparse, report errors.
-
-        Raises:
-            OSError: the help can't be printed.
-        """
+        """Print the help. Unlike argparse, raise OSError if that fails."""
         from shutil import get_terminal_size  # Slow to import: it loads two compression libraries.
 
         self.help_width = get_terminal_size().columns - 2
@@ -161,11 +157,7 @@ class CommandParser(Parser):
         return {command_name: parser.complete() for command_name, parser in self._commands.choices.items()}
 
     def print_help_on(self, subject: str | None) -> None:
-        """Print the help for players, for all commands (`all`), or for one command.
-
-        Raises:
-            SystemExit: the command does not exist.
-        """
+        """Print the help for players, for all commands (`all`), or for one command."""
         if subject in (None, "all"):
             self._shows_all = subject == "all"
             self.print_help()
@@ -190,11 +182,7 @@ class CommandParser(Parser):
         return formatter.format_help()
 
     def read_command_line(self, arguments: Sequence[str] | None = None) -> argparse.Namespace:
-        """Parse the command line.
-
-        Raises:
-            SystemExit: the command line is invalid, or asks for help. The error or the help has been printed.
-        """
+        """Parse the command line. Raise SystemExit after printing an error or the requested help."""
         given_arguments = sys.argv[1:] if arguments is None else list(arguments)
         if given_arguments[:1] in ([], ["help"]):
             given_arguments[:1] = ["--help"]

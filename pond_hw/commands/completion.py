@@ -26,12 +26,7 @@ def run_command(options: Namespace) -> None:
 
 
 def completion_script(parser: CommandParser, shell_name: str) -> str:
-    """Return the completion script of a shell.
-
-    Args:
-        parser: parser of all commands. It is modified and can't parse a command line afterwards.
-        shell_name: one of `SHELLS`.
-    """
+    """Return the completion script of a shell. The parser is modified and can't parse a command line afterwards."""
     import shtab
 
     names_by_metavar = dict.fromkeys(("V", "VARIANT", "POSITION|VARIANT"), tuple(VARIANTS))

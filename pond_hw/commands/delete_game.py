@@ -29,11 +29,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Delete games after a confirmation.
-
-    Returns:
-        2 if part of a game could not be deleted, else 0.
-    """
+    """Delete games after a confirmation. Return 2 if part of a game could not be deleted, else 0."""
     saved_games = open_journal(options, card_games=options.cards)
     selected_games, stored_games = saved_games.find(options.games), [game.stored for game in saved_games.games]
     card_command: Any = load_command("cards") if options.cards else None
@@ -64,11 +60,7 @@ def _list_games(selected_games: Sequence[NumberedGame]) -> Sequence[str]:
 
 
 def _confirm(lines: Sequence[str], count: int) -> bool:
-    """Show the games and ask for confirmation.
-
-    Raises:
-        PondError: standard input is not a terminal.
-    """
+    """Show the games and ask for confirmation. Raise PondError if standard input is not a terminal."""
     if not sys.stdin.isatty():
         raise PondError(Message("delete.cannot_ask"))
     print_lines(*lines)

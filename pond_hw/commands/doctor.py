@@ -30,19 +30,9 @@ def run_command(options: Namespace) -> int:
 def print_findings(
     board: str | None, *, as_object: bool, around: HostSystem | None = None, language: str = "en"
 ) -> int:
-    """Check a machine and print the results.
+    """Check a machine (by default this one) and print the results. Return 1 if there is a fault, else 0.
 
-    Args:
-        board: name or path of a profile; None for the profile used by the service.
-        as_object: True to print a JSON object.
-        around: the machine; None for this one.
-        language: language of the text. A JSON object is in English.
-
-    Returns:
-        1 if there is a fault, else 0.
-
-    Raises:
-        ProfileError: the profile does not exist.
+    Without a board, use the profile of the service. JSON is always in English.
     """
     from pond_hw.doctor import HostSystem, run_checks
     from pond_hw.doctor.check_results import count_grades, describe_summary, format_results, results_to_json

@@ -40,11 +40,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """List games.
-
-    Returns:
-        2 if no game could be read because of errors, else 0.
-    """
+    """List games. Return 2 if no game could be read because of errors, else 0."""
     saved_games, language = open_journal(options), arguments.read_language(options)
     begun_games, folder_path = saved_games.begun, saved_games.folder
     selected = select_games(begun_games, options.variant, options.player, options.last, unfinished=options.unfinished)

@@ -21,11 +21,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """List the lessons, or check files.
-
-    Returns:
-        2 if a file is invalid, else 0.
-    """
+    """List the lessons, or check files. Return 2 if a file is invalid, else 0."""
     language = arguments.read_language(options)
     return _check_files(options.files, language) if options.files else _list_lessons(options, language)
 

@@ -76,11 +76,7 @@ SILENT_COMMANDS = ("play", "serve", "web", "dark")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run a command.
 
-    Args:
-        arguments: command line without `pond`; None for the program's own.
-
-    Returns:
-        Exit code: 0; 1 if `pond doctor` found a fault; 2 after an error message.
+    Return the exit code: 0; 1 if `pond doctor` found a fault; 2 after an error message; 130 after Ctrl-C.
     """
     _prepare_streams()
     options = Namespace(command=None)

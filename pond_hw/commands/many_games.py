@@ -41,11 +41,6 @@ def add_worker_options(parser: ArgumentParser) -> None:
 
 
 def check_worker_options(options: Namespace) -> None:
-    """Check that the worker options are valid.
-
-    Raises:
-        PondError: they are not.
-    """
     worker_count = options.workers
     if options.cluster is not None and worker_count is not None:
         raise PondError(Message("many.workers_of_cluster"))
@@ -69,13 +64,7 @@ def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:
-    """Describe the progress of a tournament.
-
-    Args:
-        tournament_progress: games played so far.
-        game_count: games played in this run.
-        seconds: duration of this run.
-    """
+    """Describe the progress of a tournament, with the rate of this run's games if there are any."""
     progress = Message(
         f"many.progress.{'at_most' if tournament_progress.plan.test else 'of'}",
         played=tournament_progress.counted_games,
@@ -103,11 +92,7 @@ def play_games(
         open_workers: opens the workers; called only if games are missing.
         afterwards: called after the last game. Ctrl-C interrupts it too.
 
-    Returns:
-        False if Ctrl-C stopped the games. A note has been printed then.
-
-    Raises:
-        PondError: the games can't continue.
+    Return False if Ctrl-C stopped the games, after printing a note. Raise PondError if the games can't continue.
     """
     next_step = resume_advice if path else Message("many.nothing_kept")
     with ResultsFile(path, standing.plan) if path else nullcontext() as results_file:

@@ -86,7 +86,7 @@ def _play_own_game(options: Namespace) -> None:
 
 
 def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Variant:
-    """Return the variant; by default the standard one, or that of a lesson from a file if it is larger."""
+    """Return the variant. By default it is the standard one, or that of a lesson from a file if it is larger."""
     from pond_hw.session import Session
 
     if lesson is None or isinstance(lesson, str):
@@ -98,11 +98,7 @@ def _choose_pond(variant: Variant | None, lesson: str | Exercise | None) -> Vari
 
 
 def choose_lesson(name: str | None, folder: Path | None) -> str | Exercise | None:
-    """Return the first lesson: its name, an empty string for the next one, an exercise from a file, or None.
-
-    Raises:
-        PondError: the lesson does not exist or is invalid.
-    """
+    """Return the first lesson: its name, an empty string for the next one, an exercise from a file, or None."""
     from pond_hw.exercises import load_lesson, load_lessons
 
     if name is None or not name:

@@ -19,12 +19,7 @@ LEAST_SECONDS = 2.0
 
 
 class ProgressLine:
-    """Progress display with an estimate of the remaining time. Use it in a `with` statement.
-
-    Args:
-        out: output stream; None for standard error.
-        now: clock in seconds.
-    """
+    """Progress display with an estimate of the remaining time. Use it in a `with` statement."""
 
     def __init__(self, out: TextIO | None = None, now: Callable[[], float] = monotonic) -> None:
         self._out = sys.stderr if out is None else out
@@ -41,10 +36,7 @@ class ProgressLine:
     def show_state(self, state: Message | str, done_share: float | None = None, *, new: bool = False) -> None:
         """Show the progress, unless the last update was a moment ago.
 
-        Args:
-            state: the current work.
-            done_share: share of the work that is done, 0 to 1, if known.
-            new: True to show a new phase of the work at once.
+        `done_share` is the finished share of all work, 0 to 1, if known. `new` shows a new phase of the work at once.
         """
         now = self._now()
         if self._first_share is None:

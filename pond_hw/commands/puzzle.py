@@ -36,11 +36,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Show a puzzle and check the player's answers.
-
-    Raises:
-        PondError: the puzzle does not exist.
-    """
     from pond_hw.exercises import ProgressFile
 
     language, folder = arguments.read_language(options), arguments.choose_journal(options)
@@ -76,7 +71,7 @@ def _choose_puzzle(options: Namespace, done_names: frozenset[str]) -> Puzzle:
     if options.number is not None:
         return find_puzzle(options.number)
     if options.daily:
-        return daily_puzzle(date.today())  # noqa: DTZ011 - the day of whoever sits here
+        return daily_puzzle(date.today())  # noqa: DTZ011 - the local date
     puzzles = choose_puzzles(PuzzleKind(options.kind) if options.kind else None, options.grade)
     return next((puzzle for puzzle in puzzles if exercise_name(puzzle) not in done_names), puzzles[0])
 

@@ -24,11 +24,6 @@ def add_record_argument(parser: ArgumentParser) -> None:
 
 
 def read_record_argument(options: Namespace) -> Record:
-    """Return the record.
-
-    Raises:
-        PondError: there is no such record, or its game is illegal.
-    """
     if re.fullmatch("[0-9]{1,9}|last", options.record, re.ASCII):
         from pond_hw.commands.saved_games import make_record, open_journal, warn_of_damage
 
@@ -40,11 +35,7 @@ def read_record_argument(options: Namespace) -> Record:
 
 
 def read_record_file(file_name: str) -> Record:
-    """Read a record from a file, or from standard input if the name is `-`.
-
-    Raises:
-        PondError: the file can't be read, or its game is illegal.
-    """
+    """Read a record from a file, or from standard input if the name is `-`. Raise PondError if that fails."""
     try:
         return parse_record(_read_text(file_name))
     except RecordError as error:

@@ -28,12 +28,6 @@ def run_command(options: Namespace) -> None:
 
 
 def write_report(board: str | None, file: str | None, around: HostSystem | None = None, language: str = "en") -> None:
-    """Print the report, or write it to a new file.
-
-    Raises:
-        ProfileError: the profile does not exist.
-        PondError: the file exists or can't be written.
-    """
     from pond_hw.doctor import HostSystem
     from pond_hw.doctor.report import format_report
 

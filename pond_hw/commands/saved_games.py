@@ -36,19 +36,11 @@ def add_game_argument(parser: ArgumentParser, nargs: str | None = None) -> None:
 
 
 class SavedGames:
-    """Games of a journal. Reading errors are printed.
-
-    Args:
-        folder: folder of the journal.
+    """Games of a journal. Reading errors are printed and listed in `unreadable`.
 
     Attributes:
-        folder: folder of the journal.
         games: all games, oldest first.
         begun: games with at least one event.
-        unreadable: messages about unreadable files.
-
-    Raises:
-        PondError: the path is not a folder, or permission is denied.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -81,11 +73,7 @@ class SavedGames:
         return {"form": JSON_VERSION, "folder": str(self.folder), "unreadable": list(map(to_english, self.unreadable))}
 
     def find(self, game_names: Sequence[str]) -> list[NumberedGame]:
-        """Return games by their numbers; `last` is the newest one.
-
-        Raises:
-            PondError: a game does not exist.
-        """
+        """Return games by their numbers; `last` is the newest one. Raise PondError if a game does not exist."""
         if not self.begun:
             raise PondError(self.none_message)
         by_name = {str(game.number): game for game in self.games} | {"last": self.begun[-1]}
@@ -98,14 +86,7 @@ class SavedGames:
 
     @contextmanager
     def changing(self, if_taken: Message | None = None) -> Iterator[None]:
-        """Convert errors while the journal is changed into messages.
-
-        Args:
-            if_taken: advice if another program has the journal open.
-
-        Raises:
-            PondError: the journal can't be changed.
-        """
+        """Convert errors while the journal is changed into PondErrors, with advice if another program has it open."""
         folder = self.folder
         if folder.exists() and os.geteuid() == 0 and folder.stat().st_uid != 0:
             raise _refuse_folder("not_for_root", folder)
@@ -123,11 +104,7 @@ class SavedGames:
 
 
 def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
-    """Read the journal, or the card games beside it.
-
-    Raises:
-        PondError: the journal does not exist or can't be read.
-    """
+    """Read the journal, or the card games beside it."""
     require_unix("pond games")
     folder = choose_journal(options)
     if folder is None:
@@ -143,21 +120,13 @@ def open_journal(options: Namespace, *, card_games: bool = False) -> SavedGames:
 
 
 def make_record(game: NumberedGame) -> Record:
-    """Return the record of a game, up to the first damage.
-
-    Raises:
-        PondError: no part of the game is readable.
-    """
+    """Return the record of a game, up to the first damage."""
     require_readable(game)
     return build_record(game.stored)
 
 
 def require_readable(game: NumberedGame) -> None:
-    """Check that at least part of a game is readable.
-
-    Raises:
-        PondError: no part of the game is readable.
-    """
+    """Raise PondError if no part of a game is readable."""
     if not game.is_readable:
         raise PondError(_describe_damage(game))
 

@@ -48,11 +48,6 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Solve a variant and print the result.
-
-    Raises:
-        PondError: the variant is too large, or a position is invalid. Raised before solving.
-    """
     variant = options.variant
     positions = [Position.from_notation(position_line, variant) for position_line in options.position]
     solver = solve_variant(variant, options.memory)
@@ -68,8 +63,7 @@ def run_command(options: Namespace) -> None:
 def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     """Solve a variant. Print the progress on standard error and a summary on standard output.
 
-    Raises:
-        PondError: the variant has more than three rows, or needs more memory than allowed.
+    Raise PondError if the variant has more than three rows, or needs more memory than allowed.
     """
     if variant.size != SOLVABLE_ROWS:
         raise PondError(Message("solve.too_many_rows", variant=variant.name, rows=variant.size))
@@ -109,8 +103,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
 def estimate_positions(variant: Variant) -> int:
     """Estimate the number of positions of a three-row variant, up to symmetry and colours.
 
-    Counts the boards without a set that have the right number of pieces. Some of them can't occur in play, and the
-    division by eight symmetries undercounts slightly.
+    Counts the boards without a set, some of which can't occur in play, and divides by the eight symmetries.
     """
     reserves = [
         (variant.spawn - spawn - scored, scored)

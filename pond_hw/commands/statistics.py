@@ -32,11 +32,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Count games.
-
-    Returns:
-        2 if no game could be read because of errors, else 0.
-    """
+    """Count games. Return 2 if no game could be read because of errors, else 0."""
     journal, language = open_journal(options), read_language(options)
     print_table = partial(print_lines, language=language)
     finished = statistics.select_finished(journal.begun)

@@ -59,14 +59,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> int:
-    """Study variants, or continue a study.
-
-    Returns:
-        130 after Ctrl-C, else 0.
-
-    Raises:
-        PondError: the options are invalid, or the games can't be played.
-    """
+    """Study variants, or continue a study. Return 130 after Ctrl-C, else 0."""
     plan = _make_plan(options)
     look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
     folder = None if options.plots is None else _prepare_folder(options.plots)
@@ -110,11 +103,7 @@ def _make_plan(options: Namespace) -> TournamentPlan:
 
 
 def _prepare_folder(folder_name: str) -> Path:
-    """Make the folder for plots and check for Matplotlib, before hours of games.
-
-    Raises:
-        PondError: plots can't be drawn or saved there.
-    """
+    """Make the folder for plots and check for Matplotlib, before hours of games."""
     if not folder_name:
         raise PondError(Message("option.needs_folder", option="--plots"))
     check_matplotlib()

@@ -45,11 +45,7 @@ PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "
 
 
 def check_matplotlib() -> None:
-    """Check that Matplotlib is installed.
-
-    Raises:
-        PondError: Matplotlib is missing.
-    """
+    """Raise PondError if Matplotlib is missing."""
     try:
         import matplotlib.figure  # noqa: F401
     except ImportError:
@@ -57,18 +53,7 @@ def check_matplotlib() -> None:
 
 
 def draw_plots(results: Results, folder: Path) -> list[str]:
-    """Draw all plots. Overwrite those of an earlier study.
-
-    Args:
-        results: result of `study_to_json`.
-        folder: folder for the files.
-
-    Returns:
-        The file names.
-
-    Raises:
-        PondError: a file can't be written.
-    """
+    """Draw all plots into a folder, and return the file names. Overwrite the plots of an earlier study."""
     from matplotlib import rc_context
     from matplotlib.figure import Figure
 

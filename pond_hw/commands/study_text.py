@@ -35,12 +35,7 @@ PLY_STEP = 4
 
 
 def format_report(plan: TournamentPlan, results: Results) -> list[str]:
-    """Return the lines of the report.
-
-    Args:
-        plan: plan of the study.
-        results: result of `study_to_json`.
-    """
+    """Return the lines of the report. `results` comes from `study_to_json`."""
     ponds, player = results["ponds"], plan.players[0]
     kind = "heading_of_several" if len(ponds) > 1 else "heading"
     heading = Message(f"study.{kind}", games=plan.games, variants=plan.variants, player=player, seed=plan.seed)

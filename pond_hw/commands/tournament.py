@@ -96,14 +96,7 @@ def parse_elo(number_text: str) -> float:
 
 
 def run_command(options: Namespace) -> int:
-    """Play a tournament, continue one, or show one.
-
-    Returns:
-        130 after Ctrl-C, else 0.
-
-    Raises:
-        PondError: the options are invalid, or the games can't be played.
-    """
+    """Play a tournament, continue one, or show one. Return 130 after Ctrl-C, else 0."""
     _check_files(options)
     _check_playing(options)
     if options.show is not None:
@@ -212,11 +205,7 @@ def _read_plan(path: Path) -> TournamentPlan:
 
 
 def _try_programs(plan: TournamentPlan) -> None:
-    """Check that external programs start and play, before the first game.
-
-    Raises:
-        PondError: a program fails.
-    """
+    """Check that external programs start and play, before the first game."""
     if plan.external_players:
         require_unix(PROGRAM_PREFIX)
     for program_name in plan.external_players:

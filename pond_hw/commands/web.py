@@ -58,11 +58,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Serve the page until this process is stopped, or run one of `TASKS`.
-
-    Raises:
-        PondError: packages are missing, the address is in use, or the hotspot can't be changed.
-    """
+    """Serve the page until this process is stopped, or run one of `TASKS`."""
     arguments.require_unix(f"pond {options.command}")
     try:
         TASKS.get(options.what, _serve_page)(options)

@@ -1,17 +1,17 @@
-"""The doctor checks everything around the board. It reads files and runs a few commands, and changes nothing.
+"""Checks of a board's hardware, system and service. They read files and run a few commands, and change nothing.
 
-machine_checks.py  model, system, packages, supply, clock
-boot_checks.py     config.txt against the board: SPI, I2C, GPIOs, the lamps' timing
-device_checks.py   the board's devices: who may use them, who has them; a board on a USB cable
+machine_checks.py  model, system, packages, power supply, clock
+boot_checks.py     config.txt and the board: SPI, I2C, GPIOs, lamp timing
+device_checks.py   device files: permissions, and programs that use them; USB boards
 service_checks.py  the service and its log
-storage_checks.py  where games are saved
+storage_checks.py  the folder of saved games
 
-boot_config.py     config.txt as the firmware reads it
-board_needs.py     what a board asks of its Pi
-host_system.py     the machine, so that a simulated Pi can stand in
-check_results.py   what was found, and its text
-redact.py          takes out what is personal
-report.py          the text to show when asking for help
+boot_config.py     parser of config.txt
+board_needs.py     devices, packages and GPIOs that a board needs
+host_system.py     access to the machine, replaceable by a simulated Pi
+check_results.py   results and their text
+redact.py          removal of personal data
+report.py          text for asking help
 """
 
 from __future__ import annotations
@@ -36,32 +36,19 @@ __all__ = ["DoctorResult", "HostSystem", "run_checks"]
 
 
 class DoctorResult(NamedTuple):
-    """What the doctor found.
-
-    Attributes:
-        board_name: the name of the profile; empty if there is none.
-        check_results: everything that was checked, in order, with nothing personal in it.
-    """
+    """Results of all checks, without personal data. The board's name is empty if there is no profile."""
 
     board_name: str
     check_results: tuple[CheckResult, ...]
 
     @property
     def has_fault(self) -> bool:
-        """Whether there is a fault."""
+        """True if at least one result is a fault."""
         return any(result.grade == FAULT for result in self.check_results)
 
 
 def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
-    """Check everything.
-
-    Args:
-        board: the name or the path of a profile; None for the one that the service serves.
-        host: the machine.
-
-    Raises:
-        ProfileError: there is no such profile.
-    """
+    """Run all checks. Without a board, use the profile of the service. Raise ProfileError if it does not exist."""
     served = find_service(host)
     called = board or (served.board if served else "")
     profile, check_results = _load_profile(board, called, host)
@@ -84,12 +71,9 @@ def run_checks(board: str | None, host: HostSystem) -> DoctorResult:
 
 
 def _load_profile(board: str | None, board_path: str, host: HostSystem) -> tuple[Profile | None, list[CheckResult]]:
-    """The profile of the board, and whether it can be read.
+    """Load the profile at `board_path` and return the results of the check.
 
-    Args:
-        board: the one that was asked for, if one was.
-        board_path: the name or the path of the one that is wanted; empty if there is none.
-        host: the machine.
+    If the user gave it as `board`, a missing profile raises ProfileError.
     """
     if not board_path:
         message, fix_command = Message("doctor.profile.none"), "pond doctor --board direct-4x4"

@@ -1,4 +1,4 @@
-"""What a board asks of its Pi: devices, packages, GPIOs, and the way its lamps are driven."""
+"""Requirements of a board: devices, packages, GPIOs and the lamp driver."""
 
 from __future__ import annotations
 
@@ -15,29 +15,24 @@ from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1, SpiBus
 
 
 def install_command(board_path: str) -> str:
-    """The command that sets up all that a board asks for.
-
-    Args:
-        board_path: the name or the path of its profile.
-    """
+    """Return the command that installs the service and prepares the system for a board."""
     return f"sudo pond-board {shlex.quote(board_path)}"
 
 
 class NeededDevice(NamedTuple):
-    """A device that a board is opened by, and the group that may."""
+    """Device file that a board opens, and the group with access to it."""
 
     path: str
     group: str
 
 
 class NeededPackage(NamedTuple):
-    """A Python package that a board is driven by.
+    """Python package that drives part of a board. An empty `min_version` allows any version.
 
     Attributes:
-        name: as it is installed.
-        module: as it is imported.
-        apt_package: the system's package that holds it, if pip cannot always have it.
-        min_version: the oldest version that will do, as numbers; empty if any will.
+        name: name for pip.
+        module: name of the module to import.
+        apt_package: Debian package to prefer, as pip can't always install this one.
     """
 
     name: str
@@ -47,7 +42,7 @@ class NeededPackage(NamedTuple):
 
     @property
     def min_version_text(self) -> str:
-        """The oldest version as people write it; empty if any will do."""
+        """Oldest usable version as text; empty for any."""
         return ".".join(map(str, self.min_version))
 
 
@@ -59,7 +54,7 @@ WS281X = NeededPackage("rpi_ws281x", "rpi_ws281x", min_version=(5,))
 NEOPIXEL = NeededPackage("adafruit-circuitpython-neopixel", "neopixel")
 PI5_NEOPIXEL = NeededPackage("Adafruit-Blinka-Raspberry-Pi5-Neopixel", pi_machine.PI5_NEOPIXEL_HELPER)
 BLINKA = NeededPackage("Adafruit-Blinka", "adafruit_blinka")
-# It reads pins at one go and tells of their edges. Blinka does not ask for it, and on a Pi cannot be loaded without.
+# Blinka fails on a Pi without gpiod but does not depend on it.
 GPIOD = NeededPackage("gpiod", "gpiod", min_version=(2, 2, 2))
 CHIP_PACKAGES = {name: NeededPackage(*chip.library) for name, chip in (EXPANDERS | CONVERTERS).items() if chip.library}
 NEOTRELLIS = NeededPackage("adafruit-circuitpython-neotrellis", "adafruit_neotrellis")
@@ -70,40 +65,40 @@ KNOWN_PACKAGES = (
     *CHIP_PACKAGES.values(),
     *(NEOTRELLIS, PYSERIAL),
 )
-"""All that a board may be driven by."""
+"""All packages that a board may need."""
 
 
 def _uses_rpi_ws281x(profile: Profile, machine: Machine) -> bool:
-    """Whether rpi_ws281x drives the lamps, by itself or below Adafruit's library."""
+    """Return True if rpi_ws281x drives the lamps, directly or through Adafruit's library."""
     driver = choose_driver(profile, machine).driver
     return driver == "ws281x" or (driver == "neopixel" and not machine.is_pi5)
 
 
 def drives_by_spi(profile: Profile, machine: Machine) -> bool:
-    """Whether the lamps are fed by SPI0."""
+    """Return True if the lamp data comes from SPI0."""
     by_ws281x = _uses_rpi_ws281x(profile, machine) and profile.chain.data_pin not in PULSE_SOURCES
     return by_ws281x or choose_driver(profile, machine).driver == "spi"
 
 
 def pulse_source(profile: Profile, machine: Machine) -> str:
-    """What makes the pulses of lamps that rpi_ws281x drives as root: `PWM`, `PCM`; empty for other lamps."""
+    """Return the peripheral that rpi_ws281x uses as root, `PWM` or `PCM`; empty for other drivers."""
     return PULSE_SOURCES.get(profile.chain.data_pin or 0, "") if _uses_rpi_ws281x(profile, machine) else ""
 
 
 def converters_on(profile: Profile, spi_bus: SpiBus) -> list[AdcPins]:
-    """The converters that lie on one of the header's SPI buses."""
+    """Return the converters on an SPI bus of the header."""
     wiring = profile.sensing.wiring
     adc_chips = wiring.chips.values() if isinstance(wiring, wirings.AnalogWiring) else ()
     return [chip for chip in adc_chips if spi_bus.serves_chip(chip)]
 
 
 def i2c_bus_number(profile: Profile) -> int | None:
-    """Return the number of the Pi's I2C bus that the sensors are on; None if they are on none."""
+    """Return the Pi's I2C bus of the sensors, or None."""
     return None if profile.controller == "pico" else wirings.find_i2c_bus(profile.sensing.wiring)
 
 
 def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
-    """The devices that a board is opened by, without those that only root may open."""
+    """Return the device files that a board opens, except those that only root can open."""
     devices: list[NeededDevice] = []
     driver, bus = choose_driver(profile, machine).driver, i2c_bus_number(profile)
     if needs_pins(profile) and not machine.pins_mocked:
@@ -123,7 +118,6 @@ def needed_devices(profile: Profile, machine: Machine) -> list[NeededDevice]:
 
 
 def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
-    """The Python packages that a board is driven by."""
     packages_by_driver = {
         "spi": [SPIDEV],
         "neopixel": [NEOPIXEL, GPIOD, PI5_NEOPIXEL if machine.is_pi5 else WS281X],
@@ -143,7 +137,7 @@ def needed_packages(profile: Profile, machine: Machine) -> list[NeededPackage]:
 
 
 def gpio_uses(profile: Profile) -> dict[int, Message]:
-    """What a board uses each GPIO for, without the GPIOs of the header's buses."""
+    """Return the purpose of each GPIO that a board uses, except the GPIOs of the header's buses."""
     used: dict[int, Message] = {}
     if profile.controller == "pico":
         return used
@@ -163,7 +157,7 @@ def gpio_uses(profile: Profile) -> dict[int, Message]:
 
 
 def bus_gpios(profile: Profile, machine: Machine) -> dict[int, str]:
-    """The GPIOs of the header's buses that a board uses, and the bus."""
+    """Return the bus of each GPIO that a board uses as part of one of the header's buses."""
     used = dict.fromkeys(I2C_GPIOS, "I2C") if i2c_bus_number(profile) is not None else {}
     if drives_by_spi(profile, machine) or converters_on(profile, SPI0):
         used |= dict.fromkeys(SPI0.all_gpios, "SPI0")

@@ -1,4 +1,4 @@
-"""What config.txt does for a board: SPI and I2C, GPIOs that are used twice, and the lamps' timing."""
+"""Checks of config.txt for a board: SPI and I2C, GPIO conflicts, and lamp timing."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pond_hw.profile.board_profile import ExpanderWiring, Profile, SimulatedWiri
 from pond_hw.profile.pi_header import I2C_GPIOS, SPI0, SPI1
 
 FAST_I2C_HZ, SLOW_I2C_HZ = 400_000, 100_000
-"""Rates of I2C, in Hz: for expanders, and what every chip can do."""
+"""I2C clock rates: recommended for expanders, and supported by every chip."""
 
 I2S_PINS = (18, 19, 20, 21)
-"""Digital sound (I2S), on the PCM pins."""
+"""GPIOs of I2S (digital sound), on the PCM pins."""
 
 UART_PINS = (14, 15)
-"""The serial port, UART0."""
+"""GPIOs of the serial port UART0."""
 
 OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "dht11": {"gpiopin": 4},
@@ -42,13 +42,13 @@ OVERLAY_PIN_PARAMS: dict[str, dict[str, int]] = {
     "w1-gpio": {"gpiopin": 4},
     "w1-gpio-pullup": {"gpiopin": 4, "extpullup": 5},
 }
-"""Overlays that take GPIOs: the parameter that names one, and what it is if nothing does (the overlays' README)."""
+"""Overlays that use GPIOs: each parameter that names one, and its default. Source: the README of the overlays."""
 
 SOUND_CARD_PREFIXES = (
     *("hifiberry", "iqaudio", "justboom", "allo-", "audioinjector", "i2s-", "max98357a", "googlevoicehat", "rpi-dac"),
     *("adau", "dionaudio", "fe-pi-audio", "merus-amp", "rra-digidac1", "wm8960", "akkordion", "applepi-dac"),
 )
-"""What the names of overlays begin with that use the PCM pins."""
+"""Name prefixes of overlays that use the PCM pins."""
 
 
 BUFFER_WORD = "spidev.bufsiz=65536"
@@ -56,7 +56,7 @@ CMDLINE_PATHS = ("boot/firmware/cmdline.txt", "boot/cmdline.txt")
 
 
 HEADER_BUSES = {"spi": ("spi", SPI_DEVICE), "i2c": ("i2c_arm", "/dev/i2c-1")}
-"""The header's usual buses: the parameter in config.txt that switches each on, and where the running system has it."""
+"""Buses of the header: parameter in config.txt that enables each, and its device file."""
 
 
 CORE_CLOCKS = {
@@ -64,14 +64,14 @@ CORE_CLOCKS = {
     "pi3": (400, 250, "core_freq=250"),
     "pi4": (500, 200, "core_freq_min=500"),
 }
-"""The core clock of a family, which SPI is made from: its highest and lowest MHz, and the line that holds it still.
+"""Core clock by model family: maximum and minimum MHz, and the line that fixes it. SPI's clock is derived from it.
 
-By the filter of config.txt. Pi 1 and 2 have one core clock, and the SPI of a Pi 5 has a clock of its own.
+Keys are filters of config.txt. Pi 1 and 2 have a fixed core clock, and the SPI of a Pi 5 has its own clock.
 """
 
 
 def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) -> Iterator[CheckResult]:
-    """What the boot settings give to the board."""
+    """Check the boot settings for a board."""
     if not config.file_path:
         yield fault_result("boot", Message("doctor.boot.missing"), fix_command="sudo mount /boot/firmware")
     elif profile is None:
@@ -89,7 +89,8 @@ def check_boot(host: HostSystem, config: BootConfig, profile: Profile | None) ->
                 yield _check_spi_buffer(host, profile)
 
 
-# --- SPI and I2C: what config.txt says, what the running system has, and what the board needs -------------------------
+# --- SPI and I2C
+# --------------------------------------------------------------------------------------------------------
 
 
 def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
@@ -103,7 +104,7 @@ def _check_buses(host: HostSystem, config: BootConfig, profile: Profile) -> Iter
 
 
 def _check_bus(host: HostSystem, config: BootConfig, bus: str) -> CheckResult:
-    """Whether one of `HEADER_BUSES` is on, now and after the next start."""
+    """Check that one of `HEADER_BUSES` is on, now and after the next boot."""
     name, (param, device), enable_command = bus.upper(), HEADER_BUSES[bus], f"sudo raspi-config nonint do_{bus} 0"
     is_there = host.machine.has_device(device)
     if not config.is_on(param):
@@ -160,7 +161,8 @@ def _set_i2c_rate_command(config: BootConfig, rate_hz: int) -> str:
     return config.add_line_command(f"dtparam=i2c_arm_baudrate={rate_hz}")
 
 
-# --- GPIOs that are used twice: by the board, and by something that config.txt switches on ----------------------------
+# --- GPIO conflicts between the board and config.txt
+# --------------------------------------------------------------------
 
 
 def _check_pins(host: HostSystem, config: BootConfig, profile: Profile) -> list[CheckResult]:
@@ -184,11 +186,7 @@ def _switch_off_result(*messages: Message, fix_command: str) -> CheckResult:
 def _list_claims(
     machine: Machine, config: BootConfig, buses: dict[int, str]
 ) -> Iterator[tuple[str, str, tuple[int, ...], str]]:
-    """What config.txt switches on, but for what the board uses itself.
-
-    Returns:
-        For each its kind, its name, its GPIOs, and the command that switches it off.
-    """
+    """Yield kind, name, GPIOs and a command to disable it for everything on GPIOs except the board's own buses."""
     if config.is_on("spi") and "SPI0" not in buses.values():
         yield "bus", "SPI", SPI0.all_gpios, "sudo raspi-config nonint do_spi 1"
     if config.is_on("i2c_arm") and "I2C" not in buses.values():
@@ -203,7 +201,7 @@ def _list_claims(
 
 
 def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict[int, str]) -> str:
-    """The command that takes from an overlay what the board needs for something else."""
+    """Return the command that frees the board's GPIOs from an overlay."""
     own_selects = [select_number for select_number, pin in enumerate(SPI1.select_gpios, 1) if buses.get(pin) == "SPI1"]
     if own_selects and overlay.name.startswith("spi1-"):
         return config.replace_line_command(overlay.source_line, f"dtoverlay=spi1-{max(own_selects)}cs")
@@ -229,7 +227,7 @@ def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, .
 
 
 def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
-    """Chips that the kernel would drive by itself."""
+    """Check for kernel drivers of the board's chips."""
     wiring = profile.sensing.wiring
     if not isinstance(wiring, ExpanderWiring):
         return
@@ -243,7 +241,7 @@ def _check_bus_overlays(config: BootConfig, profile: Profile) -> Iterator[CheckR
 
 
 def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile) -> Iterator[CheckResult]:
-    """The analogue sound output, which makes its sound with the PWM."""
+    """Check the analogue sound output, which uses the PWM."""
     if pulse_source(profile, host.machine) != "PWM":
         return
     if config.is_on("audio"):
@@ -255,14 +253,15 @@ def _check_analogue_sound(host: HostSystem, config: BootConfig, profile: Profile
 
 
 def _parse_number(number_text: str, default_number: int = -1) -> int:
-    """A number as the firmware reads it, decimal or 0x…."""
+    """Parse a decimal or 0x number like the firmware does."""
     try:
         return int(number_text, 0)
     except ValueError:
         return default_number
 
 
-# --- the lamps' timing: a clock that holds still, a buffer that takes a frame, and bits that survive a pause ----------
+# --- Lamp timing: a fixed clock, a buffer for a whole frame, and bits that tolerate pauses
+# ------------------------------
 
 
 def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:

@@ -1,4 +1,4 @@
-"""The Pi's config.txt, read the way its firmware does, for one model; and the lines that change it."""
+"""Parser of the Pi's config.txt for a given model, and commands that change it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import NamedTuple
 from pond_hw.doctor.host_system import HostSystem
 
 CONFIG_PATHS = ("boot/firmware/config.txt", "boot/config.txt")
-"""Bookworm and newer; before."""
+"""Path since Bookworm, and before."""
 
 FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi Compute Module 5", frozenset({"pi5", "cm5"})),
@@ -30,20 +30,20 @@ FILTERS_BY_MODEL: tuple[tuple[str, frozenset[str]], ...] = (
     ("Raspberry Pi 2", frozenset({"pi2"})),
     ("Raspberry Pi", frozenset({"pi1"})),
 )
-"""What a machine's model begins with, and which filters of config.txt it passes: the first that fits."""
+"""Model name prefixes and the config.txt filters that they pass. The first match counts."""
 
 PARAM_ALIASES = {
     **dict.fromkeys(("i2c", "i2c1"), "i2c_arm"),
     **dict.fromkeys(("i2c_baudrate", "i2c1_baudrate"), "i2c_arm_baudrate"),
 }
-"""The firmware's other names for the bus on GPIO 2 and 3."""
+"""Alternative parameter names for the I2C bus on GPIO 2 and 3."""
 
 OFF_VALUES = {"off", "false", "no", "0"}
-"""What switches a parameter off."""
+"""Values that disable a parameter."""
 
 
 class ConfigOverlay(NamedTuple):
-    """An overlay: its name, its parameters, and its line."""
+    """Overlay with its parameters, and its line in the file."""
 
     name: str
     params: Mapping[str, str]
@@ -51,13 +51,11 @@ class ConfigOverlay(NamedTuple):
 
 
 class BootConfig(NamedTuple):
-    """What counts of a config.txt on this model.
+    """Settings of a config.txt that apply to this model. Without a file, the path is empty.
 
     Attributes:
-        file_path: where it is, such as `/boot/firmware/config.txt`; empty if there is none.
-        plain_settings: plain settings, such as `core_freq`; the last line counts.
+        plain_settings: settings such as `core_freq`; the last line counts.
         board_params: parameters of the board itself, such as `spi`.
-        overlays: in the order in which they stand.
     """
 
     file_path: str = ""
@@ -66,34 +64,34 @@ class BootConfig(NamedTuple):
     overlays: tuple[ConfigOverlay, ...] = ()
 
     def is_on(self, param: str) -> bool:
-        """Whether a parameter is switched on."""
         return param in self.board_params and self.board_params[param].lower() not in OFF_VALUES
 
     def has_overlay(self, overlay: str) -> bool:
-        """Whether there is such an overlay."""
         return any(known_overlay.name == overlay for known_overlay in self.overlays)
 
     def add_line_command(self, line: str) -> str:
-        """The command that adds a line for every model."""
+        """Return the command that adds a line for all models."""
         return f"sudo sed -i '$a[all]\\n{line}' {self.file_path or '/' + CONFIG_PATHS[0]}"
 
     def comment_line_command(self, line: str) -> str:
-        """The command that makes a comment of a line."""
+        """Return the command that comments out a line."""
         return self.replace_line_command(line, "#&")
 
     def replace_line_command(self, line: str, to: str) -> str:
-        """The command that puts a line in place of another."""
-        sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace("'", ".")  # nothing in it may end the quotes
+        """Return the command that replaces a line."""
+        sed_pattern = re.sub(r"[][.*^$/\\]", r"\\\g<0>", line).replace(
+            "'", "."
+        )  # A quote in the line would end the quotes of the shell.
         return f"sudo sed -i 's/^{sed_pattern}$/{to}/' {self.file_path}"
 
 
 def passed_filters(model: str) -> frozenset[str]:
-    """The filters of config.txt that a model passes."""
+    """Return the filters of config.txt that a model passes."""
     return next((passed for begins, passed in FILTERS_BY_MODEL if model.startswith(begins)), frozenset())
 
 
 def load_boot_config(host: HostSystem) -> BootConfig:
-    """The config.txt of a machine; one without a place if there is none."""
+    """Load the config.txt of a machine. Without one, return a `BootConfig` with an empty path."""
     for place in CONFIG_PATHS:
         if host.file_path(place).is_file():
             return parse_boot_config(host.read_text(place), passed_filters(host.machine.model_name), f"/{place}")
@@ -101,15 +99,10 @@ def load_boot_config(host: HostSystem) -> BootConfig:
 
 
 def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConfig:
-    """Read a config.txt.
+    """Parse a config.txt. `passed` are the filters that this model passes.
 
-    What only counts with a certain screen, GPIO or board is left out. A parameter after an overlay is that overlay's
-    if the overlay has one of that name; of those that interest us only `audio` is such a name.
-
-    Args:
-        text: what it says.
-        passed: the filters that this model passes.
-        place: where it is.
+    Sections for a particular display, GPIO or serial number are ignored. A parameter after an overlay belongs to the
+    overlay if it has one of that name; among the parameters used here only `audio` is affected.
     """
     values: dict[str, str] = {}
     params: dict[str, str] = {}
@@ -131,7 +124,7 @@ def parse_boot_config(text: str, passed: frozenset[str], place: str) -> BootConf
 
 
 def _lines_that_count(file_text: str, passed: frozenset[str]) -> Iterator[str]:
-    """The lines that set something on a model that passes these filters."""
+    """Yield the settings that apply to a model that passes these filters."""
     known = frozenset().union(*(filters for _, filters in FILTERS_BY_MODEL))
     is_passed, is_strange = True, False
     for line in map(str.strip, file_text.split("\n")):

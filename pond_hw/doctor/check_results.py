@@ -1,4 +1,4 @@
-"""What the doctor found, and its text: for a terminal of 80 columns, or as JSON for a program."""
+"""Results of the checks, as text of 80 columns or JSON."""
 
 from __future__ import annotations
 
@@ -15,22 +15,18 @@ from pond_hw.messages.terminal_text import pad_text, replace_unprintable
 from pond_hw.setup.findings import FAULT, GOOD, WARNING
 
 TEXT_COLUMNS = 80
-"""Columns of the text."""
+"""Width of the text in columns."""
 
 GRADES = (GOOD, WARNING, FAULT)
-"""In the order in which the text lists them: faults come last, where the eye is when all has been printed."""
+"""Grades in the order of the text. Faults come last, where they stay visible in the terminal."""
 
 _QUOTED_PART = re.compile(r"""'[^']*'?|"[^"]*"?""")
 
 
 class CheckResult(NamedTuple):
-    """One thing that was checked.
+    """Result of one check: finding and advice, and the exact command that fixes it, if there is one.
 
-    Attributes:
-        grade: `good`, `warning` or `fault`.
-        subject: what it is about, in a word that programs know, such as `spi`.
-        messages: what was found, and what to do.
-        fix_command: the exact line to type; empty if there is none.
+    The grade is `good`, `warning` or `fault`. The subject is a word for programs, such as `spi`.
     """
 
     grade: str
@@ -39,7 +35,7 @@ class CheckResult(NamedTuple):
     fix_command: str = ""
 
     def redacted_copy(self, private_names: PrivateNames) -> CheckResult:
-        """The same, with nothing personal in it, and nothing that a terminal would obey."""
+        """Return a copy without personal data and terminal control codes."""
         messages = tuple(_redact_message(message, private_names) for message in self.messages)
         return self._replace(messages=messages, fix_command=_redact_text(self.fix_command, private_names))
 
@@ -65,28 +61,26 @@ def _redact_text(text: str, private_names: PrivateNames) -> str:
 
 
 def good_result(subject: str, *messages: Message) -> CheckResult:
-    """It is as it should be."""
     return CheckResult(GOOD, subject, messages)
 
 
 def warning_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """It may do harm, or does some."""
+    """Make the result for a problem that may cause damage, or causes a little."""
     return CheckResult(WARNING, subject, messages, fix_command)
 
 
 def fault_result(subject: str, *messages: Message, fix_command: str = "") -> CheckResult:
-    """The board does not work with it, or a game is lost."""
+    """Make the result for a problem that stops the board or loses games."""
     return CheckResult(FAULT, subject, messages, fix_command)
 
 
 def count_grades(check_results: Sequence[CheckResult]) -> dict[str, int]:
-    """How many there are of each grade."""
     counts = Counter(check_result.grade for check_result in check_results)
     return {grade: counts[grade] for grade in GRADES}
 
 
 def format_results(check_results: Sequence[CheckResult], language: str = "en") -> list[str]:
-    """The results as lines, and a summary."""
+    """Return the results as lines, followed by a summary."""
     catalogue = get_catalogue(language)
     marks = {grade: catalogue.text(Message(f"doctor.mark.{grade}")) for grade in GRADES}
     mark_columns = max(map(len, marks.values())) + 2
@@ -99,7 +93,7 @@ def format_results(check_results: Sequence[CheckResult], language: str = "en") -
 
 
 def describe_summary(check_results: Sequence[CheckResult]) -> Iterator[Message]:
-    """How many faults and warnings there are."""
+    """Yield messages with the numbers of faults, warnings and good results."""
     counts = count_grades(check_results)
     for grade in (FAULT, WARNING):
         count = counts[grade]
@@ -110,7 +104,7 @@ def describe_summary(check_results: Sequence[CheckResult]) -> Iterator[Message]:
 
 
 def results_to_json(check_results: Sequence[CheckResult]) -> list[dict[str, object]]:
-    """The results for a program: in English, and as messages. docs/doctor.md lists the keys."""
+    """Return the results as JSON. docs/doctor.md lists the keys."""
     return [
         {
             "grade": check_result.grade,
@@ -135,9 +129,9 @@ def _format_result(check_result: CheckResult, mark: str, catalogue: Catalogue) -
 
 
 def wrap_command(command: str, width: int, indent: str) -> list[str]:
-    """A command as it may be copied: broken at blanks that no quotes hold, with the backslash that joins the lines.
+    """Wrap a command so that it can still be copied: break at unquoted blanks, and end lines with a backslash.
 
-    A word that is longer than the width stays whole.
+    A word longer than the width is not broken.
     """
     unbreakable = _QUOTED_PART.sub(lambda quoted: quoted[0].replace(" ", "\0"), command)
     wrapper = textwrap.TextWrapper(width - 2, indent, f"{indent}  ", break_long_words=False, break_on_hyphens=False)

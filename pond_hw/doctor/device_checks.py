@@ -1,7 +1,4 @@
-"""The devices of a board: who may open them, who has them open already, and what is at the other end of a USB cable.
-
-A USB board is asked, because no file tells it.
-"""
+"""Checks of device files: permissions, programs that have them open, and boards on USB."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ def check_devices(
         elif device.path == PIO_DEVICE:
             fix_command = "sudo apt full-upgrade && sudo rpi-eeprom-update -a"
             yield fault_result("devices", Message("doctor.device.no_pio", device=PIO_DEVICE), fix_command=fix_command)
-        elif device.group == "gpio":  # the boot settings say what SPI and I2C lack
+        elif device.group == "gpio":  # Missing SPI and I2C devices are reported by boot_checks.
             message = Message("doctor.device.no_gpio_memory", device=device.path)
             yield fault_result("devices", message, fix_command="sudo apt full-upgrade")
     yield from _check_groups(host, board_path, present_devices, service)
@@ -111,7 +108,7 @@ def _check_holders(
 
 
 def _lock_holder(host: HostSystem, device: str) -> int:
-    """The process that holds the lock of a device, as the kernel says; 0 if nobody does."""
+    """Return the process that holds the lock of a device, or 0."""
     try:
         status = host.file_path(device).stat()
     except OSError:
@@ -125,7 +122,7 @@ def _lock_holder(host: HostSystem, device: str) -> int:
 
 
 def _board_served_by(host: HostSystem, process_id: int) -> str:
-    """The board that a process says it serves; empty if it does not say."""
+    """Return the board that a process serves according to its lock file; empty if unknown."""
     for folder in ("/run/lock", "/run/pond", "/tmp"):
         for lock_file in sorted(host.file_path(folder).glob("pond-*.lock")):
             with suppress(OSError, ValueError, TypeError, RecursionError):
@@ -136,7 +133,7 @@ def _board_served_by(host: HostSystem, process_id: int) -> str:
 
 
 def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iterator[tuple[int, str, str]]:
-    """List the processes that have one of these devices open, as far as this user may see: process, name, device."""
+    """Yield process, name and device for each open device that this user can see."""
     device_paths = {needed_device.path for needed_device in present_devices}
     for folder in sorted(host.file_path("/proc").glob("[0-9]*")):
         with suppress(OSError, ValueError):
@@ -146,7 +143,7 @@ def _list_openers(host: HostSystem, present_devices: list[NeededDevice]) -> Iter
 
 
 def check_usb(host: HostSystem, profile: Profile) -> CheckResult:
-    """Check that the USB board of this profile is there, may be used, and carries its configuration."""
+    """Check that the board on USB is present, accessible and has the configuration of this profile."""
     lack = explain_missing_usb(host.machine)
     if lack:
         return fault_result("usb", lack, fix_command=GROUP_COMMAND if lack.id == "device.group" else "")

@@ -1,4 +1,4 @@
-"""Everything the doctor looks at, in one place, so that a faked tree of files can stand in for a Pi."""
+"""Access to the machine for all checks, so that tests can replace it by a simulated Pi."""
 
 from __future__ import annotations
 
@@ -23,37 +23,32 @@ from pond_hw.messages.message import Message
 from pond_hw.optional_packages import ADD_TO_PACKAGE, PACKAGE_FOLDER
 
 COMMAND_TIMEOUT = 5.0
-"""Seconds that a command gets to answer."""
+"""Seconds before a command is given up."""
 
 
 class InstalledPackage(NamedTuple):
-    """A Python package that is installed.
-
-    Attributes:
-        version: empty if the package does not say.
-        origin: where it came from.
-    """
+    """Installed Python package. The version is empty if unknown; the origin describes the source, such as apt or pip."""
 
     version: str
     origin: Message
 
 
 class FreeSpace(NamedTuple):
-    """What is left on a file system: bytes, and files; None if it does not limit their number."""
+    """Free bytes and files on a file system. Files are None if the file system does not limit them."""
 
     free_bytes: int
     free_files: int | None
 
 
 class UserGroups(NamedTuple):
-    """The groups of the user: those of this process, and those that it would have after a new login."""
+    """Groups of this process, and groups that the user gets at the next login."""
 
     active_groups: frozenset[str]
     member_groups: frozenset[str]
 
 
 def _run_command(command: Sequence[str]) -> str | None:
-    """What a command prints; None if it is not there, fails or does not answer."""
+    """Return the output of a command; None if it is missing, fails or times out."""
     environment, nowhere = {**os.environ, "LC_ALL": "C", "SYSTEMD_COLORS": "0", "SYSTEMD_PAGER": ""}, subprocess.DEVNULL
     try:
         return subprocess.check_output(
@@ -68,7 +63,7 @@ def _measure_free_space(path: Path) -> FreeSpace | None:
         path = path.parent
     try:
         status = os.statvfs(path)
-    except (OSError, AttributeError):  # Windows has none
+    except (OSError, AttributeError):  # Windows
         return None
     return FreeSpace(status.f_bavail * status.f_frsize, status.f_favail if status.f_files else None)
 
@@ -77,10 +72,10 @@ def _find_package(name: str, module: str) -> InstalledPackage | None:
     with suppress(metadata.PackageNotFoundError):
         package = metadata.distribution(name)
         version = ""
-        with suppress(FileNotFoundError):  # newer Pythons raise it for metadata that a power cut lost
+        with suppress(FileNotFoundError):  # Newer Pythons raise this if a power cut has destroyed the metadata.
             version = package.metadata.get_all("Version", [""])[0]
         return InstalledPackage(version, _describe_origin(Path(str(package.locate_file("")))))
-    with suppress(ImportError, ValueError):  # apt's packages need not say who they are
+    with suppress(ImportError, ValueError):  # Packages from apt may lack metadata.
         if spec := find_spec(module):
             return InstalledPackage("", _describe_origin(Path(spec.origin or ".").parent))
     return None
@@ -114,7 +109,7 @@ def _read_user_groups() -> UserGroups:
 
 
 def collect_private_names(root: Path = Path("/")) -> PrivateNames:
-    """What this machine knows about its people and itself."""
+    """Collect the names of users, host, serial numbers and home folders."""
     users: set[str] = set()
     homes = {str(Path.home())} if "HOME" in os.environ else set()
     with suppress(ImportError, KeyError, OSError):
@@ -142,21 +137,14 @@ def collect_private_names(root: Path = Path("/")) -> PrivateNames:
 
 @dataclass(frozen=True)
 class HostSystem:
-    """A machine: its files, and the other questions that the doctor asks.
+    """The machine, as seen by the checks.
 
     Attributes:
-        machine: its files, and who may use them.
-        run_command: what a command prints; None if it is not there, fails or does not answer.
-        free_space: what is left on the file system of a folder; None if it does not say.
-        wall_clock: the wall clock, in seconds since 1970.
-        find_package: a Python package that is installed, by its name and the name of its module.
-        user_groups: the groups of the user.
-        private_names: what must stay private.
-        environment: variables such as STATE_DIRECTORY.
-        python_version: the version of Python, such as `3.13.5`.
-        python_bits: 32 or 64, as Python was built.
-        python_prefix: where this Python keeps its packages.
-        in_virtualenv: whether that is a virtual environment.
+        run_command: returns the output of a command; None if it is missing, fails or times out.
+        free_space: returns the free space on the file system of a folder; None if unknown.
+        wall_clock: returns the wall clock time in seconds since 1970.
+        find_package: returns an installed Python package, given its name and the name of its module.
+        python_bits: 32 or 64, according to Python's build.
     """
 
     machine: Machine = field(default_factory=Machine)
@@ -173,11 +161,11 @@ class HostSystem:
     in_virtualenv: bool = field(default_factory=lambda: sys.prefix != sys.base_prefix)
 
     def file_path(self, place: str) -> Path:
-        """A place on the machine, such as `/etc/pond/pond.conf`."""
+        """Return the path of a file of this machine, such as `/etc/pond/pond.conf`."""
         return self.machine.root / place.lstrip("/")
 
     def read_text(self, place: str) -> str:
-        """What a file says; empty if it cannot be read."""
+        """Return the text of a file; empty if it can't be read."""
         try:
             return self.file_path(place).read_text(encoding="utf-8", errors="replace")
         except (OSError, ValueError):
@@ -185,13 +173,13 @@ class HostSystem:
 
     @property
     def pip_command(self) -> str:
-        """How this Python installs a package."""
+        """Command that installs a package for this Python."""
         if self._is_packaged:
             return ADD_TO_PACKAGE
         return f"{self.python_prefix / 'bin' / 'python'} -m pip install"
 
     def uninstall_command(self, name: str) -> str:
-        """How this Python loses a package that was installed in that way."""
+        """Return the command that removes a package installed with `pip_command`."""
         if self._is_packaged:
             return f"sudo rm -r {ADD_TO_PACKAGE.split()[-1]}/{name}*"
         return f"{self.python_prefix / 'bin' / 'python'} -m pip uninstall -y {name}"
@@ -202,6 +190,6 @@ class HostSystem:
 
 
 def read_count(settings: Mapping[str, str], setting_key: str, default: int = 0) -> int:
-    """A setting that is a whole number; the default if it is none."""
+    """Return a setting as a whole number, or the default if it is not one."""
     setting_text = settings.get(setting_key, "")
     return int(setting_text) if setting_text.isdecimal() else default

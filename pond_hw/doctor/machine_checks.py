@@ -1,4 +1,4 @@
-"""Which machine, system, Python and Pond; the packages that drive a board, the supply, and the wall clock."""
+"""Checks of the machine, system, Python packages, power supply and wall clock."""
 
 from __future__ import annotations
 
@@ -15,28 +15,27 @@ from pond_hw.messages.message import Message
 from pond_hw.profile.board_profile import Profile
 
 SUPPORTED_RELEASES = (12, 13)
-"""The releases of Debian that Pond was made for."""
+"""Supported releases of Debian."""
 
 MIN_PYTHON = (3, 11)
-"""The oldest Python."""
 
 PLACEHOLDER_VERSION = "0.0.0.2"
-"""The version of an empty package of the name lgpio."""
+"""Version of an empty lgpio package on PyPI."""
 
 LOW_VOLTAGE_BIT, THROTTLED_BITS = 0x1, 0xE
-"""Bits of `vcgencmd get_throttled`: the voltage is too low; the processor is slowed, by heat or otherwise."""
+"""Bits of `vcgencmd get_throttled`: undervoltage; slowed down by heat or other causes."""
 
 SINCE_START_SHIFT = 16
-"""So many bits higher stands what has been since the start."""
+"""Shift of the bits for events since boot."""
 
 FIRST_YEAR = 2024
-"""Before it there was no Pond to play."""
+"""Earliest plausible year."""
 
 SET_CLOCK_COMMAND = "sudo timedatectl set-ntp true"
 
 
 def check_machine(host: HostSystem) -> Iterator[CheckResult]:
-    """What this machine is."""
+    """Check model, system, Python and Pond."""
     if host.machine.is_pi:
         yield good_result("machine", Message("doctor.machine.pi", model=host.machine.model_name))
     else:
@@ -82,7 +81,7 @@ def _unquote_value(value: str) -> str:
 
 
 def check_packages(host: HostSystem, profile: Profile | None) -> Iterator[CheckResult]:
-    """The Python packages that the board needs, one by one, and what else is there, in one line."""
+    """Check each Python package that the board needs, and list other relevant packages in one result."""
     is_wanted = profile and (host.machine.is_pi or profile.controller == "pico")
     wanted_packages = needed_packages(profile, host.machine) if profile and is_wanted else []
     yield from (_check_package(needed_package, host) for needed_package in wanted_packages)
@@ -118,7 +117,7 @@ def _check_package(needed: NeededPackage, host: HostSystem) -> CheckResult:
 
 
 def check_power(host: HostSystem) -> Iterator[CheckResult]:
-    """The voltage of the power supply and the heat of the processor, as the Pi's firmware has noticed them."""
+    """Check for undervoltage and throttling, as reported by the Pi's firmware."""
     throttled_match = re.match(r"throttled=(0x[0-9a-fA-F]+)", host.run_command(["vcgencmd", "get_throttled"]) or "")
     if throttled_match is None:
         yield _check_kernel_alarm(host)
@@ -152,7 +151,7 @@ def _check_kernel_alarm(host: HostSystem) -> CheckResult:
 
 
 def check_clock(host: HostSystem) -> CheckResult:
-    """Whether the wall clock is right. It dates the records of games, and nothing else."""
+    """Check the wall clock. It is only used for the dates of games."""
     year = datetime.fromtimestamp(host.wall_clock(), UTC).year
     if year < FIRST_YEAR:
         return fault_result("clock", Message("doctor.clock.wrong_year", year=year), fix_command=SET_CLOCK_COMMAND)

@@ -1,8 +1,8 @@
-"""Takes out of a text what is personal, so that it may be shown to anybody. Pure.
+"""Removal of personal data from text, so that it can be shown to anybody. Pure.
 
-Taken out are the names that this machine knows (its people, its own, serial numbers) and, by their form: home folders,
-mail addresses, IP and MAC addresses, names in a home network, secrets that are called so, and long strings that look
-like a token, a serial number or an identifier. In doubt a word is taken out.
+Removes the names known to this machine (users, host, serial numbers), and by pattern: home folders, mail addresses, IP
+and MAC addresses, host names of home networks, labelled secrets, and long strings that look like tokens, serial numbers
+or identifiers. In doubt a word is removed.
 """
 
 from __future__ import annotations
@@ -12,25 +12,21 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
-"""Names that every board has; they are not personal."""
+"""Names found on every board, which are not personal."""
 
 SHORT_NAME_LENGTH, USUAL_NAME_LENGTH = 4, 6
-"""A name of fewer letters than the first is only found as it is written, and as a word of its own: there is `Raspberry
-Pi`. One of fewer than the second is found where no letter stands beside it, and a longer one wherever it stands."""
+"""Limits for matching names.
+
+Names shorter than the first match only whole words with the same case, because of words like `Pi`. Names shorter than
+the second match between non-letters. Longer ones match anywhere.
+"""
 
 TOKEN_LENGTH = 20
-"""Letters from which on a string without blanks may be a token."""
+"""Minimum length of a token."""
 
 
 class PrivateNames(NamedTuple):
-    """What this machine knows about its people and itself.
-
-    Attributes:
-        user_names: names of people, as they log in and as they are called.
-        host_names: names of this machine.
-        serial_numbers: serial numbers and identifiers.
-        home_folders: home folders.
-    """
+    """Personal data known to this machine. User names include login names and full names."""
 
     user_names: tuple[str, ...] = ()
     host_names: tuple[str, ...] = ()
@@ -39,13 +35,12 @@ class PrivateNames(NamedTuple):
 
 
 NO_PRIVATE_NAMES = PrivateNames()
-"""Of a machine about which nothing is known."""
 
 
 def redact_text(text: str, names: PrivateNames = NO_PRIVATE_NAMES) -> str:
-    """The text with a word in angle brackets in place of everything personal, and `~` in place of home folders.
+    """Replace personal data by words in angle brackets, and home folders by `~`.
 
-    An IPv4 address that begins with 0 stays: it is nobody's, and may be a version, such as 0.2.2.0.
+    IPv4 addresses that begin with 0 are kept: they are not assigned, and may be versions such as 0.2.2.0.
     """
     for home in _longest_first(home.rstrip("/") for home in names.home_folders):
         text = re.sub(rf"{re.escape(home)}(?![\w.-])", "~", text)
@@ -65,7 +60,7 @@ def _longest_first(names: Iterable[str]) -> list[str]:
 
 
 def _name_pattern(name: str) -> re.Pattern[str]:
-    """How a name is found."""
+    """Return the pattern that finds a name."""
     escaped_name = re.escape(name)
     if len(name) < SHORT_NAME_LENGTH:
         return re.compile(rf"(?<![\w-]){escaped_name}(?![\w-])")
@@ -90,7 +85,7 @@ _SECRET_PATTERNS = (
     (re.compile(r"(?i)\bbearer\s+\S+"), "bearer <secret>"),
     (re.compile(r"[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}"), "<id>"),
     (re.compile(r"(?:[0-9A-Fa-f]{2}[:-]){5,}[0-9A-Fa-f]{2}|(?:[0-9A-Fa-f]{4}\.){2}[0-9A-Fa-f]{4}"), "<address>"),
-    # IPv6: a double colon beside something, or all eight parts; hours, minutes and seconds have neither.
+    # IPv6: a double colon next to something, or all eight parts. Times of day have neither.
     (
         re.compile(
             r"(?<![G-Zg-z_])(?:(?=[0-9A-Fa-f:]*::)(?=:*[0-9A-Fa-f])[0-9A-Fa-f:]{3,}|(?:[0-9A-Fa-f]{1,4}:){6,}[0-9A-Fa-f:]*)"
@@ -107,16 +102,16 @@ _HEX_PATTERN = re.compile(r"(?<![^\W_])(?:0x)?[0-9A-Fa-f]{8,}(?![^\W_])")
 _PLAIN_WORD_PATTERN = re.compile(
     r"[A-Za-z][a-z]{0,14}[0-9]{0,5}[a-z]{0,2}|[A-Z]{1,15}[0-9]{0,5}|[0-9]{1,6}[a-z]{0,3}[0-9]{0,2}|(?:[A-Z][a-z]{2,14}){1,4}|"
 )
-"""What the words of a name, of a path or of a setting look like: circuitpython, Pi5, ws281x, 4x4, 400000."""
+"""Words in names, paths and settings, such as circuitpython, Pi5, ws281x, 4x4, 400000."""
 
 
 def _is_plain(text: str) -> bool:
-    """Whether a long string is made of words: `adafruit-circuitpython-neopixel`."""
+    """Return True if a long string consists of plain words, such as `adafruit-circuitpython-neopixel`."""
     return all(map(_PLAIN_WORD_PATTERN.fullmatch, re.split("[-_/+=]", text)))
 
 
 def _is_id(text: str) -> bool:
-    """Whether a string of hexadecimal digits is more than a date or a word."""
+    """Return True if a string of hexadecimal digits can't be a date or a word."""
     digits = text.removeprefix("0x")
     mixed = not digits.isdecimal() and not digits.isalpha()
     return mixed or len(digits) >= 12

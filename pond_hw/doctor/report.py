@@ -1,4 +1,4 @@
-"""One text to show when asking for help: what the doctor found, how the board differs, what happened last."""
+"""Text for asking help: results of the doctor, changes of the board, recent events."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from pond_hw.profile import list_shipped
 from pond_hw.profile.library import BOARDS_FOLDER, MAX_PROFILE_BYTES
 
 JOURNAL_LINES = 60
-"""Lines of the journal."""
+"""Number of lines taken from the service's log."""
 
 
 def format_report(
@@ -27,17 +27,7 @@ def format_report(
     results: Callable[[str], Sequence[Message]] = lambda _: (),
     language: str = "en",
 ) -> str:
-    """Everything that helps others to see what is wrong with a board, with nothing personal in it.
-
-    Args:
-        board: the name or the path of a profile; None for the one that the service serves.
-        host: the machine.
-        results: gives what set-up has measured on a board, a message for each line.
-        language: the language of the report.
-
-    Raises:
-        ProfileError: there is no such profile.
-    """
+    """Return the report, without personal data. `results` returns the set-up results of a board."""
     text, served = get_catalogue(language).text, find_service(host)
     examined = run_checks(board, host)
     wanted_name = board or (served.board if served else "")
@@ -86,7 +76,7 @@ def _read_profile_values(path: Path) -> dict[str, object] | None:
 
 
 def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[str, object]:
-    """Values by their dotted key; what is drawn counts without its blanks. A title is for people, and is left out."""
+    """Return values by dotted key, without the title. Strings are compared without extra blanks."""
     flat_values: dict[str, object] = {}
     for key, toml_value in table.items():
         if isinstance(toml_value, Mapping):
@@ -97,7 +87,7 @@ def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[st
 
 
 def list_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[Message]:
-    """The keys in which one profile differs from another."""
+    """Return the keys that differ between two profiles."""
     differences = []
     for key in {**board_values, **usual_values}:
         usual, value = usual_values.get(key), board_values.get(key)

@@ -1,4 +1,4 @@
-"""The service: installed or not, whether it is for this board, whether it runs, and its last warning."""
+"""Checks of the service: installation, board, state, and last warning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 from pond_hw.profile.board_profile import Profile
 
 UNIT_NAMES = ("pond", "pond-root")
-"""Without `.service`: the usual one, and the one for lamps that only root can drive."""
+"""Names of the units: the default one, and the one for lamps that need root."""
 
 SERVICE_CONF = "/etc/pond/pond.conf"
 UNIT_FOLDERS = ("/etc/systemd/system", "/usr/lib/systemd/system", "/lib/systemd/system")
@@ -24,17 +24,7 @@ _SYSTEMD_PROPERTIES = "Id,LoadState,UnitFileState,ActiveState,Result,NRestarts,M
 
 
 class InstalledService(NamedTuple):
-    """An installed service, as systemd describes it; what systemd does not say is empty.
-
-    Attributes:
-        unit: `pond` or `pond-root`.
-        board: the profile that it serves.
-        active_state: systemd's ActiveState, such as `active`.
-        unit_file_state: systemd's UnitFileState, such as `enabled`, or `masked`.
-        last_result: how it ended last, such as `success`.
-        restart_count: how often it was started again by itself.
-        process_id: its number; 0 if it does not run.
-    """
+    """Installed service as described by systemd. Unknown values are empty."""
 
     unit: str
     board: str
@@ -46,14 +36,14 @@ class InstalledService(NamedTuple):
 
     @property
     def is_active(self) -> bool:
-        """Whether it runs."""
+        """True if the service runs or is about to."""
         return self.active_state in ("active", "activating", "reloading")
 
 
 def find_service(host: HostSystem) -> InstalledService | None:
-    """The service of this machine's board; of two the one that runs or is switched on.
+    """Return the service of this machine's board. Of two, prefer one that runs or is enabled.
 
-    Debian's package brings both to every machine, switched off. On one that is no Pi such a service is none.
+    The Debian package installs both on every machine, disabled. Without a Pi, disabled services are ignored.
     """
     services = [
         _query_service(host, unit)
@@ -80,7 +70,7 @@ def _query_service(host: HostSystem, unit: str) -> InstalledService:
 
 
 def _configured_board(host: HostSystem, unit: str) -> str:
-    """The board that pond.conf names, read as systemd reads it, or else the unit itself."""
+    """Return the board in pond.conf, parsed like systemd does, or else the one in the unit."""
     board_words = re.findall(r"^[ \t]*POND_BOARD[ \t]*=(.*)$", host.read_text(SERVICE_CONF), re.MULTILINE)
     if not board_words:
         texts = (host.read_text(f"{folder}/{unit}.service") for folder in UNIT_FOLDERS)
@@ -91,7 +81,7 @@ def _configured_board(host: HostSystem, unit: str) -> str:
 def check_service(
     host: HostSystem, service: InstalledService | None, board_path: str, profile: Profile | None
 ) -> Iterator[CheckResult]:
-    """How the service is, and whether it serves the board with this name or path."""
+    """Check the service and the board that it serves, given the name or path of the expected board."""
     if service is None:
         if host.machine.is_pi:
             fix_command = install_command(board_path or "direct-4x4")
@@ -152,7 +142,7 @@ def _check_state(service: InstalledService) -> CheckResult:
 
 
 def _check_complaints(host: HostSystem, unit: str) -> CheckResult:
-    """The last warning of the service."""
+    """Check for warnings in the service's log, and report the last one."""
     command = ["journalctl", "-u", unit, "-p", "warning", "-n", "5", "-o", "cat", "--no-pager"]
     log_lines = [line.strip() for line in (host.run_command(command) or "").splitlines()]
     complaints = [replace_unprintable(line, "") for line in log_lines if line and not line.startswith("-- ")]

@@ -1,4 +1,4 @@
-"""Where games are saved: whether there is room, and whether they survive a power cut."""
+"""Checks of the folder of saved games: free space, and safety in a power cut."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from pond_hw.messages.message import Message
 
 MEGABYTE = 1_000_000
 LOW_SPACE_BYTES, MIN_SPACE_BYTES = 100 * MEGABYTE, 10 * MEGABYTE
-"""Bytes that should be free, and that must be."""
+"""Free bytes below which there is a warning, and a fault."""
 
 MIN_FREE_FILES = 100
-"""Files that there must be room for."""
+"""Number of free files (inodes) below which there is a fault."""
 
 MEMORY_FILESYSTEMS = {"tmpfs", "ramfs", "rootfs"}
 
 SAFER_OPTIONS = {"data=writeback": "data=ordered", "nobarrier": "barrier=1", "barrier=0": "barrier=1"}
-"""Options of ext4 with which a file may be there after a power cut and its content not, and what is better."""
+"""Options of ext4 that may leave files without contents after a power cut, and safer ones."""
 
 
 class MountPoint(NamedTuple):
-    """A file system: the device, where it is, its kind, its options."""
+    """Mounted file system."""
 
     device: str
     mount_path: str
@@ -35,7 +35,7 @@ class MountPoint(NamedTuple):
 
 
 def check_storage(host: HostSystem) -> Iterator[CheckResult]:
-    """How safe the state folder is."""
+    """Check the state folder."""
     folder, mounts = str(program_state_folder(host.environment)), _read_mounts(host)
     has_service_folder = host.machine.is_pi or host.file_path(str(SERVICE_FOLDER)).is_dir()
     if has_service_folder and "STATE_DIRECTORY" not in host.environment:
@@ -75,7 +75,7 @@ def _check_durability(
 
 
 def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
-    """The command that gives a folder back to the disk; none if the whole system lives in memory."""
+    """Return the command that moves a folder back to the disk; empty if the whole system is in memory."""
     if mount.mount_path == "/":
         return ""
     listed = [line.split() for line in host.read_text("/etc/fstab").splitlines() if not line.lstrip().startswith("#")]
@@ -85,7 +85,7 @@ def _leave_memory_command(host: HostSystem, mount: MountPoint) -> str:
 
 
 def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> str:
-    """The command that mounts it with a better option: where the bad one stands, or else in the file system itself."""
+    """Return the command that sets a safer mount option in the file that sets the unsafe one, or in the file system."""
     for file in ("/etc/fstab", "/boot/firmware/cmdline.txt"):
         if option in host.read_text(file):
             return f"sudo sed -i 's/{option}/{SAFER_OPTIONS[option]}/' {file}"
@@ -94,7 +94,7 @@ def _safer_mount_command(host: HostSystem, mount: MountPoint, option: str) -> st
 
 
 def _is_upper_in_memory(mount: MountPoint, mounts: list[MountPoint]) -> bool:
-    """Whether the layer of an overlay that is written to is in memory, as far as this system can see it."""
+    """Return True if the writable layer of an overlay is in memory, as far as this system can tell."""
     upper_folders = [option.partition("=")[2] for option in mount.options if option.startswith("upperdir=")]
     upper_mount = _find_mount(upper_folders[0], mounts) if upper_folders else None
     return upper_mount is not None and upper_mount.filesystem_type in MEMORY_FILESYSTEMS
@@ -119,7 +119,6 @@ def _check_free_space(host: HostSystem, state_path: str) -> Iterator[CheckResult
 
 
 def _check_damaged_journals(host: HostSystem, folder: str) -> Iterator[CheckResult]:
-    """Whether files of games are damaged."""
     try:
         damaged_files = tuple(sorted(path.name for path in host.file_path(folder).glob("journal-*.bad")))
     except OSError:
@@ -142,6 +141,6 @@ def _decode_escapes(word: str) -> str:
 
 
 def _find_mount(folder: str, mounts: list[MountPoint]) -> MountPoint | None:
-    """The file system that a folder is on: the longest way that leads there, and of the same the latest."""
+    """Return the file system of a folder: the mount with the longest path, or the latest of equal ones."""
     covering_mounts = [mount for mount in mounts if f"{folder}/".startswith(mount.mount_path.rstrip("/") + "/")]
     return max(reversed(covering_mounts), key=lambda mount: len(mount.mount_path), default=None)

@@ -1,10 +1,8 @@
-"""Many games between programs, played apart from any table, and what they come to: tournaments and studies.
+"""Tournaments and studies: many games between programs, without a board.
 
-`tournament_plan` says which games there are, and in which batches they are dealt out. `workers` play the batches: this
-process, processes beside it, or a cluster; `engine_game` plays one game. `resumable_results` keeps what was played. `tally` counts
-it, `elo` says what the counts mean for the players. `tournament` holds it all together, and `study` is a tournament of one
-player with itself.
+`tournament_plan` defines the games and their batches. `workers` play the batches: this process, other processes, or a
+cluster. `engine_game` plays one game, `resumable_results` saves the games, `tally` counts them, and `elo` rates the
+players. `tournament` ties these together. `study` is a tournament of one player against itself.
 
-Every game follows from the plan alone. So it does not matter who plays which batch, how many do, in which order, or
-how often they were stopped: the result is the same.
+Every game follows from the plan alone, so the result does not depend on the workers or on interruptions.
 """

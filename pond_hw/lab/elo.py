@@ -1,7 +1,7 @@
-"""What results say about players: Elo, how sure it is, and when a test has decided.
+"""Elo ratings, confidence intervals and a sequential test.
 
-Games come in *pairs* with the same opening and swapped sides. The two games of a pair hang together, pairs do not; so
-what is counted is how many pairs brought the first player 0, ½, 1, 1½ or 2 points: five numbers.
+Games come in *pairs* with the same opening and swapped sides. The two games of a pair are correlated, but pairs are
+independent. So the input is the number of pairs that gave the first player 0, ½, 1, 1½ or 2 points.
 """
 
 from __future__ import annotations
@@ -12,46 +12,44 @@ from math import inf, log, log10, sqrt
 from typing import NamedTuple
 
 PairCounts = Sequence[float]
-"""How many pairs brought 0, ½, 1, 1½ and 2 points."""
+"""Numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player."""
 
 Z_95 = 1.959963984540054
-"""As many standard deviations to both sides hold 95 % of a normal distribution."""
+"""Half-width of the central 95 % of a normal distribution, in standard deviations."""
 
 ERROR_RATE = 0.05
-"""How often a test may be wrong, whichever of its two answers is right."""
+"""Probability of a wrong decision, for either hypothesis."""
 
 DECISION_BOUND = log((1 - ERROR_RATE) / ERROR_RATE)
-"""From here on the test decides for `elo1`, and from minus as much on for `elo0`: 2.94."""
+"""Log likelihood ratio at which the test accepts `elo1`, and if negative `elo0`: 2.94."""
 
 _ELO_PER_NAT = 400 / log(10)
-"""Elo in one unit of the natural logarithm of the odds."""
+"""Elo per unit of the natural logarithm of the odds."""
 
 
 class Interval(NamedTuple):
-    """From where to where something is, in 95 of 100 cases."""
+    """95 % confidence interval."""
 
     low: float
     high: float
 
 
 def score_to_elo(score: float) -> float:
-    """The Elo difference that goes with an expected score from 0 to 1; infinite at both ends."""
+    """Return the Elo difference for an expected score from 0 to 1. It is infinite at both ends."""
     if score <= 0:
         return -inf
     return inf if score >= 1 else 400 * log10(score / (1 - score))
 
 
 def expected_score(difference: float) -> float:
-    """The score that goes with an Elo difference."""
+    """Return the expected score for an Elo difference."""
     return 1 / (1 + 10 ** (-difference / 400))
 
 
 def share_interval(mean_share: float, sample_size: float) -> Interval:
-    """The interval of a share, by Wilson's score method: it never leaves 0 to 1, and has a width at both ends too.
+    """Return the interval of a share by Wilson's score method, which never leaves 0 to 1.
 
-    Args:
-        mean_share: the share that was found, a draw as a half.
-        sample_size: among how many that do not hang together; it need not be whole.
+    `sample_size` is the number of independent observations and may be fractional. A draw counts as a half.
     """
     if not sample_size:
         return Interval(0.0, 1.0)
@@ -63,15 +61,15 @@ def share_interval(mean_share: float, sample_size: float) -> Interval:
 
 
 def mean_score(pair_counts: PairCounts) -> float:
-    """The score of the first player, from 0 to 1; a half if nothing was played."""
+    """Return the first player's score from 0 to 1; a half without games."""
     half_points = sum(points * pair_count for points, pair_count in enumerate(pair_counts))
     return half_points / (4 * sum(pair_counts)) if any(pair_counts) else 0.5
 
 
 def pair_variance(pair_counts: PairCounts) -> float:
-    """The variance of the score of one pair.
+    """Return the variance of a pair's score.
 
-    Half a pair lost and half a pair won are counted in: pairs that were all alike do not prove that all will be.
+    Half a lost pair and half a won pair are added, because identical results don't prove a variance of zero.
     """
     padded_counts = (pair_counts[0] + 0.5, *pair_counts[1:4], pair_counts[4] + 0.5)
     mean_points = mean_score(padded_counts)
@@ -80,10 +78,10 @@ def pair_variance(pair_counts: PairCounts) -> float:
 
 
 def score_interval(pair_counts: PairCounts) -> Interval:
-    """The interval of the first player's score.
+    """Return the interval of the first player's score.
 
-    Wilson's, for as many single games as the pairs are worth by their variance: with swapped sides they are worth more
-    than their number if it is the sides that decide.
+    Uses Wilson's method with an effective number of independent games, derived from the variance of the pairs. If the
+    side decides games, swapped sides make that number larger than the real one.
     """
     pair_total = sum(pair_counts)
     padded_score = (4 * pair_total * mean_score(pair_counts) + 2) / (4 * pair_total + 4)
@@ -92,21 +90,21 @@ def score_interval(pair_counts: PairCounts) -> Interval:
 
 
 def elo_difference(pair_counts: PairCounts) -> float:
-    """The first player's Elo minus the other's.
+    """Return the first player's Elo minus the second player's.
 
-    Who has won every game, or none, is taken to have drawn one more: so the number is finite, and rather too small.
+    If all games were won or all lost, one more draw is added to keep the number finite.
     """
     won_points, game_count = _points_and_games(pair_counts)
     return score_to_elo(won_points / game_count)
 
 
 def elo_interval(pair_counts: PairCounts) -> Interval:
-    """Where that difference is; infinite to one side for who has won every game, or none."""
+    """Return the interval of the Elo difference. One end is infinite if all games were won or all lost."""
     return Interval(*map(score_to_elo, score_interval(pair_counts)))
 
 
 class PairingResult(NamedTuple):
-    """What the pairs between two players came to; the players are numbers from 0."""
+    """Results of the pairs between two players, which are numbered from 0."""
 
     first_player: int
     second_player: int
@@ -114,11 +112,10 @@ class PairingResult(NamedTuple):
 
 
 def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) -> list[tuple[float, Interval]]:
-    """Elo of all players at once, the first one at 0, with intervals for the difference from the first.
+    """Return the Elo of all players with intervals. The first player has 0, and the intervals are relative to it.
 
-    These are the numbers at which everybody would be expected to have just the points that they have (the most likely
-    ones by the model of Bradley and Terry, a draw as half a win). The intervals rest on the variance of the pairs as
-    it was seen, not on that of the model.
+    The ratings are the maximum likelihood ones of the Bradley-Terry model, with a draw as half a win. The intervals use
+    the observed variance of the pairs instead of the model's.
     """
     ratings = [0.0] * player_count
     results = [(first, second, *_points_and_games(pair_counts)) for first, second, pair_counts in pairing_results]
@@ -133,7 +130,7 @@ def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) ->
         inverse_slopes = slopes.invert()
         newton_steps = [_scalar_product(row, missing_points[1:]) for row in inverse_slopes]
         longest_step = max(map(abs, newton_steps))
-        scale = min(1.0, 1 / longest_step) if longest_step else 1.0  # far from the goal a whole step leads beyond it
+        scale = min(1.0, 1 / longest_step) if longest_step else 1.0  # A full step may overshoot far from the solution.
         ratings = [0.0, *(rating + step * scale for rating, step in zip(ratings[1:], newton_steps, strict=True))]
         if longest_step < 1e-12:
             break
@@ -149,10 +146,10 @@ def rate_players(player_count: int, pairing_results: Sequence[PairingResult]) ->
 
 
 def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> float:
-    """The logarithm of how much more likely these pairs are if the difference is `elo1` than if it is `elo0`.
+    """Return the log likelihood ratio of the Elo differences `elo1` and `elo0`.
 
-    How often pairs come out in each of the five ways nobody knows: for both differences the likeliest frequencies are
-    taken that have it as their mean (Van den Bergh, as the fishing net of Stockfish has it: generalised, pentanomial).
+    The frequencies of the five results are unknown, so the most likely ones with the required mean are used (Van den
+    Bergh's generalised pentanomial SPRT, as in Stockfish's Fishtest).
     """
     padded_counts = [max(pair_count, 1e-3) for pair_count in pair_counts]
     pair_total = sum(padded_counts)
@@ -163,11 +160,11 @@ def log_likelihood_ratio(pair_counts: PairCounts, elo0: float, elo1: float) -> f
 
 
 def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]:
-    """By what the five shares are to be divided to have this mean; Owen's empirical likelihood."""
+    """Return the divisors of the five shares that give them this mean (Owen's empirical likelihood)."""
     score_offsets = [points / 4 - goal_score for points in range(5)]
     low_end, high_end = -1 / score_offsets[4], -1 / score_offsets[0]
     slope = (low_end + high_end) / 2
-    for _ in range(100):  # halving finds where a sum that falls is 0, between two slopes at which it is infinite
+    for _ in range(100):  # Bisection of a decreasing function between its two poles.
         if sum(s * offset / (1 + slope * offset) for s, offset in zip(pair_shares, score_offsets, strict=True)) > 0:
             low_end = slope
         else:
@@ -179,14 +176,14 @@ def _tilt_shares(pair_shares: Sequence[float], goal_score: float) -> list[float]
 
 
 def _points_and_games(pair_counts: PairCounts) -> tuple[float, float]:
-    """Points and games; one game is drawn more if the points are all or none."""
+    """Return points and games. Add a draw if all games were won or all lost."""
     game_count = 2 * sum(pair_counts)
     won_points = game_count * mean_score(pair_counts)
     return (won_points, game_count) if 0 < won_points < game_count else (won_points + 0.5, game_count + 1)
 
 
 class _PairingMatrix:
-    """A symmetric matrix of all players but the first, to which each pairing of two adds what it weighs."""
+    """Symmetric matrix over all players but the first, built from the weights of pairings."""
 
     def __init__(self, player_count: int) -> None:
         self.rows = [[0.0] * (player_count - 1) for _ in range(player_count - 1)]
@@ -197,7 +194,7 @@ class _PairingMatrix:
                 self.rows[row - 1][column - 1] += weight if row == column else -weight
 
     def invert(self) -> list[list[float]]:
-        """The inverse, if the matrix is positive definite."""
+        """Return the inverse. The matrix must be positive definite."""
         size = len(self.rows)
         rows = [[*row, *(float(index == column) for column in range(size))] for index, row in enumerate(self.rows)]
         for index in range(size):

@@ -19,26 +19,20 @@ MAX_ACTIONS: Final = 1000
 """Actions after which two programs agree to a draw. The longest of millions of random games had 261."""
 
 REPETITION_LIMIT: Final = 3
-"""How often a position comes up before two programs agree to a draw, as the rules let people do at the table."""
+"""Occurrences of a position after which two programs agree to a draw. The rules allow people to do so."""
 
 LIGHT_WON, DARK_WON, NOBODY_WON = "light", "dark", "draw"
-"""Who has won, as it is written down."""
+"""Winners in result files."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
-"""Why a game ended, as it is written down; or one of `external_program.FORFEITS`, by which a program from outside loses it."""
+"""Reasons for the end of a game in result files, besides `external_program.FORFEITS`."""
 
 
 class EngineGameResult(NamedTuple):
-    """Result of a game.
+    """Result of a game. `length` includes the opening, and `light` and `dark` are scored pieces.
 
-    Attributes:
-        winner: `light`, `dark` or `draw`.
-        reason: `score`, `elimination`, `repetition` or `too long`, and the last two are draws; or why a program from
-            outside has lost by itself.
-        length: actions, those of the opening among them.
-        light, dark: pieces that each side has scored.
-        had_repetition: whether some position came up more than once.
-        actions: what was played, as the kernel's numbers.
+    The reason is `score`, `elimination`, or for draws `repetition` or `too long`; else the forfeit of an external
+    program.
     """
 
     winner: str
@@ -51,23 +45,16 @@ class EngineGameResult(NamedTuple):
 
 
 class GameRunner:
-    """Where games on one pond are played, one after the other.
-
-    Args:
-        pond: the variant.
-    """
+    """Player of engine games on one variant."""
 
     def __init__(self, pond: Variant) -> None:
         self.variant = pond
         self._rules: PackedRules = packed_rules(pond)
 
     def random_opening(self, length: int, rng: Random, turn: int | None = None) -> list[int]:
-        """Random actions from the start of the pond; fewer, if with the next one the game would be over.
+        """Return random actions from the start position. Stop early before an action that would end the game.
 
-        Args:
-            length: how many.
-            rng: source of the actions.
-            turn: a number that says what the first action is, if it is not random: each has its turn.
+        If `turn` is given, it selects the first action, modulo the number of actions.
         """
         rules, played = self._rules, list[int]()
         position = rules.start_position(self.variant.spawn)
@@ -89,14 +76,9 @@ class GameRunner:
         rng: Random,
         start: Position | None = None,
     ) -> EngineGameResult:
-        """A game to its end.
+        """Play a game from the end of the opening.
 
-        Args:
-            light: who plays light.
-            dark: who plays dark.
-            opening: what was played before they are asked.
-            rng: source of all random choices.
-            start: the position before the opening; None for the empty pond. Programs from outside know no other.
+        `start` is the position before the opening; None for the empty board. External programs only support None.
         """
         variant, rules = self.variant, self._rules
         actions = list(opening)
@@ -125,10 +107,10 @@ class GameRunner:
         actions: list[int],
         rng: Random,
     ) -> tuple[PackedPosition, int, str]:
-        """Play on after the actions of the opening, and add to them what is played.
+        """Play from the end of the opening, and append the actions to `actions`.
 
-        Returns:
-            The last position, how often the most frequent one came up, and why the game was broken off, if it was.
+        Return the last position, the occurrences of the most frequent position, and a reason if the game was broken
+        off.
         """
         rules = self._rules
         past_keys = list[int]()
@@ -147,7 +129,7 @@ class GameRunner:
                 return position, most_repeats, TOO_LONG
             engine, game = engines[position[6]], EngineGame(self.variant, rules, position, past_keys)
             try:
-                if isinstance(engine, ExternalEngine):  # it is told what was played, and has chances of its own
+                if isinstance(engine, ExternalEngine):  # It needs the list of actions, and has its own random choices.
                     action = engine.choose_action(game, actions)
                 else:
                     action = engine.choose_action(game, rng, bool)

@@ -1,4 +1,4 @@
-"""Light's first action: which ones are the same but for a turn of the board, and what each of them is worth."""
+"""Values of light's first actions, up to symmetry of the board."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from pond_hw.rules import Cell, Position, Variant, get_grid
 
 
 class OpeningValues(NamedTuple):
-    """What light's first actions are worth.
+    """Values of light's first actions.
 
     Attributes:
-        cell_values: to light, in hundredths of a piece, by the cell of the egg, one for all that are alike. From
-            `SURE_VALUE` on a value is sure; see `engine.packed.search`.
-        depth: how many actions ahead the search looked.
-        nodes: positions that the search looked at.
-        solved_values: what they are really worth, if the variant was solved.
+        cell_values: values for light in hundredths of a piece, by the cell of the egg, one for each set of equivalent
+            cells. From `SURE_VALUE` on a value is proven; see `engine.packed.search`.
+        depth: search depth in actions.
+        nodes: number of searched positions.
+        solved_values: exact values, if the variant was solved.
     """
 
     cell_values: dict[Cell, int]
@@ -32,18 +32,18 @@ class OpeningValues(NamedTuple):
 
 @cache
 def square_symmetries(size: int) -> tuple[tuple[int, ...], ...]:
-    """The eight ways to turn and mirror a square: for each, where every cell goes, by its number in `Grid.cells`."""
+    """Return the eight symmetries of a square as permutations of the indices in `Grid.cells`."""
     rows = [tuple(range(size * row, size * (row + 1))) for row in range(size)]
     all_symmetries = []
     for _ in range(4):
-        rows = list(zip(*rows[::-1], strict=True))  # a quarter turn
+        rows = list(zip(*rows[::-1], strict=True))  # Quarter turn.
         all_symmetries += [tuple(chain(*rows)), tuple(chain(*rows[::-1]))]
     return tuple(all_symmetries)
 
 
 @cache
 def equivalent_cells(size: int) -> dict[Cell, tuple[Cell, ...]]:
-    """The cells that are the same on an empty board, by the first of them in `Grid.cells`.
+    """Return the cells that are equivalent on an empty board, keyed by the first of them in `Grid.cells`.
 
     >>> equivalent_cells(3)
     {'a1': ('a1', 'c1', 'a3', 'c3'), 'b1': ('b1', 'a2', 'c2', 'b3'), 'b2': ('b2',)}
@@ -59,13 +59,9 @@ def equivalent_cells(size: int) -> dict[Cell, tuple[Cell, ...]]:
 def search_openings(
     variant: Variant, max_nodes: int, megabytes: float, should_stop: Callable[[], bool] = bool
 ) -> OpeningValues:
-    """Search all first actions to the same depth, as deep as so many positions allow.
+    """Search all first actions to the same depth, as deep as the node limit allows.
 
-    Args:
-        variant: the variant.
-        max_nodes: positions to look at.
-        megabytes: how large the table of positions may be.
-        should_stop: asked every few milliseconds; when it says yes, what was found so far is the answer.
+    `should_stop` is called every few milliseconds; True ends the search with the results so far.
     """
     rules = packed_rules(variant)
     game = EngineGame(variant, rules, rules.start_position(variant.spawn), ())
@@ -75,16 +71,16 @@ def search_openings(
     last_result = Searcher(megabytes).search_game(
         game, limits, should_stop, margin=2 * WIN_VALUE, on_depth=finished.append, among=first_actions
     )
-    deepest_result = finished[-1] if finished else last_result  # a depth that was broken off lacks some values
+    deepest_result = finished[-1] if finished else last_result  # An unfinished depth lacks some values.
     value_by_action = dict(zip(deepest_result.actions, deepest_result.values, strict=True))
     cell_values = {cells[action // 33]: value_by_action[action] for action in first_actions}
     return OpeningValues(cell_values, deepest_result.depth, last_result.nodes)
 
 
 def solve_openings(variant: Variant) -> dict[Cell, int]:
-    """Solve a variant of three rows: what the first actions are really worth to light, by the first of the cells alike.
+    """Solve a three-row variant. Return the exact values of the first actions for light, one for each set of equivalent cells.
 
-    It takes time and memory for as many positions as the variant has.
+    Takes time and memory in proportion to the number of positions.
     """
     solver = ExactSolver(packed_rules(variant), variant.spawn)
     while solver.explore_layer():

@@ -1,10 +1,10 @@
-"""The file of a tournament or study: the plan, then a line for each piece as it is finished, in whatever order.
+"""Results file of a tournament or study: the plan, then a line for each finished batch, in any order.
 
     {"form":1,"players":["random","greedy"],"variants":["standard"],"games":1000,"seed":0,...}
     {"match":0,"piece":1,"games":[["dark","score",47,5,10,0],["light","elimination",31,3,2,1],...]}
 
-A line is written at one go and stands there whatever happens to the program then. A last line that was not finished is
-cut off when the tournament goes on; its piece is played again. What a game's values are, `tally.GAME_COLUMNS` says.
+A line is written with a single call, so a crash can only truncate the last line. On resuming, that line is removed and
+its batch is played again. `tally.GAME_COLUMNS` lists the values of a game.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
 LONGEST_LINE = 1 << 24
-"""Bytes; a piece has a thousandth of that."""
+"""Maximum length of a line in bytes. A batch takes a thousandth of that."""
 
 
 class BatchResult(NamedTuple):
-    """What was played of a match: the number of the match, that of the piece, and its games."""
+    """Games of a batch, with the numbers of the match and the batch."""
 
     match_number: int
     batch_number: int
@@ -37,14 +37,9 @@ class BatchResult(NamedTuple):
 
 
 class ResultsFile:
-    """A file that is written to, by nobody else meanwhile: a new one, or one that was begun with the same plan.
+    """Results file opened for writing, new or begun with the same plan. It is locked against other programs.
 
-    Args:
-        path: where it is.
-        plan: what is played.
-
-    Raises:
-        PondError: the file holds something else, another program writes there, or it cannot be written.
+    Raise PondError if the file has other contents, is in use, or can't be written.
     """
 
     def __init__(self, path: Path, plan: TournamentPlan) -> None:
@@ -66,13 +61,13 @@ class ResultsFile:
         except BlockingIOError:
             raise PondError(Message("results.in_use", file=str(path))) from None
         except OSError:
-            pass  # some network disks have no locks
+            pass  # Some network file systems have no locks.
         plan_line = _encode_line(plan.to_json())
         with open(self._opened, "rb", closefd=False) as file:
             written_start = file.read(len(plan_line))
         if written_start == plan_line:
             return
-        if plan_line.startswith(written_start):  # empty, or stopped in the middle of the first line
+        if plan_line.startswith(written_start):  # Empty, or truncated in the first line.
             os.ftruncate(self._opened, 0)
             self._write_line(plan_line)
         elif plan_differences := plan.list_differences(written_plan := read_plan(path)):
@@ -86,7 +81,7 @@ class ResultsFile:
         os.close(self._opened)
 
     def read_batches(self) -> Iterator[BatchResult]:
-        """What is there already; a last line that was not finished is cut off."""
+        """Yield the saved batches, and remove an unfinished last line."""
         with open(self._opened, "rb", closefd=False) as file:
             file.seek(0)
             yield from _iterate_batches(file, self._path, self._plan)
@@ -95,26 +90,18 @@ class ResultsFile:
             os.ftruncate(self._opened, end_offset)
 
     def write_batch(self, batch_result: BatchResult) -> None:
-        """Write a piece down.
-
-        Raises:
-            PondError: it cannot be written.
-        """
+        """Append a batch. Raise PondError if the file can't be written."""
         match_number, batch_number, game_rows = batch_result
         self._write_line(_encode_line({"match": match_number, "piece": batch_number, "games": game_rows}))
 
     def _write_line(self, line_bytes: bytes) -> None:
         with explain_system_errors("results.write_failed", file=str(self._path)):
-            while line_bytes:  # at one go, but for a disk that is all but full: then the next one tells why
+            while line_bytes:  # A nearly full disk may take only a part. The next call then reports the error.
                 line_bytes = line_bytes[os.write(self._opened, line_bytes) :]
 
 
 def read_plan(path: Path) -> TournamentPlan:
-    """The plan that a file was begun with.
-
-    Raises:
-        PondError: it cannot be read, or holds no tournament.
-    """
+    """Read the plan from a file. Raise PondError if the file can't be read or holds no tournament."""
     with _open_file(path) as file:
         told = _parse_object(file.readline(LONGEST_LINE))
     if "players" not in told:
@@ -126,11 +113,7 @@ def read_plan(path: Path) -> TournamentPlan:
 
 
 def read_batches(path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
-    """What a file holds, in the order in which it was finished; somebody else may be writing it.
-
-    Raises:
-        PondError: it cannot be read, or a line in it is damaged.
-    """
+    """Yield the batches in a file in the order of writing. Another program may be appending to it."""
     with _open_file(path) as file:
         yield from _iterate_batches(file, path, plan)
 
@@ -144,7 +127,7 @@ def _open_file(path: Path) -> BufferedReader:
 
 
 def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
-    """The pieces in a file that stands at its beginning; afterwards it stands behind the last whole line."""
+    """Yield the batches in a file. Then seek to the end of the last complete line."""
     matches, seen = plan.all_matches, set[tuple[int, int]]()
     file.readline(LONGEST_LINE)
     number, whole = 1, file.tell()
@@ -161,7 +144,7 @@ def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> 
 
 
 def _parse_batch(told: dict[str, Any], plan: TournamentPlan, matches: Sequence[TournamentMatch]) -> BatchResult | None:
-    """A piece of this plan, or None if it is none."""
+    """Return a batch of this plan, or None if the fields are invalid."""
     match, piece, games = (told.get(name) for name in ("match", "piece", "games"))
     if type(match) is not int or type(piece) is not int or not isinstance(games, list):
         return None
@@ -173,10 +156,10 @@ def _parse_batch(told: dict[str, Any], plan: TournamentPlan, matches: Sequence[T
 
 
 def _parse_object(line: bytes) -> dict[str, Any]:
-    """The object in a line; an empty one if there is none."""
+    """Parse the JSON object in a line. Return an empty dict if there is none."""
     try:
         told = json.loads(line)
-    except (ValueError, RecursionError):  # also what is no UTF-8
+    except (ValueError, RecursionError):  # Includes invalid UTF-8.
         return {}
     return told if isinstance(told, dict) else {}
 

@@ -1,6 +1,6 @@
-"""Is a pond fair? Statistics of games of one player against itself: Light's share, lengths, course.
+"""Statistics on the fairness of variants: light's share, lengths and course of games of one player against itself.
 
-Light and dark are the same player, so whatever one side has more than the other comes from its place alone.
+Both sides are the same player, so any difference between light and dark comes from the variant.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, PondError, Variant, get_grid
 
 FORMAT_VERSION = 1
-"""Version of the JSON object, raised when a field goes or changes its meaning."""
+"""Version of the JSON object. It increases when a field is removed or changes its meaning."""
 
 MIN_GAME_SHARE = 0.1
-"""Share of all games that must still go on for a mean over them to be shown."""
+"""Minimum share of games that must reach a ply for its means to be shown."""
 
 QUANTILES = (0.1, 0.5, 0.9)
 
 
 class OutcomeCounts(NamedTuple):
-    """Numbers of games that light won, that were drawn, and that dark won."""
+    """Numbers of games won by light, drawn, and won by dark."""
 
     light_won: int
     drawn: int
@@ -43,33 +43,32 @@ class OutcomeCounts(NamedTuple):
 
     @property
     def game_count(self) -> int:
-        """Number of all games."""
         return sum(self)
 
     @property
     def light_share(self) -> float:
-        """Light's share of the points, with draws as halves; a half without a game."""
+        """Light's share of the points, with draws as halves; a half without games."""
         return (self.light_won + self.drawn / 2) / self.game_count if self.game_count else 0.5
 
     @property
     def share_interval(self) -> Interval:
-        """Interval of light's share, by Wilson's method; rather too wide if there are draws, which vary less."""
+        """Interval of light's share by Wilson's method. Slightly too wide with draws, which vary less."""
         return strength.share_interval(self.light_share, self.game_count)
 
 
 @dataclass
 class VariantStatistics:
-    """Counts of the games on a pond: whole numbers alone, so that they add up in any order.
+    """Counts of the games on a variant. They are whole numbers, so the order of the games does not matter.
 
     Attributes:
         variant: the variant.
-        reason_counts: how many games ended for each reason.
-        end_counts: how many ended after so many actions with light so many pieces ahead.
-        winners_by_cell: by the cell of light's first egg, how many were won by whom.
-        games_by_ply: how many games had a first action, a second one, and so on.
-        choices_by_ply: the legal actions of the side to move in all of these, added up.
-        leads_by_ply: the pieces that light was ahead by before each, added up.
-        distinct_games: one number for each game that was another than all before it, turned or mirrored.
+        reason_counts: number of games by the reason for their end.
+        end_counts: number of games by length and final lead of light.
+        winners_by_cell: number of games by the cell of light's first egg and the winner.
+        games_by_ply: number of games that reached each ply.
+        choices_by_ply: sum of the legal actions at each ply.
+        leads_by_ply: sum of light's lead in pieces before each ply.
+        distinct_games: one hash for each game that differs from all others, up to symmetry.
     """
 
     variant: Variant
@@ -85,11 +84,7 @@ class VariantStatistics:
         self._rules = packed_rules(self.variant)
 
     def add_game(self, game_row: GameRow) -> None:
-        """Count a game from its row with actions.
-
-        Raises:
-            PondError: it cannot have been played.
-        """
+        """Count a game from its row with actions. Raise PondError if the game is illegal."""
         winner_name, end_reason, game_length, light_pieces, dark_pieces, _, actions_text = game_row
         rules, position, played_actions = self._rules, self._rules.start_position(self.variant.spawn), list[int]()
         for ply, action_text in enumerate(actions_text.split()):
@@ -118,22 +113,19 @@ class VariantStatistics:
 
     @property
     def outcome_counts(self) -> OutcomeCounts:
-        """Outcomes of all games."""
         return self.outcomes_from(get_grid(self.variant.size).cells)
 
     def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
-        """Return the outcomes of the games in which light's first egg was put on one of these cells."""
+        """Return the outcomes of games with light's first egg on one of these cells."""
         winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
         return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[NOBODY_WON], winner_counts[DARK_WON])
 
     @property
     def length_counts(self) -> Counter[int]:
-        """Number of games of each length."""
         return self._count_ends(0)
 
     @property
     def final_lead_counts(self) -> Counter[int]:
-        """Number of games with each final lead of light, in pieces."""
         return self._count_ends(1)
 
     def _count_ends(self, column: int) -> Counter[int]:
@@ -143,7 +135,7 @@ class VariantStatistics:
         return counts
 
     def mean_lead(self, ply: int) -> float:
-        """Return light's mean lead in pieces before an action, from 0; a finished game keeps its final lead."""
+        """Return light's mean lead in pieces before a ply. A finished game keeps its final lead."""
         ended_lead = sum(lead * count for (length, lead), count in self.end_counts.items() if length <= ply)
         return (self.leads_by_ply[ply] + ended_lead) / self.outcome_counts.game_count
 
@@ -154,21 +146,14 @@ def _parse_action(action_text: str, variant: Variant) -> int:
 
 
 class StudyProgress(TournamentProgress):
-    """Progress of a study, with its statistics.
-
-    Args:
-        plan: of a study.
-
-    Attributes:
-        variant_statistics: for each pond, in order.
-    """
+    """Progress of a study, with the statistics of each variant."""
 
     def __init__(self, plan: TournamentPlan) -> None:
         super().__init__(plan)
         self.variant_statistics = [VariantStatistics(study_match.variant) for study_match in self.matches]
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a batch, once."""
+        """Count a batch. Ignore one that has been counted."""
         played_before = self.played
         super().add_batch(batch_result)
         if self.played > played_before:
@@ -177,7 +162,7 @@ class StudyProgress(TournamentProgress):
 
 
 def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
-    """Return the least number that this share of all is not above."""
+    """Return the smallest value with at least this share of all values at or below it."""
     share_left = share * sum(value_counts.values())
     for value in sorted(value_counts):
         share_left -= value_counts[value]
@@ -187,12 +172,10 @@ def count_quantile(value_counts: Mapping[int, int], share: float) -> int:
 
 
 def count_mean(value_counts: Mapping[int, int]) -> float:
-    """Return the mean of counted numbers."""
     return fmean(value_counts, value_counts.values())
 
 
 def count_deviation(value_counts: Mapping[int, int]) -> float:
-    """Return the standard deviation of counted numbers."""
     mean = count_mean(value_counts)
     return sqrt(fmean([(value - mean) ** 2 for value in value_counts], value_counts.values()))
 
@@ -206,12 +189,7 @@ def distance_from_even(outcome_counts: OutcomeCounts) -> tuple[float, Interval]:
 
 
 def study_to_json(study: StudyProgress, opening_values: Sequence[OpeningValues]) -> JsonObject:
-    """Return all results of a study. They follow from the games and the searches alone.
-
-    Args:
-        study: with at least one game on each pond.
-        opening_values: for each pond, what the first actions are worth.
-    """
+    """Return the results of a study as JSON. Each variant needs at least one game."""
     plan = study.plan
     ponds = list(map(_variant_to_json, study.variant_statistics, opening_values))
     return {"form": FORMAT_VERSION, "plan": plan.to_json(), "reproducible": not plan.clocked_players, "ponds": ponds}

@@ -1,4 +1,4 @@
-"""Games counted: nothing but whole numbers, so that they add up to the same in any order."""
+"""Counts of games. They are whole numbers, so the order of the games does not matter."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from pond_hw.engine.packed import MAX_GAME_ACTIONS
 from pond_hw.lab.engine_game import DARK_WON, ELIMINATION, LIGHT_WON, NOBODY_WON, REPETITION, SCORE, TOO_LONG
 
 GameRow = Sequence[Any]
-"""A game as it is written down: winner, reason, actions, light's pieces, dark's pieces, whether a position came again.
+"""Game in a results file: winner, reason, actions, light's pieces, dark's pieces, True if a position was repeated.
 
-In a pair the first player has light in the first game, and dark in the second.
+In a pair the first player plays light in the first game and dark in the second.
 """
 
 GAME_COLUMNS = ("winner", "reason", "actions", "light", "dark", "again")
@@ -23,17 +23,17 @@ END_REASONS = (SCORE, ELIMINATION, REPETITION, TOO_LONG)
 
 @dataclass
 class GameTally:
-    """What some games of a match come to.
+    """Counts of the games of a match.
 
     Attributes:
-        pair_counts: how many pairs brought the first player 0, ½, 1, 1½ and 2 points.
-        winners: how many games light won, dark won, nobody won.
-        games_won, games_lost: games that the first player won and lost.
-        reasons: how many games ended for each of `END_REASONS`.
-        forfeits: how many the first player and the second lost by themselves, for each reason.
-        total_actions: of all games together.
-        shortest, longest: actions of one game.
-        repeated_games: games in which a position came up more than once.
+        pair_counts: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player.
+        winners: number of games by winner: light, dark or nobody.
+        games_won, games_lost: games won and lost by the first player.
+        reasons: number of games by reason, for each of `END_REASONS`.
+        forfeits: forfeits of the first and the second player by reason.
+        total_actions: sum of all game lengths.
+        shortest, longest: smallest and largest game length.
+        repeated_games: number of games with a repeated position.
     """
 
     pair_counts: list[int] = field(default_factory=lambda: [0] * 5)
@@ -48,7 +48,7 @@ class GameTally:
     repeated_games: int = 0
 
     def add_games(self, game_rows: Sequence[GameRow]) -> None:
-        """Count games, pair by pair."""
+        """Count games, given pair by pair."""
         pair_points = 0
         for game_index, (winner, reason, actions, _, _, again, *_) in enumerate(game_rows):
             first_wins, second_wins = (DARK_WON, LIGHT_WON) if game_index % 2 else (LIGHT_WON, DARK_WON)
@@ -68,17 +68,15 @@ class GameTally:
 
     @property
     def game_count(self) -> int:
-        """How many games were counted."""
         return 2 * sum(self.pair_counts)
 
     @property
     def games_drawn(self) -> int:
-        """Games that nobody won."""
         return self.winners[NOBODY_WON]
 
 
 def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
-    """Whether this is a game as it is written down."""
+    """Return True if a JSON value is a valid game row."""
     if not isinstance(parsed_row, list) or len(parsed_row) != len(GAME_COLUMNS) + with_actions:
         return False
     winner, reason, *whole_numbers, again = parsed_row[: len(GAME_COLUMNS)]

@@ -1,4 +1,4 @@
-"""A tournament from its plan to its result: progress, playing the rest, the result as JSON, and a record of each game."""
+"""Tournament from its plan to its results: progress, playing, JSON results, and game records."""
 
 from __future__ import annotations
 
@@ -25,20 +25,14 @@ from pond_hw.rules import Action, EndReason, Outcome, PondError, Position, Recor
 JsonObject = dict[str, object]
 
 MAX_RECORDS = 10_000
-"""Games that get a record file each. The file of results has all of them."""
+"""Maximum number of games written as record files. The results file has all games."""
 
 PROGRESS_SECONDS = 0.5
-"""Seconds between two reports of progress if nothing is finished meanwhile."""
+"""Maximum seconds between two progress reports."""
 
 
 class TestVerdict(NamedTuple):
-    """Decision of the test about a match.
-
-    Attributes:
-        accepts_elo1: whether it is `elo1` rather than `elo0`.
-        likelihood: how sure that is, as `strength.log_likelihood_ratio` says.
-        games: after how many.
-    """
+    """Decision of the sequential test for a match, with the log likelihood ratio and the number of games."""
 
     accepts_elo1: bool
     likelihood: float
@@ -48,17 +42,14 @@ class TestVerdict(NamedTuple):
 class TournamentProgress:
     """Progress of a tournament.
 
-    A test looks at a match in the order of its games, after each piece, and what lies behind its decision is not
-    counted. So it decides the same, however many played at the same time.
-
-    Args:
-        plan: what is played.
+    A test evaluates the batches of a match in order and ignores all batches after its decision. So the decision does
+    not depend on the number of workers.
 
     Attributes:
-        matches: those of the plan.
-        tallies: what counts of each match.
-        verdicts: what the test has decided about each.
-        played: games that were played, also those that do not count.
+        matches: matches of the plan.
+        tallies: counts of each match.
+        verdicts: decision of the test for each match, or None.
+        played: number of played games, including those that don't count.
     """
 
     def __init__(self, plan: TournamentPlan) -> None:
@@ -72,7 +63,7 @@ class TournamentProgress:
         self._waiting: dict[tuple[int, int], BatchResult] = {}
 
     def add_batch(self, batch_result: BatchResult) -> None:
-        """Count a batch, once."""
+        """Count a batch. Ignore one that has been added before."""
         if batch_result[:2] in self._there:
             return
         self._there.add(batch_result[:2])
@@ -93,30 +84,27 @@ class TournamentProgress:
                 self.verdicts[match_number] = TestVerdict(likelihood_ratio > 0, likelihood_ratio, tally.game_count)
 
     def missing_batches(self) -> Iterator[tuple[int, int]]:
-        """Yield the batches that are still to be played, in order; a decision made meanwhile counts."""
+        """Yield the batches that remain to be played, in order. Skip matches that have been decided in the meantime."""
         for match_number, batch_number in all_batches(self.plan):
             if not self.verdicts[match_number] and (match_number, batch_number) not in self._there:
                 yield match_number, batch_number
 
     def is_counted(self, batch_result: BatchResult) -> bool:
-        """Return True if a batch counts."""
         match_number, batch_number, _ = batch_result
         return not self.verdicts[match_number] or batch_number < self._next[match_number]
 
     @property
     def counted_games(self) -> int:
-        """Number of games that count."""
         return sum(tally.game_count for tally in self.tallies)
 
     @property
     def total_games(self) -> int:
-        """Greatest number of games that will count in the end."""
+        """Maximum number of games that will count in the end."""
         match_states = zip(self.tallies, self.verdicts, strict=True)
         return sum(tally.game_count if verdict else self.plan.games for tally, verdict in match_states)
 
     @property
     def is_complete(self) -> bool:
-        """True if nothing is left to play."""
         return next(self.missing_batches(), None) is None
 
 
@@ -126,16 +114,9 @@ def run_tournament(
     results_file: ResultsFile | None,
     on_progress: Callable[[TournamentProgress], None],
 ) -> None:
-    """Play the missing batches.
+    """Play the missing batches, and save them if there is a file. Raise PondError if the games can't continue.
 
-    Args:
-        progress_so_far: what has been played so far; it is brought up to date.
-        batch_workers: who plays.
-        results_file: where it is written down, if anywhere.
-        on_progress: is told of progress, again and again.
-
-    Raises:
-        PondError: it cannot go on; what was written down stands.
+    `on_progress` is called after each batch, and at least every `PROGRESS_SECONDS`.
     """
     under_way: dict[Future[BatchGames], tuple[int, int]] = {}
     missing_batches = progress_so_far.missing_batches()
@@ -143,7 +124,7 @@ def run_tournament(
         while len(under_way) < batch_workers.batch_capacity() and (next_batch := next(missing_batches, None)):
             under_way[batch_workers.submit_batch(progress_so_far.plan, *next_batch)] = next_batch
         if all(progress_so_far.verdicts[match_number] for match_number, _ in under_way.values()):
-            return  # nothing is under way any more, or nothing that would count
+            return  # No batch is left, or none that would count.
         done_futures, _ = wait(under_way, PROGRESS_SECONDS, FIRST_COMPLETED)
         for future in done_futures:
             batch_result = BatchResult(*under_way.pop(future), _batch_games(future))
@@ -158,7 +139,7 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
         return future.result()
     except BrokenExecutor:
         raise PondError(Message("lab.process_died")) from None
-    except (ImportError, AttributeError, RuntimeError) as error:  # in Dask's words, what it could not unpack
+    except (ImportError, AttributeError, RuntimeError) as error:  # Dask could not unpickle the task.
         load_error = error.__cause__ if isinstance(error, RuntimeError) else error
         if not isinstance(load_error, (ImportError, AttributeError, TypeError)):
             raise
@@ -166,7 +147,7 @@ def _batch_games(future: Future[BatchGames]) -> BatchGames:
 
 
 def summarize_tournament(standing: TournamentProgress) -> JsonObject:
-    """Return all results of a tournament. They follow from the counted games alone."""
+    """Return the results of a tournament as JSON."""
     plan = standing.plan
     matches = zip(standing.matches, standing.tallies, standing.verdicts, strict=True)
     return {
@@ -186,7 +167,7 @@ def summarize_tournament(standing: TournamentProgress) -> JsonObject:
 
 
 def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
-    """Return the results of each player on all ponds together."""
+    """Return the results of each player over all variants."""
     names = standing.plan.players
     pair_counts = {pair: [0] * 5 for pair in combinations(names, 2)}
     for match, tally in zip(standing.matches, standing.tallies, strict=True):
@@ -194,7 +175,7 @@ def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
     results = [PairingResult(names.index(a), names.index(b), counts) for (a, b), counts in pair_counts.items()]
     players: list[JsonObject] = []
     for name, (elo, interval) in zip(names, strength.rate_players(len(names), results), strict=True):
-        # of a pair in which it was the second player the points are those that are left
+        # The points of the second player are the reverse of the counts.
         own_counts = [counts[:: 1 if name == pair[0] else -1] for pair, counts in pair_counts.items() if name in pair]
         all_counts = [sum(column) for column in zip(*own_counts, strict=True)]
         games = 2 * sum(all_counts)
@@ -235,36 +216,31 @@ def _summarize_match(tally: GameTally, verdict: TestVerdict | None) -> JsonObjec
 
 
 def _count_forfeits(tally: GameTally) -> JsonObject:
-    """Return the forfeits of programs from outside: for each player the number for each reason."""
+    """Return the forfeits of external programs by player and reason."""
     named = zip(("player", "against"), tally.forfeits, strict=True)
     return {"forfeits": {name: {reason: lost[reason] for reason in FORFEITS if lost[reason]} for name, lost in named}}
 
 
 def share_to_json(share: float, interval: Interval, game_count: int) -> JsonObject:
-    """Return a share of games and its interval for JSON; None for a share of no games."""
+    """Return a share of games with its interval as JSON. The share is None without games."""
     return {"share": round(share, 6) if game_count else None, **interval_to_json(interval, 6)}
 
 
 def interval_to_json(interval: Interval, digits: int = 2) -> JsonObject:
-    """Return an interval for JSON."""
     return {"low": to_json_number(interval.low, digits), "high": to_json_number(interval.high, digits)}
 
 
 def to_json_number(value: float | None, digits: int = 2) -> float | None:
-    """Return a number that JSON can write; None for an infinite one."""
+    """Round a number for JSON. Infinite numbers become None."""
     return None if value is None or not isfinite(value) else round(value, digits) + 0.0
 
 
 def write_records(
     progress_so_far: TournamentProgress, batch_results: Iterable[BatchResult], record_folder: Path
 ) -> int:
-    """Write the games that count, a file each: MATCH-GAME.pond, numbered from 1. A file that is there stays.
+    """Write each counted game to a file MATCH-GAME.pond, numbered from 1. Return the number of new files.
 
-    Returns:
-        Number of files written.
-
-    Raises:
-        PondError: the folder cannot be written to.
+    Existing files are kept. Raise PondError if the folder can't be written to.
     """
     written_count = 0
     try:
@@ -289,7 +265,7 @@ def write_records(
 
 
 def _build_record(match: TournamentMatch, game_number: int, game_row: GameRow, game_name: str) -> Record:
-    """Build the record of a game that was saved with its actions."""
+    """Build the record of a game from a row with actions."""
     position, turns = Position.start(match.variant), []
     for action_text in game_row[-1].split():
         turns.append(play(position, Action.from_notation(action_text)))

@@ -1,4 +1,4 @@
-"""Which games a tournament has, and in which pieces they are dealt out. Everything else follows from it."""
+"""Plan of a tournament: its games and their division into batches. All results follow from it."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant, parse_variant
 
 FORMAT_VERSION = 1
-"""The form of the file and of the JSON object; it counts up when something goes or changes its meaning."""
+"""Version of the file and of the JSON object. It increases when a field is removed or changes its meaning."""
 
 DEFAULT_GAMES = 100
-"""Games of each pair of players on each pond, unless somebody says otherwise."""
+"""Default number of games of each pair of players on each variant."""
 
 DEFAULT_TEST_GAMES = 100_000
-"""As many of them, at the most, if a test decides when it is enough; and nobody has said otherwise."""
+"""Default maximum number of games per match with a sequential test."""
 
 MOST_PLAYERS = 30
 LARGEST_ELO = 1000
@@ -31,36 +31,33 @@ OWN_VERSION = f"pond {__version__}"
 
 
 class TournamentMatch(NamedTuple):
-    """Two players on a pond."""
+    """Match of two players on a variant."""
 
     variant: Variant
     players: tuple[str, str]
 
 
 class SequentialTest(NamedTuple):
-    """A sequential test of one player against another: is the first one's Elo rather `elo1` than `elo0`?"""
+    """Sequential test of the hypotheses that the first player's Elo advantage is `elo0` or `elo1`."""
 
     elo0: float
     elo1: float
 
 
 class TournamentPlan(NamedTuple):
-    """What is to be played: a tournament, or, if there is only one player, a study, in which it plays against itself.
+    """Plan of a tournament, or of a study if there is only one player, which then plays against itself.
 
     Attributes:
-        players: their names; all of them meet each other.
-        variants: the names of the ponds they meet on.
-        games: of each match, or the most of them if a test decides.
-        seed: where all chances come from.
-        opening: actions by chance before the players are asked; both games of a pair begin with the same ones. In a
-            study each game has its own, and the first action is dealt out: every one in turn.
-        memory: megabytes that a player's table of positions may take.
-        test: when a match is decided before all its games are played; None: never.
-        records: whether the actions of every game are kept.
-        pairs: pairs of games in a piece, if both players are quick: some hundredths of a second; else a piece is one
-            pair, so that little is lost by a stop.
-        program: the version that plays; another one may play differently.
-        limit: seconds that a program from outside may take for an action.
+        games: number of games per match, or the maximum with a test.
+        opening: number of random actions at the beginning, the same in both games of a pair. In a study each game has its
+            own opening, and the first actions are used in turn.
+        memory: megabytes of each player's transposition table.
+        test: sequential test that ends matches early, or None.
+        records: True to save the actions of each game.
+        pairs: pairs per batch if both players are quick, which takes some hundredths of a second. Otherwise a batch is one
+            pair, so that an interruption loses little.
+        program: version of Pond. Another version may play differently.
+        limit: seconds that an external program has for an action.
     """
 
     players: tuple[str, ...]
@@ -77,57 +74,55 @@ class TournamentPlan(NamedTuple):
 
     @property
     def external_players(self) -> list[str]:
-        """Those players that are programs from outside."""
+        """Players that are external programs."""
         return [name for name in self.players if is_external_name(name)]
 
     @property
     def is_study(self) -> bool:
-        """Whether one player plays against itself, to see what light's and dark's places are worth."""
+        """True if there is one player, which plays against itself."""
         return len(self.players) == 1
 
     @property
     def plan_kind(self) -> str:
-        """`study` or `tournament`."""
+        """`study` or `tournament`, for message ids."""
         return "study" if self.is_study else "tournament"
 
     @property
     def all_matches(self) -> list[TournamentMatch]:
-        """All of them, in order: pond by pond, each player against those named behind."""
+        """Matches in order: variant by variant, each player against those listed after it."""
         player_pairs = [(self.players[0], self.players[0])] if self.is_study else list(combinations(self.players, 2))
         return [TournamentMatch(parse_variant(name), pair) for name in self.variants for pair in player_pairs]
 
     @property
     def clocked_players(self) -> list[str]:
-        """Those players that look at the clock: their games come out differently each time."""
+        """Players with a time limit. Their games are not reproducible."""
         return [name for name in self.players if name.endswith("s") and "@" in name and not is_external_name(name)]
 
     def pairs_per_batch(self, match: TournamentMatch) -> int:
-        """How many pairs of games are in a piece of this match, the last one aside."""
+        """Return the number of pairs in a batch of this match; the last batch may have fewer."""
         is_quick = all(not is_external_name(name) and make_engine(name).is_instant for name in match.players)
         return self.pairs if is_quick else 1
 
     def count_batches(self, match: TournamentMatch) -> int:
-        """Into how many pieces the match is cut."""
         return -(-self.games // (2 * self.pairs_per_batch(match)))
 
     def pair_numbers(self, match: TournamentMatch, batch_number: int) -> range:
-        """The numbers of the pairs in a piece."""
+        """Return the numbers of the pairs in a batch."""
         pair_count = self.pairs_per_batch(match)
         return range(batch_number * pair_count, min((batch_number + 1) * pair_count, self.games // 2))
 
     def seeded_random(self, match: TournamentMatch, random_purpose: str, pair_number: int) -> Random:
-        """The chances of an opening or a game: they follow from the plan's seed and these, and from nothing else."""
+        """Return the random number generator of an opening or a game. It depends only on the plan's seed and the arguments."""
         return Random("/".join((str(self.seed), match.variant.name, *match.players, random_purpose, str(pair_number))))
 
     def to_json(self) -> dict[str, object]:
-        """The plan for a file or a program."""
         plan_fields: dict[str, object] = {"form": FORMAT_VERSION, **self._asdict()}
         if not self.external_players:
             del plan_fields["limit"]
         return plan_fields | {"test": self.test._asdict() if self.test else None}
 
     def list_differences(self, other_plan: TournamentPlan) -> list[str]:
-        """The fields in which another plan differs: `seed: 3 / 4`, its value first."""
+        """Return the fields that differ in another plan, as `name: THEIRS / OURS`."""
         own_fields, other_fields = self.to_json(), other_plan.to_json()
         return [
             f"{name}: {_format_value(other_fields[name])} / {_format_value(own_fields[name])}"
@@ -139,11 +134,7 @@ class TournamentPlan(NamedTuple):
 def make_plan(
     players: Sequence[str], variants: Sequence[str], *, game_count: int | None = None, **wishes: Any
 ) -> TournamentPlan:
-    """The plan for these wishes; a wish for another field of the plan that is None is none.
-
-    Raises:
-        PondError: it cannot be played; the message says why.
-    """
+    """Make a plan. Options that are None get their defaults. Raise PondError if the plan is invalid."""
     if game_count is None:
         game_count = DEFAULT_TEST_GAMES if wishes.get("test") else DEFAULT_GAMES
     plan_fields = {name: wish for name, wish in wishes.items() if wish is not None}
@@ -153,11 +144,7 @@ def make_plan(
 
 
 def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
-    """The plan that `TournamentPlan.to_json` wrote.
-
-    Raises:
-        PondError: it is none, or it cannot be played.
-    """
+    """Parse a plan written by `TournamentPlan.to_json`. Raise PondError if it is invalid."""
     if plan_fields.get("form") != FORMAT_VERSION:
         raise PondError(
             Message("plan.wrong_format", format=str(plan_fields.get("form"))[:20], known_format=FORMAT_VERSION)
@@ -180,24 +167,19 @@ def parse_plan(plan_fields: Mapping[str, Any]) -> TournamentPlan:
 
 
 def all_batches(plan: TournamentPlan) -> Iterator[tuple[int, int]]:
-    """Every piece as the number of its match and its own, in order."""
+    """Yield the match number and batch number of each batch, in order."""
     for match_number, match in enumerate(plan.all_matches):
         for batch_number in range(plan.count_batches(match)):
             yield match_number, batch_number
 
 
 def check_version(plan: TournamentPlan) -> None:
-    """See to it that this program plays as the one that the plan was made with.
-
-    Raises:
-        PondError: it may not.
-    """
+    """Check that the plan was made by this version of Pond. Raise PondError if another version may play differently."""
     if plan.program != OWN_VERSION:
         raise PondError(Message(f"plan.other_version.{plan.plan_kind}", theirs=plan.program, ours=OWN_VERSION))
 
 
 def _check_plan(plan: TournamentPlan) -> None:
-    """See to it that a plan can be played."""
     if not plan.players:
         raise PondError(Message("plan.no_player"))
     if len(plan.players) > MOST_PLAYERS:

@@ -1,4 +1,4 @@
-"""Workers that play the batches of a tournament: this process, processes beside it, or an existing cluster."""
+"""Workers that play the batches of a tournament: this process, child processes, or a Dask cluster."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ from pond_hw.optional_packages import format_install_command
 from pond_hw.rules import PondError
 
 BATCHES_PER_WORKER = 2
-"""Batches for each worker: one to play, and one that it finds when that is done."""
+"""Batches per worker: one in progress and one waiting."""
 
 BATCHES_PER_CLUSTER_WORKER = 6
-"""Batches for each worker of a cluster, to which the way is longer."""
+"""Batches per worker of a cluster. More are needed because of the latency."""
 
 CONNECT_SECONDS = 10
-"""Seconds in which a scheduler has to answer."""
+"""Timeout for connecting to a scheduler."""
 
 RECOUNT_SECONDS = 5.0
-"""Seconds between two counts of the workers of a cluster."""
+"""Seconds between two counts of a cluster's workers."""
 
 
 _ADDRESS_PATTERN = re.compile(
@@ -47,11 +47,9 @@ BatchGames = list[list[Any]]
 
 
 class Workers(NamedTuple):
-    """Workers that play batches.
+    """Workers that play batches. `submit_batch` has the arguments of `play_batch`.
 
-    Attributes:
-        submit_batch: has a batch played: the plan, the number of the match, that of the batch; as `play_batch`.
-        batch_capacity: number of batches that should be under way at the same time.
+    `batch_capacity` returns the number of batches to keep in progress.
     """
 
     submit_batch: Callable[[TournamentPlan, int, int], Future[BatchGames]]
@@ -59,7 +57,7 @@ class Workers(NamedTuple):
 
 
 class _EngineCache(local):
-    """Engines that play in one thread, and the plan they play for: they keep the memory that they have taken."""
+    """Engines of one thread for the current plan. Reusing them keeps their allocated memory."""
 
     plan: TournamentPlan | None = None
 
@@ -74,7 +72,7 @@ class _EngineCache(local):
         if player_name not in self.engines and is_external_name(player_name):
             self.engines[player_name] = ExternalEngine(player_name, plan.limit)
         elif player_name not in self.engines:
-            # No patience is needed here; what a level does must not depend on how much else the machine has to do.
+            # Infinite patience: the play of a level must not depend on the load of the machine.
             self.engines[player_name] = make_engine(player_name, plan.memory, inf)
         return self.engines[player_name]
 
@@ -83,22 +81,16 @@ _engine_cache = _EngineCache()
 
 
 def close_engines() -> None:
-    """End the programs from outside that play in this thread."""
+    """End the external programs of this thread."""
     for engine in _engine_cache.engines.values():
         if isinstance(engine, ExternalEngine):
             engine.close()
 
 
 def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> list[list[Any]]:
-    """Play a batch, and return its games pair by pair, as they are written down; see `tally.GAME_COLUMNS`.
+    """Play a batch. Return its games pair by pair, as rows of `tally.GAME_COLUMNS`.
 
-    Args:
-        plan: what is played.
-        match_number: of the match.
-        batch_number: its number in the match.
-
-    Raises:
-        PondError: this is not the program that the plan was made for.
+    Raise PondError if the plan was made by another version of Pond, or a player is not available.
     """
     match = plan.all_matches[match_number]
     try:
@@ -121,17 +113,17 @@ def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> li
 
 
 def count_cores() -> int:
-    """Return the number of processes that can run here at the same time."""
-    with suppress(AttributeError):  # not on every system
+    """Return the number of CPU cores available to this process."""
+    with suppress(AttributeError):  # Not available on every system.
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
 
 
 @contextmanager
 def local_workers(worker_count: int) -> Iterator[Workers]:
-    """Open processes of our own; a single worker is this process itself.
+    """Open child processes as workers. A single worker is this process itself.
 
-    They end when we do, however that happens: each of them watches one end of a pipe, the other one is here.
+    Each child watches a pipe to this process, so it ends when this process ends for any reason.
     """
     if worker_count == 1:
         try:
@@ -144,34 +136,37 @@ def local_workers(worker_count: int) -> Iterator[Workers]:
     executor = ProcessPoolExecutor(worker_count, context, _start_worker, (their_end,))
 
     def play(plan: TournamentPlan, match_number: int, batch_number: int) -> Future[BatchGames]:
-        with _interrupts_blocked():  # a worker may be started now
+        with _interrupts_blocked():  # submit may start a worker process.
             return executor.submit(play_batch, plan, match_number, batch_number)
 
     try:
         yield Workers(play, lambda: BATCHES_PER_WORKER * worker_count)
     finally:
-        our_end.close()  # whatever they are at, nobody waits for it
+        our_end.close()  # Ends the workers at once.
         executor.shutdown(cancel_futures=True)
         their_end.close()
 
 
 @contextmanager
 def cluster_workers(address: str) -> Iterator[Workers]:
-    """Open the workers of a Dask cluster, which has Pond installed everywhere.
+    """Open the workers of a Dask cluster. Pond must be installed on all of them.
 
-    Raises:
-        PondError: Dask is not installed here, or no scheduler answers.
+    Raise PondError if Dask is not installed here, or the scheduler does not answer.
     """
-    import asyncio  # not at the top: every process that plays loads this module
+    import asyncio  # Not at the top, because every worker process imports this module.
 
     try:
         from distributed import Client, KilledWorker
     except ImportError:
         raise PondError(Message("cluster.needs_dask", command=format_install_command("cluster"))) from None
-    for logger_name in ("distributed", "distributed.client", "tornado.application"):  # what matters of it is said here
+    for logger_name in (
+        "distributed",
+        "distributed.client",
+        "tornado.application",
+    ):  # Pond prints the relevant errors itself.
         logging.getLogger(logger_name).setLevel(logging.CRITICAL)
     address_match = _ADDRESS_PATTERN.fullmatch(address)
-    if not address_match or int(address_match[1]) > 65535:  # Dask would say so too, but with much noise
+    if not address_match or int(address_match[1]) > 65535:  # Dask would print a long traceback.
         raise PondError(Message("cluster.wrong_address", address=address[:60]))
     try:
         client = Client(address, timeout=CONNECT_SECONDS, set_as_default=False)
@@ -213,7 +208,7 @@ def _play_immediately(plan: TournamentPlan, match_number: int, batch_number: int
 
 @contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Delay Ctrl-C; a process that is started meanwhile never receives it."""
+    """Delay Ctrl-C. Processes started in the meantime never receive it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
@@ -225,21 +220,21 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 def _start_worker(theirs: Connection) -> None:
-    """Set a worker process up."""
+    """Set up a worker process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    # Not in this thread: it may be starting a program, which nobody else may end before that is done.
+    # In a new thread, because this one may be starting an external program, which must not be interrupted.
     signal.signal(signal.SIGTERM, lambda *_: Thread(target=_exit_worker).start())
     Thread(target=_exit_with_parent, args=(theirs,), daemon=True).start()
 
 
 def _exit_with_parent(theirs: Connection) -> None:
-    """End this process as soon as the one that started it closes its end of the pipe, or is gone."""
+    """Exit when the parent process closes its end of the pipe or dies."""
     with suppress(EOFError, OSError):
         theirs.recv()
     _exit_worker()
 
 
 def _exit_worker() -> None:
-    """End this process at once, and the programs from outside that it has started."""
+    """Exit at once, and kill the external programs started by this process."""
     kill_all_programs()
     os._exit(0)
