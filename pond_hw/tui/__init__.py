@@ -1,4 +1,4 @@
-"""The board in a terminal: its lamps, what happened in words, and keys and a mouse for fingers."""
+"""Boards in a terminal: lamps, status text, keys and a mouse."""
 
 from __future__ import annotations
 
@@ -27,18 +27,12 @@ def play_simulated(
     lesson: str | Exercise | None = None,
     puzzle: str | None = None,
 ) -> None:
-    """Play on a simulated board in this terminal, until the players leave.
+    """Play on a simulated board in this terminal until the players leave.
 
-    Args:
-        pond: the first game; another one may be chosen in between.
-        seated: the players of light and dark, None for a person at this terminal.
-        options: the board, and where games are saved.
-        language: language of the screens.
-        lesson: as in `LocalTable`.
-        puzzle: as in `LocalTable`.
+    The first game is `pond`; players can choose another one later. `seated` has None for a person at this terminal.
 
     Raises:
-        PondError: there is no terminal, or a fault names a cell that the board does not have.
+        PondError: there is no terminal, or a simulated fault names a cell that the board does not have.
     """
     need_terminal()
     options = replace(options, day=date.today())  # noqa: DTZ011 - the day of the person who sits here
@@ -46,14 +40,10 @@ def play_simulated(
 
 
 def play_connected(paths: Sequence[Path], language: str = "en") -> None:
-    """Play on a board that is served on this machine, until we leave it.
-
-    Args:
-        paths: where its socket may be.
-        language: of the screens.
+    """Play on a board that is served at one of these sockets, until the user leaves.
 
     Raises:
-        PondError: there is no terminal, or no board at any of the paths, or it has gone.
+        PondError: there is no terminal, no board answers at any of the paths, or the connection is lost.
     """
     from pond_hw.tui.remote_table import RemoteTable
 

@@ -1,4 +1,4 @@
-"""What the apps with a lit board share: the words beside it, the keys below it, and windows that are too small."""
+"""Base class of the apps with a lit board: the text beside it, the keys below it, and a notice in windows that are too small."""
 
 from __future__ import annotations
 
@@ -16,46 +16,37 @@ from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import LampGrid
 from pond_hw.tui.terminal import TerminalApp
 
-MIN_COLUMNS, MIN_ROWS = 62, 20  # columns and rows below which there is no room for a board with words beside it
+MIN_COLUMNS, MIN_ROWS = 62, 20  # columns and rows of the smallest window with room for a board and text
 
-TEXT_COLUMNS = 36  # columns that the board leaves free
+TEXT_COLUMNS = 36  # columns reserved for text
 
-TALL_ROWS = 34  # rows from which on there is room for a list of moves below the words
+TALL_ROWS = 34  # rows of the smallest window with room for a list of moves
 
 SMALL_WINDOW = Message("screen.small_window", columns=MIN_COLUMNS, rows=MIN_ROWS)
 
 
 class BoardApp(TerminalApp):
-    """An app with a lit board, something beside it and keys below it.
-
-    Args:
-        lamp_grid: the board.
-        key_bar: the keys.
-        more_texts: what stands beside it, besides the words and a list of moves.
-        catalogue: as `TerminalApp`.
-        lives: as `TerminalApp`.
-    """
+    """An app with a lit board, text beside it and keys below it. `more_texts` follow the status and the list of moves."""
 
     AUTO_FOCUS = None
     CSS_PATH = Path(__file__).with_name("board.tcss")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MIN_COLUMNS, "-wide")]  # noqa: RUF012 - as Textual has it
     VERTICAL_BREAKPOINTS = [(0, "-low"), (MIN_ROWS, "-high"), (TALL_ROWS, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "quit", show=False, priority=True)  # at once, from anywhere; Textual would only explain
+        Binding("ctrl+c", "quit", show=False, priority=True)  # Textual's default only shows a notice
     ]
 
     def __init__(
         self, lamp_grid: LampGrid, key_bar: KeyBar, *more_texts: Static, catalogue: Catalogue | None, lives: bool
     ) -> None:
         super().__init__(lives=lives, catalogue=catalogue)
-        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        # Stored, not queried: a timer may fire once more after the screen is gone.
         self._lamp_grid, self._key_bar = lamp_grid, key_bar
         self._status_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
         self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
         self._side_panel = Vertical(self._status_scroll, self._moves_text, *more_texts, id="beside")
 
     def compose(self) -> ComposeResult:
-        """The board, what stands beside it, the keys; and a sentence for windows in which they have no room."""
         with Horizontal(id="table"):
             yield self._lamp_grid
             yield self._side_panel
@@ -63,5 +54,5 @@ class BoardApp(TerminalApp):
         yield Static(self.catalogue.text(SMALL_WINDOW), id="small", markup=False)
 
     def on_resize(self) -> None:
-        """Look again once everything has found its new place."""
+        """Update the screen after the new layout is done."""
         self.call_after_refresh(self.update_screen)

@@ -1,25 +1,23 @@
-"""One cell of a board as characters: its lamps as half blocks, the gaps beside it, the letter on its plate. Pure.
+"""Pure functions that draw one cell as characters: lamps as half blocks, gaps beside them, a letter on a plate.
 
 A cell is `pitch` pixels wide and high, an even number; two square pixels share a character. Its first column and row
-are the gap to its neighbours, where the cursor is drawn; the lamps share what is left. Four lamps stand apart, so that
-they can be counted; more of them touch, so that what they draw is a shape. A plate names the piece that the lamps tell
-of. On boards with pieces a chip of wood names the one that stands there. For a pitch of 10, with 4 lamps and with an
-egg of 16:
+are the gap to its neighbours, where the cursor is drawn. Its lamps share the other pixels. Four lamps are drawn apart,
+so that they can be counted; more lamps touch, so that they form a shape. The plate names the piece that the lamps
+show. On boards with pieces, a chip names the piece that is on the cell. For a pitch of 10 and 4 lamps:
 
-    . . . . . . . . . .     . . . . . . . . . .     . the gap, or the cursor's frame
-    . 1 1 1 1   2 2 2 2     .                       1 2 3 4 the lamps, as a Frame has them
-    . 1 1 1 1   2 2 2 2     .                       E the plate, one character: light's letters are large and black on
-    . 1 1 1 1   2 2 2 2     .     # # # #             white, dark's are small and white on black
-    . 1 1 1 1 E 2 2 2 2     .     # # E #           w the chip, one character: large letters on light wood, small
-    .         E             .     # # E #             ones on dark wood; a piece in the hand that is over the cell
-    . 3 3 3 3   4 4 4 4     .     # # # #             is seen in its first line
-    . 3 3 3 3   4 4 4 4     .
-    . 3 3 3 3 w 4 4 4 4     .         w
-    . 3 3 3 3 w 4 4 4 4     .         w
+    . . . . . . . . . .   . the gap, or the cursor's frame
+    . 1 1 1 1   2 2 2 2   1 2 3 4 the lamps, in the order of a Frame
+    . 1 1 1 1   2 2 2 2
+    . 1 1 1 1   2 2 2 2   E the plate, one character: upper-case black on white for light,
+    . 1 1 1 1 E 2 2 2 2     lower-case white on black for dark
+    .         E
+    . 3 3 3 3   4 4 4 4   w the chip, one character: upper case on light wood, lower case on dark wood;
+    . 3 3 3 3   4 4 4 4     a piece held over the cell is drawn in its first line
+    . 3 3 3 3 w 4 4 4 4
+    . 3 3 3 3 w 4 4 4 4
 
-Where there are few colours two pixels that share a character are always the same: of two bright colours one could not
-be drawn, and the Linux console has no half blocks. There the gap above a cell is two pixels high, and lines are drawn
-in the gaps.
+With few colours, both pixels of a character are the same: two bright colours do not fit into one character, and the
+Linux console has no half blocks. There the gap above a cell is two pixels high, and lines are drawn in the gaps.
 """
 
 from __future__ import annotations
@@ -46,25 +44,25 @@ from pond_hw.tui.colours import (
 )
 from pond_hw.tui.hand import VisiblePiece
 
-PLAIN_MARKS = "  "  # what stands in the gaps at the left and right of a cell that has no mark
+PLAIN_MARKS = "  "  # left and right gap of an unmarked cell
 
 SegmentLine = tuple[Segment, ...]
 
 
 class CellAppearance(NamedTuple):
-    """What one cell shows.
+    """Appearance of one cell.
 
     Attributes:
-        lamp_colours: each lamp as a colour of the screen.
-        letter: `E T F` or `e t f` on the plate of a piece, one of `ROLE_SIGNS`, or nothing.
-        marks: what stands in the gap at the left and in the gap at the right.
+        lamp_colours: screen colour of each lamp.
+        letter: `E T F` or `e t f` on the plate of a piece, one of `ROLE_SIGNS`, or empty.
+        marks: the characters in the left and in the right gap.
         piece: the piece that the letter names, or None.
-        is_last: whether the last turn's action ended here.
-        has_cursor: whether the cursor is here.
-        standing_piece: the wooden piece that stands here, or None.
-        held_piece: the wooden piece that a hand holds over it, or None.
-        preview_letter: the letter of what would be here if one acted where the cursor is, a dot for nothing; empty: the same.
-        preview_piece: the piece to which that letter belongs, or None.
+        is_last: True if the last turn's action ended here.
+        has_cursor: True if the cursor is here.
+        standing_piece: the physical piece on the cell, or None.
+        held_piece: the physical piece that a hand holds over the cell, or None.
+        preview_letter: the letter after a previewed action, a dot for an empty cell; empty if nothing changes.
+        preview_piece: the piece that the preview letter names, or None.
     """
 
     lamp_colours: tuple[str, ...]
@@ -80,7 +78,7 @@ class CellAppearance(NamedTuple):
 
 
 class GapColours(NamedTuple):
-    """The colours of a cell's left gap, of its top gap, and of the corner where they meet."""
+    """Colours of a cell's left gap, top gap, and the corner between them."""
 
     left: str
     top: str
@@ -89,33 +87,27 @@ class GapColours(NamedTuple):
 
 @lru_cache(maxsize=1 << 12)
 def lamp_colour(red: float, green: float, blue: float) -> str:
-    """A lamp's light as a colour of the screen, on top of what the unlit lamp looks like."""
+    """Return the screen colour of a lamp, blended with the look of an unlit lamp."""
     glass_level = int(GLASS_COLOUR[1:3], 16) * (1 - max(red, green, blue))
     return hex_colour(*(round(glass_level + 255 * colour_part) for colour_part in (red, green, blue)))
 
 
 def gap_colour(*beside: CellAppearance | None) -> str:
-    """The colour of a gap between cells: the cursor's frame, if one of them has it; beyond the board there is none."""
+    """Return the colour of the gap between cells: the cursor's frame if one of them has the cursor."""
     cell_looks = [cell_look for cell_look in beside if cell_look]
     if any(cell_look.has_cursor for cell_look in cell_looks):
         return BRIGHT_COLOUR
     return GAP_COLOUR if cell_looks else GROUND_COLOUR
 
 
-# The blocks of a whole board at rest are few; lamps that breathe add some for every step they take.
+# A board at rest has few distinct blocks; each step of a breathing lamp adds some.
 @lru_cache(maxsize=1 << 11)
 def draw_cell(
     pitch: int, column_count: int, look: CellAppearance | None, gap_mark: str, gaps: GapColours, has_halves: bool
 ) -> tuple[SegmentLine, ...]:
-    """The characters of one cell with the gaps at its left and above it.
+    """Draw the first columns of one cell, with the gaps at its left and above it.
 
-    Args:
-        pitch: pixels of a cell in both directions.
-        column_count: how many of its columns are asked for.
-        look: what it shows, or None for what closes a row or column.
-        gap_mark: what stands in the gap at the left.
-        gaps: the colours around it.
-        has_halves: whether the two pixels of a character may differ.
+    A `look` of None draws the closing gap of a row or column. `has_halves` allows two colours in one character.
     """
     lines = _draw_pixels(pitch, look, gaps, has_halves)
     if not has_halves:
@@ -134,14 +126,14 @@ def draw_cell(
 
 
 def _draw_pixels(pitch: int, look: CellAppearance | None, gaps: GapColours, has_halves: bool) -> list[list[Segment]]:
-    """The lamps of a cell and its gaps, two pixels to a character."""
+    """Draw the lamps of a cell and its gaps, two pixels to a character."""
     gap_rows = 1 if has_halves else 2
     cell_pixels = [[gaps.corner] + [gaps.top] * (pitch - 1) for _ in range(gap_rows)]
     cell_pixels += [[gaps.left] + [_background_colour(look)] * (pitch - 1) for _ in range(pitch - gap_rows)]
     if look:
         for (x, y), lamp_number in lamp_pixels(pitch, len(look.lamp_colours), has_halves).items():
             cell_pixels[y][x] = look.lamp_colours[lamp_number]
-    full_block = " " if has_halves else "█"  # which is drawn in front, where it can be bright
+    full_block = " " if has_halves else "█"  # drawn in the foreground, where bright colours are available
     return [
         [
             Segment(full_block if upper_colour == lower_colour else "▀", make_style(upper_colour, lower_colour))
@@ -152,12 +144,12 @@ def _draw_pixels(pitch: int, look: CellAppearance | None, gaps: GapColours, has_
 
 
 def _background_colour(cell_look: CellAppearance | None) -> str:
-    """What is seen between the lamps of a cell, and around them: nothing, where they touch."""
+    """Return the colour between and around the lamps of a cell."""
     return GROUND_COLOUR if cell_look is None else TILE_COLOUR if len(cell_look.lamp_colours) < 9 else GLASS_COLOUR
 
 
 def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) -> None:
-    """Draw lines in the gaps of a cell; the cursor's frame stays as it is."""
+    """Draw lines in the gaps of a cell, but keep the cursor's frame."""
     line_style = make_style(GAP_COLOUR, GROUND_COLOUR)
     if gap_colours.corner == GAP_COLOUR:
         char_lines[0][0] = Segment("┼", line_style)
@@ -169,16 +161,16 @@ def _draw_gap_lines(char_lines: list[list[Segment]], gap_colours: GapColours) ->
 
 
 def _draw_plate(char_lines: list[list[Segment]], look: CellAppearance) -> None:
-    """Put the letter into the middle, which an even number of lamps leaves free; else below, where fewest are lit."""
+    """Put the letter in the middle if no lamp is there, otherwise at the bottom."""
     side, pitch = isqrt(len(look.lamp_colours)), len(char_lines[0])
     char_line = char_lines[pitch // 4 if _has_free_middle(side) else -1]
     named_piece = look.preview_piece or look.piece
     ink_colour, paper = plate_colours(named_piece.owner) if named_piece else (BRIGHT_COLOUR, _background_colour(look))
-    if look.preview_letter:  # what is there, and what would be
+    if look.preview_letter:  # current letter and letter after the action
         for column, plate_letter in enumerate(f"{look.letter}>{look.preview_letter}", pitch // 2 - 1):
             char_line[column] = Segment(plate_letter, make_style(ink_colour, paper, bold=True))
         return
-    if pitch // side >= 4:  # then a wider plate takes no more than a corner from a lamp
+    if pitch // side >= 4:  # a wider plate covers only the corners of the lamps
         char_line[pitch // 2 - 1] = char_line[pitch // 2 + 1] = Segment(" ", make_style(ink_colour, paper))
     char_line[pitch // 2] = Segment(look.letter, make_style(ink_colour, paper, bold=True, underline=look.is_last))
 
@@ -189,7 +181,7 @@ def _has_free_middle(side: int) -> bool:
 
 @cache
 def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
-    """Where in the last line a chip of wood hides as little as can be: nearest to the middle where no lamp is."""
+    """Return the column of the chip in the last line: nearest to the middle where it hides the fewest lamp pixels."""
     lit_pixels, middle = lamp_pixels(pitch, lamp_count, has_halves), pitch // 2
     plate_columns = () if _has_free_middle(isqrt(lamp_count)) else (middle - 1, middle, middle + 1)
     return min(
@@ -200,18 +192,12 @@ def _chip_column(pitch: int, lamp_count: int, has_halves: bool) -> int:
 
 @lru_cache(maxsize=1 << 12)
 def make_style(ink_colour: str, paper_colour: str, *, bold: bool = False, underline: bool = False) -> Style:
-    """The style of a character, from a small store: there are few."""
+    """Return the style of a character, cached."""
     return Style(color=ink_colour, bgcolor=paper_colour, bold=bold, underline=underline)
 
 
 def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | None] = ()) -> Strip:
-    """Draw the line of letters below a board, with turn keys at its ends.
-
-    Args:
-        letter_line: the letters.
-        style: how they look.
-        key_colours: Light's key at the left and Dark's at the right, or a common one; None is dark.
-    """
+    """Draw column letters, with the lamps of turn keys at both ends: None for a dark one."""
     keys = [Segment("(●)", style + Style(color=lamp)) if lamp else Segment("(○)", style) for lamp in key_colours]
     left, right = (sum(key.cell_length for key in end) for end in (keys[:1], keys[1:]))
     return Strip([*keys[:1], Segment(letter_line[left : len(letter_line) - right], style), *keys[1:]])
@@ -219,18 +205,12 @@ def draw_letters(letter_line: str, style: Style, key_colours: Sequence[str | Non
 
 @cache
 def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tuple[int, int], int]:
-    """Which pixels of a cell belong to which lamp. Lamps that stand apart are as round as their pixels allow.
-
-    Args:
-        pitch: pixels of the cell, with the gap at its left and above it.
-        lamp_count: lamps in it.
-        has_halves: whether the two pixels of a character may differ.
-    """
+    """Map the pixels of a cell to its lamps. Lamps that are drawn apart are as round as the pixels allow."""
     side, unit = isqrt(lamp_count), 1 if has_halves else 2
     width, pixel_rows = pitch - 1, pitch - unit
     gap = 1 if side == 2 and has_halves else 0
     lamp_width = (min(width, pixel_rows) - (side - 1) * gap) // side // unit * unit
-    if not lamp_width:  # more lamps than pixels: some are not seen
+    if not lamp_width:  # more lamps than pixels: some are not drawn
         row_count = pixel_rows // unit
         return {
             (x + 1, unit + y): y // unit * side // row_count * side + x * side // width
@@ -249,6 +229,6 @@ def lamp_pixels(pitch: int, lamp_count: int, has_halves: bool = True) -> dict[tu
 
 
 def _disc_pixels(disc_width: int, radius: float) -> list[tuple[int, int]]:
-    """The pixels of a square that lie no farther from its middle than a radius."""
+    """Return the pixels of a square within a radius of its centre."""
     centre = (disc_width - 1) / 2
     return [(x, y) for y in range(disc_width) for x in range(disc_width) if hypot(x - centre, y - centre) <= radius]

@@ -1,4 +1,4 @@
-"""Colours of the screen around the lamps. Its greys are in the 256-colour palette, and so the same everywhere."""
+"""Colours of the screen around the lamps. The greys are in the 256-colour palette, so they look the same everywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.rules import DARK, LIGHT, Side
 GROUND_COLOUR = "#121212"
 GAP_COLOUR = "#080808"  # between the cells of the board
 TILE_COLOUR = "#303030"
-GLASS_COLOUR = "#3a3a3a"  # of a lamp that is not lit
+GLASS_COLOUR = "#3a3a3a"  # an unlit lamp
 QUIET_COLOUR = "#9e9e9e"
 BRIGHT_COLOUR = "#ffffff"
 
@@ -25,19 +25,19 @@ POND_THEME = Theme(
 )
 
 PIECE_COLOURS = {LIGHT: ("#000000", "#d7af87"), DARK: ("#ffffff", "#875f00"), None: ("#000000", "#af875f")}
-"""Ink and paper of a wooden piece: light's is of a light wood, dark's of a dark one; None: whose it is is not known."""
+"""Foreground and background of a wooden piece: light wood, dark wood, or a tone between them if the owner is unknown."""
 
 
 def hex_colour(red: int, green: int, blue: int) -> str:
-    """A colour of the screen, from three bytes."""
+    """Format three bytes as a colour."""
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
 def side_colour(side: Side) -> str:
-    """The colour of a side's lamps."""
+    """Return the colour of a side's lamps."""
     return hex_colour(*(round(255 * colour_part) for colour_part in OWNER_COLOUR[side]))
 
 
 def plate_colours(side: Side) -> tuple[str, str]:
-    """Ink and paper of a piece's letter, so that nobody needs a hue to know its owner: dark on light, light on dark."""
+    """Return foreground and background of a piece's letter. Brightness alone shows the owner: black on white or white on black."""
     return ("#000000", "#eeeeee") if side is LIGHT else (BRIGHT_COLOUR, "#000000")

@@ -1,4 +1,4 @@
-"""Questions that lie over the board until they are answered: yes or no, and which game next."""
+"""Dialogs: confirmations, choices and lists over the board."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ DialogResult = TypeVar("DialogResult")
 
 
 class Dialog(ModalScreen[DialogResult]):
-    """A screen that lies over the board until it is left, once. Arrows go from button to button, Space presses."""
+    """A screen over the board that returns one result. Arrows move between buttons, Space presses one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,up", "app.focus_previous", show=False),
@@ -36,40 +36,38 @@ class Dialog(ModalScreen[DialogResult]):
     ]
 
     def dismiss(self, result: DialogResult | None = None) -> AwaitComplete:
-        """Leave with this result.
+        """Close with this result.
 
-        A key and a click may both be on their way before the screen has gone. Textual would give its result twice and
-        take the board's own screen away; here the second one does nothing.
+        A key and a click may both be queued before the screen has gone. Textual would return the result twice and pop
+        the board's own screen too; here the second call does nothing.
         """
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def on_mount(self) -> None:
-        """Prepare what it shows. A dialog that was left as soon as it opened may show nothing yet, and never will."""
+        """Prepare the content, unless the dialog was closed before it opened."""
         if self in self.app.screen_stack:
             self.prepare()
 
     def prepare(self) -> None:
-        """Choose what most people want, and show how things stand, before anybody sees the dialog."""
+        pass
 
     def text(self, messages: Message | Iterable[Message]) -> str:
-        """Messages in the language of the app."""
+        """Translate messages into the app's language."""
         return find_catalogue(self).text(messages)
 
     def make_label(
         self, messages: Message | Iterable[Message], label_name: str | None = None, *, style: str = ""
     ) -> Label:
-        """A label that shows messages."""
         return Label(Content.styled(self.text(messages), style), id=label_name)
 
     def make_button(self, message: Message, button_name: str) -> Button:
-        """A button that shows a message."""
         return Button(Content(self.text(message)), id=button_name, compact=True)
 
     def update_lamps(self) -> None:
-        """Show what its lamps say now, if it has any."""
+        pass
 
     def action_press(self) -> None:
-        """Press what is chosen, as Space does on the board."""
+        """Press the selected button or option, as Space does on the board."""
         if isinstance(self.focused, Button):
             self.focused.press()
         elif isinstance(self.focused, OptionList):
@@ -77,7 +75,7 @@ class Dialog(ModalScreen[DialogResult]):
 
 
 class QuickButton(Button):
-    """A compact button that hears a second click, however soon that follows."""
+    """A compact button that accepts a second click immediately."""
 
     def __init__(self, label: str, button_name: str) -> None:
         super().__init__(Content(label), id=button_name, compact=True)
@@ -85,16 +83,13 @@ class QuickButton(Button):
 
 
 PLAYER_CHOICES = (HUMAN, *LEVEL_NAMES.values(), *OTHER_PROGRAMS)
-"""The players in the order of the dialog for a new game."""
+"""Players in the order of the new-game dialog."""
 
 
 class PlayerButton(QuickButton):
     """A button that shows the player of a side. Left, right, Space and a click change it; Enter begins the game.
 
-    Args:
-        side: the side.
-        player_name: its player: one of `PLAYER_CHOICES`, or a program that only this table knows.
-        person_name: name of the person who plays it if no program does.
+    The player is one of `PLAYER_CHOICES`, or a program that only this table knows.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -108,11 +103,10 @@ class PlayerButton(QuickButton):
         self.side, self.player_name, self._person_name = side, player_name, person_name
 
     def on_mount(self) -> None:
-        """Show the player."""
         self._show_player()
 
     def action_change(self, step: int) -> None:
-        """Choose the next player, or the one before."""
+        """Choose the next player, or the previous one."""
         choices = PLAYER_CHOICES if self.player_name in PLAYER_CHOICES else (*PLAYER_CHOICES, self.player_name)
         self.player_name = choices[(choices.index(self.player_name) + step) % len(choices)]
         self._show_player()
@@ -125,11 +119,7 @@ class PlayerButton(QuickButton):
 
 
 class ConfirmDialog(Dialog[bool]):
-    """A question that only a clear yes answers with yes. Each language has its own letter for that: yes, ja, oui.
-
-    Args:
-        question: what would happen.
-    """
+    """A yes-or-no question. The letter for yes depends on the language: yes, ja, oui."""
 
     AUTO_FOCUS = "#no"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -151,7 +141,6 @@ class ConfirmDialog(Dialog[bool]):
         self.question = question
 
     def compose(self) -> ComposeResult:
-        """The question and two answers; the harmless one is chosen."""
         with Vertical():
             yield self.make_label(self.question)
             with Horizontal():
@@ -159,18 +148,11 @@ class ConfirmDialog(Dialog[bool]):
                 yield self.make_button(Message("confirm.yes"), "yes")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Answer."""
         self.dismiss(event.button.id == "yes")
 
 
 class ResumeDialog(Dialog[str]):
-    """What to do with an unfinished game.
-
-    Args:
-        game: it, in a few words.
-        players: who plays it if it is resumed, if that is known.
-        new_game: what begins otherwise, if that is known.
-    """
+    """A choice about an unfinished game, with its players and the game that begins otherwise, if known."""
 
     AUTO_FOCUS = "#resume"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -186,7 +168,6 @@ class ResumeDialog(Dialog[str]):
         self.otherwise = (new_game, Message("resume_dialog.kept")) if new_game else (Message("resume_dialog.kept"),)
 
     def compose(self) -> ComposeResult:
-        """The game, who plays it, and what there is to choose."""
         with Vertical():
             yield self.make_label(Message("resume_dialog.title"), style="bold")
             yield from map(self.make_label, self.details)
@@ -196,17 +177,11 @@ class ResumeDialog(Dialog[str]):
             yield self.make_label(self.otherwise, "otherwise")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Choose."""
         self.dismiss(event.button.id)
 
 
 class ExerciseDialog(Dialog[str]):
-    """How to go on with an exercise that is done or interrupted.
-
-    Args:
-        exercise: the exercise.
-        details: what is said of it.
-    """
+    """A choice about an exercise that is done or interrupted."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p,P", "dismiss('play')", show=False),
@@ -222,7 +197,6 @@ class ExerciseDialog(Dialog[str]):
         self.offers_game = exercise.is_done and exercise.is_last and exercise.course_name == LESSONS_COURSE
 
     def compose(self) -> ComposeResult:
-        """What was done, and what there is to choose."""
         exercise, state = self.exercise, "done" if self.exercise.is_done else "waits"
         with Vertical():
             yield self.make_label(Message(f"exercise_dialog.{state}", title=exercise.title), style="bold")
@@ -239,43 +213,36 @@ class ExerciseDialog(Dialog[str]):
                 yield self.make_button(Message("exercise_dialog.leave"), "leave")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether the game that a key begins is among the choices."""
+        """Return False for the key of a choice that is not in the list."""
         return (self.offers_game or parameters != ("play",)) and super().check_action(action, parameters)
 
     def prepare(self) -> None:
-        """Start with what most people want: the first choice."""
         self.query(Button).first().focus()
 
     def action_go_on(self) -> None:
-        """Go on with the exercise; go back to the game if it is done."""
+        """Continue the exercise, or go back to the game if the exercise is done."""
         self.dismiss("leave" if self.exercise.is_done else "resume")
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Choose."""
         self.dismiss(event.button.id)
 
 
 class ChoiceList(OptionList):
-    """A list to choose from. Pages begin when it has its place: Textual fails on a page of a list that has none yet."""
+    """A list of choices. It ignores page keys before its first layout, when Textual would raise an error."""
 
     def action_page_down(self) -> None:
-        """Down by a page."""
         if self.size.height:
             super().action_page_down()  # type: ignore[no-untyped-call]
 
     def action_page_up(self) -> None:
-        """Up by a page."""
         if self.size.height:
             super().action_page_up()  # type: ignore[no-untyped-call]
 
 
 class CommandMenu(Dialog[str]):
-    """Everything that can be done, to choose from; a word that is typed finds it. The result is an action.
+    """A searchable list of all commands. The result is an action. Tooltips of commands name messages, as in a `KeyBar`.
 
-    Textual has a palette like that. A double click in it, or Escape before its search has begun, ends the program.
-
-    Args:
-        commands: what can be done. Their tooltips name messages, as in a `KeyBar`.
+    Used instead of Textual's palette, which ends the program on a double click, or on Escape before its search begins.
     """
 
     AUTO_FOCUS = "Input"
@@ -293,7 +260,6 @@ class CommandMenu(Dialog[str]):
         self._command_texts: list[str] = []
 
     def compose(self) -> ComposeResult:
-        """A line for a word, and the list."""
         self._command_texts = [self.text(Message(f"command.{command.tooltip}")) for command in self._commands]
         with Vertical():
             yield Input(placeholder=self.text(Message("commands.placeholder")), compact=True)
@@ -301,12 +267,11 @@ class CommandMenu(Dialog[str]):
             yield ChoiceList(*map(_command_option, self._commands, self._command_texts), compact=True)
 
     def prepare(self) -> None:
-        """Begin with the first."""
         self.query_one("#nothing").display = False
         self.query_one(ChoiceList).highlighted = 0
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Go to the first command that has the typed word in its name; if there is none, Enter does nothing."""
+        """Highlight the command whose name has the typed text nearest to its start; if none has it, Enter does nothing."""
         typed = event.value.strip().casefold()
         names = [command_text.casefold() for command_text in self._command_texts]
         found = (n for n, name in enumerate(names) if typed in name)
@@ -315,20 +280,17 @@ class CommandMenu(Dialog[str]):
         self.query_one("#nothing").display = first is None
 
     def on_input_submitted(self) -> None:
-        """Do it."""
         self.query_one(ChoiceList).action_select()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Do it."""
         self.dismiss(event.option_id)
 
     def action_list(self, way: str) -> None:
-        """Go up or down in the list."""
         getattr(self.query_one(ChoiceList), f"action_{way}")()
 
 
 class ListedExercise(NamedTuple):
-    """An exercise that may be chosen."""
+    """An exercise in the list of a course."""
 
     name: str
     title: Message
@@ -336,12 +298,7 @@ class ListedExercise(NamedTuple):
 
 
 class CourseDialog(Dialog[str]):
-    """Which exercise of a course to do. The result is its name.
-
-    Args:
-        course_name: the course.
-        exercises: its exercises; there is at least one.
-    """
+    """A list of a course's exercises, at least one. The result is the name of the chosen one."""
 
     AUTO_FOCUS = "ChoiceList"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", show=False)]
@@ -351,19 +308,17 @@ class CourseDialog(Dialog[str]):
         self.course_name, self.exercises = course_name, exercises
 
     def compose(self) -> ComposeResult:
-        """The exercises, with a mark at those that were done."""
         with Vertical():
             yield self.make_label(Message(f"course_dialog.{self.course_name}"), style="bold")
             yield ChoiceList(*map(self._make_option, self.exercises), compact=True)
             yield self.make_label(Message("course_dialog.how"))
 
     def prepare(self) -> None:
-        """Start with the next that is not done."""
+        """Highlight the first exercise that is not done."""
         places = (place for place, each in enumerate(self.exercises) if not each.is_done)
         self.query_one(ChoiceList).highlighted = next(places, 0)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Begin it."""
         self.dismiss(event.option_id)
 
     def _make_option(self, exercise: ListedExercise) -> Option:
@@ -372,25 +327,20 @@ class CourseDialog(Dialog[str]):
 
 
 class GameChoice(NamedTuple):
-    """A game that was chosen.
-
-    Attributes:
-        variant: the variant.
-        player_names: the names of light's and of dark's player, from `engine.PLAYER_NAMES`.
-    """
+    """A chosen game. The names of light's and dark's player are from `engine.PLAYER_NAMES`."""
 
     variant: Variant
     player_names: tuple[str, str]
 
 
 class NewGameDialog(Dialog[GameChoice]):
-    """Which pond, and who plays.
+    """A choice of variant and players.
 
     Args:
-        pond: the variant of now.
-        players: the players of now, from `engine.PLAYER_NAMES`.
-        names: what the people among them are called.
-        rows: of the board, if it must stay the one that is there; then those who play stay too.
+        pond: the current variant.
+        players: the current players, from `engine.PLAYER_NAMES`.
+        names: names of the people among them.
+        rows: size of the board, if it cannot change; then the players cannot change either.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -409,7 +359,6 @@ class NewGameDialog(Dialog[GameChoice]):
         self._may_choose_players = rows is None
 
     def compose(self) -> ComposeResult:
-        """The named ponds, a line for any other, the players."""
         with VerticalScroll(can_focus=False):
             yield self.make_label(Message("new_game.choose"), style="bold")
             yield ChoiceList(*map(self._make_option, self._named_variants.values()), compact=True)
@@ -426,7 +375,7 @@ class NewGameDialog(Dialog[GameChoice]):
             yield self.make_label(Message("new_game.tab"), "tab")
 
     def prepare(self) -> None:
-        """Start with the pond of now."""
+        """Select the current variant."""
         self.query_one("#seats").display = self.query_one("#tab").display = self._may_choose_players
         ponds, names, name = self.query_one(OptionList), list(self._named_variants), self._current_variant.name
         if name in names:
@@ -438,20 +387,17 @@ class NewGameDialog(Dialog[GameChoice]):
             self.query_one(Input).focus()
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Clear what was typed when somebody goes back to the list."""
+        """Clear the typed variant when the focus is back on the list."""
         if event.option_list.has_focus:
             self.query_one(Input).clear()
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Begin with a named pond."""
         self._begin_game(event.option_id or "")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Begin with the pond that was typed."""
         self._begin_game(event.value.strip())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """Begin, go back, or let another player sit down."""
         button = event.button
         if button.id == "begin":
             self.action_begin()
@@ -461,13 +407,13 @@ class NewGameDialog(Dialog[GameChoice]):
             button.action_change(1)
 
     def action_begin(self) -> None:
-        """Begin with the pond that was typed, or else with the highlighted one."""
+        """Begin with the typed variant, or else with the highlighted one."""
         typed = self.query_one(Input).value.strip()
         names = list(self._named_variants) or [self._current_variant.name]
         self._begin_game(typed or names[self.query_one(OptionList).highlighted or 0])
 
     def action_sideways(self, step: int) -> None:
-        """Go from one of the two lower buttons to the other; from the list, change dark's player."""
+        """Move between the two lower buttons; from the list, change dark's player."""
         if isinstance(self.focused, Button):
             self.query_one("#back" if step > 0 else "#begin").focus()
         elif self._may_choose_players:
@@ -482,7 +428,7 @@ class NewGameDialog(Dialog[GameChoice]):
             game_variant = parse_variant(variant_text)
         except PondError as error:
             wrong = self.query_one("#wrong", Static)
-            wrong.update(Content(f"! {self.text(error.message)}"))  # what was typed is no markup
+            wrong.update(Content(f"! {self.text(error.message)}"))  # Content, not markup: the error quotes typed text
             wrong.display = True
             self.query_one(Input).focus()
             return

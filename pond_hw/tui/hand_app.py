@@ -1,4 +1,4 @@
-"""What keys and the mouse do with the pieces of a board in this terminal: take, put down, turn over, lay aside."""
+"""Keys and mouse actions that handle the pieces of a board: take, put down, turn over, lay aside."""
 
 from __future__ import annotations
 
@@ -21,55 +21,48 @@ if TYPE_CHECKING:
     from pond_hw.tui.remote_table import RemoteTable
 
 GameTable: TypeAlias = "LocalTable | RemoteTable"
-"""A game, its board, and those who play: here, or served elsewhere."""
+"""A game with its board and players, in this process or served by another one."""
 
 PieceHand: TypeAlias = LocalHand | RemoteHand
-"""What holds the pieces there. It raises a PondError with the reason when it cannot do something."""
+"""The hand at such a table. It raises a PondError with the reason when an action is not possible."""
 
 
 class HandApp(CellCursor, BoardApp):
-    """A lit board, and a hand on it if it is played with pieces.
-
-    Attributes:
-        game_table: what the game is with.
-    """
+    """A lit board, with a hand if it is played with pieces."""
 
     game_table: GameTable
-    _hand_text: Static  # what is in the hand
-    _dragged_from: Cell | None = None  # where the mouse took a piece, as long as its button is down
+    _hand_text: Static
+    _dragged_from: Cell | None = None  # origin of a mouse drag while the button is down
 
     @property
     def has_pieces(self) -> bool:
-        """Whether the table is played with pieces."""
+        """True if the table is played with pieces."""
         return self.game_table.hand is not None
 
     @property
     def _holding_hand(self) -> PieceHand | None:
-        """The hand, if there is anything in it."""
+        """The hand, or None if it is empty."""
         hand = self.game_table.hand
         return hand if hand and hand.held_pieces else None
 
     def action_handle(self) -> bool:
-        """Put down what is in the hand, or take the piece in the frame, or put the right piece there.
+        """Put down the held piece, lift the piece under the cursor, or put a new piece there. Return True if one was lifted.
 
-        The right piece is the one that the lamps ask for, or else an egg of the side to move.
-
-        Returns:
-            Whether a piece was taken.
+        A new piece is the one that the lamps ask for, or else an egg of the side to move.
         """
         has_taken, cell, view = False, self.cursor, self.game_table.view
         repair_step = view.occupancy and view.occupancy.repair_step
         with self._using_hand() as hand:
             is_standing = cell in hand.standing_pieces
             if view.game_phase == "menu" and is_standing:
-                hand.take_off(cell)  # that chooses another game, which begins with empty hands
+                hand.take_off(cell)  # chooses another game, which begins with empty hands
                 hand.lay_aside()
             elif hand.held_pieces:
                 hand.drop_piece(cell)
             elif is_standing:
                 hand.lift_piece(cell)
                 has_taken = True
-            elif repair_step and repair_step.target == cell and repair_step.source:  # the lamps want that piece here
+            elif repair_step and repair_step.target == cell and repair_step.source:  # the lamps ask for that piece here
                 hand.lift_piece(repair_step.source)
                 hand.drop_piece(cell)
             else:
@@ -80,7 +73,7 @@ class HandApp(CellCursor, BoardApp):
 
     @contextmanager
     def _using_hand(self) -> Iterator[PieceHand]:
-        """Do something by hand; if it cannot be done, say why."""
+        """Yield the hand, store the reason of a refusal, and update the screen."""
         hand = self.game_table.hand
         assert hand
         hand.complaint = None
@@ -91,10 +84,7 @@ class HandApp(CellCursor, BoardApp):
         self.update_screen()
 
     def action_turn(self) -> None:
-        """Turn over the piece under the cursor, as the lamps show it; one that has scored is taken off.
-
-        If none stands there, turn the one in the hand.
-        """
+        """Turn over the piece under the cursor, or the held piece over an empty cell. Take a piece off if it has scored."""
         cell_view = self.game_table.view.cells[self.cursor]
         with self._using_hand() as hand:
             if cell_view.role is CellRole.TAKE_OFF:
@@ -107,7 +97,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.turn_piece(self.cursor, cell_view.piece and cell_view.piece.symbol)
 
     def action_off(self) -> None:
-        """Lay aside what is in the hand; if that is nothing, take off the piece under the cursor."""
+        """Lay the held pieces aside; with an empty hand, take off the piece under the cursor."""
         with self._using_hand() as hand:
             if hand.held_pieces:
                 hand.lay_aside()
@@ -115,7 +105,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.take_off(self.cursor)
 
     def action_fetch(self) -> None:
-        """Take a new egg into the hand, of the side to move; then one of the other side."""
+        """Take a new egg of the side to move; if a piece is held already, swap its side."""
         with self._using_hand() as hand:
             if hand.held_pieces:
                 hand.swap_side()
@@ -123,7 +113,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.fetch_piece(Piece(self.game_table.view.position.to_move, Symbol.EGG))
 
     def action_sweep(self) -> None:
-        """Take everything off the board, into the hand."""
+        """Lift all pieces of the board into the hand."""
         with self._using_hand() as hand:
             if not hand.standing_pieces:
                 raise PondError(Message("held.board_is_empty"))
@@ -131,7 +121,7 @@ class HandApp(CellCursor, BoardApp):
                 hand.lift_piece(cell)
 
     def on_lamp_grid_mouse_pressed(self, event: LampGrid.MousePressed) -> None:
-        """A hand comes down on a cell: it takes a piece or puts one down; with the right button it turns one over."""
+        """Lift a piece or put one down; with the right button, turn one over."""
         if not self.point_at(event.cell):
             return
         if event.is_right_button:
@@ -140,12 +130,12 @@ class HandApp(CellCursor, BoardApp):
             self._dragged_from = event.cell if self.action_handle() else None
 
     def on_lamp_grid_mouse_entered(self, event: LampGrid.MouseEntered) -> None:
-        """Show what the hand holds where the mouse is."""
+        """Draw the held piece at the mouse."""
         if self._holding_hand and self.point_at(event.cell):
             self.update_screen()
 
     def on_lamp_grid_mouse_released(self, event: LampGrid.MouseReleased) -> None:
-        """Put down the piece that the mouse dragged, unless it is still on its cell."""
+        """Drop the dragged piece, unless the mouse is still on its first cell."""
         carried, self._dragged_from = self._dragged_from, None
         hand = self._holding_hand
         if not carried or not hand:
@@ -157,6 +147,6 @@ class HandApp(CellCursor, BoardApp):
                 hand.drop_piece(event.cell)
 
     def on_click(self, event: events.Click) -> None:
-        """A click on the words about the hand puts aside what it holds."""
+        """Lay the held pieces aside after a click on the text about the hand."""
         if event.widget is self._hand_text and self._holding_hand:
             self.action_off()

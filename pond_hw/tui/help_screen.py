@@ -1,4 +1,4 @@
-"""The help: the game, the keys, and what the lamps show."""
+"""Help screen: the rules, the keys, and the lamp signals."""
 
 from __future__ import annotations
 
@@ -27,22 +27,19 @@ from pond_hw.tui.lamp_grid import LitGrid
 from pond_hw.tui.terminal import find_catalogue
 
 HELP_FOLDER = Path(__file__).with_name("help")
-"""A folder for each language, with a file for each part of the help."""
+"""Folder with a subfolder for each language, and in it a file for each part of the help."""
 
 SHAPE_NAMES = {1: "one_lamp", 2: "four_lamps"}
-"""How a cell shows the kind of a piece, by the lamps along its side; with more of them, it draws a shape."""
+"""Names of the piece drawings, by number of lamps along a cell's side; cells with more lamps draw shapes."""
 
 
 class HelpScreen(Dialog[None]):
-    """The rules, the keys and the lamps, with examples that the rules and the lamps themselves draw.
+    """The rules, the keys and the lamps. The rules engine and the lamp renderer draw the examples.
 
-    Args:
-        lamp_count: lamps in a cell, as on the board that is played on.
-        now: the clock that the lamps of the example live by, in seconds.
-        page_name: which keys it explains: how to play with `buttons` or `pieces`, or how to step through a `record`.
+    `page_name` selects the keys: those to play with `buttons` or `pieces`, or to step through a `record`.
     """
 
-    AUTO_FOCUS = "VerticalScroll"  # so that the arrows scroll
+    AUTO_FOCUS = "VerticalScroll"  # the arrows scroll
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "next_page", key_display="Space"),
         Binding("escape,q,Q,h,H,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
@@ -55,7 +52,6 @@ class HelpScreen(Dialog[None]):
         self._shape = Message(f"help.shape.{SHAPE_NAMES.get(isqrt(lamp_count), 'many_lamps')}")
 
     def compose(self) -> ComposeResult:
-        """Words, drawn turns, and a board of nine cells that shows what lamps can say."""
         catalogue = find_catalogue(self)
         read = partial(read_page, catalogue.language)
         with VerticalScroll():
@@ -71,23 +67,20 @@ class HelpScreen(Dialog[None]):
         yield KeyBar()
 
     def prepare(self) -> None:
-        """Draw the example."""
         self.update_lamps()
 
     def update_lamps(self) -> None:
-        """Show what the lamps of the example say now."""
         now = self._now()
         self._lamp_grid.show_scene(_example_scene(now), now)
 
     def action_page(self) -> None:
-        """Scroll down by a page."""
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
 def read_page(language: str, page_name: str) -> str:
-    """A part of the help, as markup, in English if there is none in this language.
+    """Return a part of the help as markup, in English if there is no translation.
 
-    A line that ends in a backslash continues in the next one.
+    A backslash at the end of a line joins it to the next one.
     """
     paths = [HELP_FOLDER / folder / f"{page_name}.txt" for folder in (language, "en")]
     path = next(path for path in paths if path.exists())
@@ -95,7 +88,7 @@ def read_page(language: str, page_name: str) -> str:
 
 
 def _example_scene(now: float) -> Scene:
-    """Nine cells: six kinds of piece, and what else a cell can be. The refusal comes back every four seconds."""
+    """Return a scene of nine cells: six kinds of piece, and three other states. The refusal repeats every four seconds."""
     cell_views = {
         cell: CellView(Piece(side, symbol))
         for row, side in zip("32", (LIGHT, DARK), strict=True)
@@ -110,7 +103,7 @@ def _example_scene(now: float) -> Scene:
 
 
 def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
-    """A turn of light on a pond of three rows, drawn step by step and side by side, as the rules play it."""
+    """Draw a turn of light on a pond of three rows, as a row of boards, one for each step."""
     cell_letters = zip(chain.from_iterable(get_grid(3).rows), row_letters.replace("/", ""), strict=True)
     board_pieces = {cell: PIECES[piece_letter] for cell, piece_letter in cell_letters if piece_letter != "."}
     position = Position.from_pieces(parse_variant("3x3/9/9"), board_pieces, LIGHT, (9, 9), (0, 0))
@@ -127,7 +120,7 @@ def drawn_turn(row_letters: str, action: str, catalogue: Catalogue) -> Content:
 
 
 def _board_lines(step_title: str, pieces: Mapping[Cell, Piece]) -> Iterator[Content]:
-    more = " " * max(0, count_columns(step_title) - 10)  # columns of a long title beside the board
+    more = " " * max(0, count_columns(step_title) - 10)  # columns by which the title is wider than the board
     yield Content(f"    {pad_text(step_title, 10)}")
     for row in get_grid(3).rows:
         yield Content.assemble(f"  {row[0][1]} ", *(_format_cell(pieces.get(cell)) for cell in row), f" {more}")

@@ -1,4 +1,4 @@
-"""The keys at the bottom of a window, in the reader's language."""
+"""Footer with the keys of a screen, in the user's language."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from pond_hw.messages.terminal_text import count_columns
 from pond_hw.tui.terminal import find_catalogue
 
 NAMED_KEYS = "Space", "Home", "End", "Enter", "Esc"
-"""The keys that have other names in other languages: each has a message such as `key_name.space`."""
+"""Keys with translated names. Each has a message such as `key_name.space`."""
 
 WIDE_GAP, NARROW_GAP = 2, 1  # columns between two keys
 
 
 class KeyBar(Footer):
-    """The keys of a screen, as many as there is room for.
+    """The keys of a screen, as many as fit.
 
     A binding names messages: its `description` is the message `key.NAME`, its `tooltip` is `command.NAME`.
     """
 
     FIRST_TO_GO: ClassVar[tuple[str, ...]] = ()
-    """The actions whose keys are left out first where there is no room; after them the others, from the left."""
+    """Actions whose keys are dropped first in a narrow window; the others follow from left to right."""
 
     def __init__(self) -> None:
         super().__init__(compact=True)
@@ -35,15 +35,14 @@ class KeyBar(Footer):
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """The actions whose keys are left out now, however much room there is."""
+        """Actions whose keys are currently hidden at any width."""
         return ()
 
     def describe_key(self, key: FooterKey) -> tuple[str, str]:
-        """Return how a key is shown, and the name of what it does: of the message `key.NAME`."""
+        """Return the display name of a key, and NAME of the message `key.NAME` for its action."""
         return key.key_display, key.description
 
     def compose(self) -> ComposeResult:
-        """One widget a key."""
         text, hidden_actions = find_catalogue(self).text, self.hidden_actions
         keys = [key for key in super().compose() if isinstance(key, FooterKey) and key.action not in hidden_actions]
         for key in keys:
@@ -63,13 +62,13 @@ class KeyBar(Footer):
             yield key
 
     def on_resize(self) -> None:
-        """Choose again which keys there is room for."""
+        """Select again the keys that fit."""
         if self._fitted_columns not in (0, self.app.size.width):
             self.refresh(recompose=True)
 
 
 def name_keys(keys: str, catalogue: Catalogue) -> str:
-    """The names of keys as they stand on a keyboard: `Space` is `Leertaste` in German."""
+    """Return the names of keys as printed on a keyboard: `Space` is `Leertaste` in German."""
     return " ".join(
         catalogue.text(Message(f"key_name.{key.lower()}")) if key in NAMED_KEYS else key for key in keys.split(" ")
     )

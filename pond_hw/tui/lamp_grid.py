@@ -1,4 +1,4 @@
-"""The lamps of a board in a terminal, as large as there is room for, with letters and marks on its cells, and a mouse."""
+"""Widget that draws a board's lamps as large as fits, with letters and marks, and handles the mouse."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ from pond_hw.tui.hand import VisiblePiece
 
 LABEL_COLUMNS = 2  # columns for the row numbers
 
-MIN_PITCH = 6  # the smallest pitch: four lamps of two pixels, and the gap
+MIN_PITCH = 6  # four lamps of two pixels, and the gap
 
-DRAWN_SIDES = (2, 3, 4, 5, 8)  # how many lamps lie along the side of a cell for which shapes were drawn
+DRAWN_SIDES = (2, 3, 4, 5, 8)  # lamps per side of a cell for which shapes are drawn
 
 CHOSEN_MARKS, WRONG_MARKS, CURSOR_MARKS, MASKED_MARKS = "[]", "!!", "><", "~~"
-"""What stands in the gaps at the left and right of a cell, so that nobody needs a colour or a rhythm."""
+"""Characters in the left and right gap of a cell, for players who cannot see colours or blinking."""
 
 ROLE_MARKS = {
     CellRole.FLIP: "()",
@@ -51,12 +51,10 @@ ROLE_MARKS = {
     CellRole.WARNED: "??",
     CellRole.HINT: "**",
 }
-"""The same for what hands are to do there, or might."""
 
-SCORING_MARKS = "{}"  # the same for what would score, if one acted where the cursor is
+SCORING_MARKS = "{}"  # cells that a previewed action would score
 
 ROLE_SIGNS = {CellRole.TARGET: "+", CellRole.CHOICE: "o", CellRole.DEFAULT_CHOICE: "*"}
-"""What stands for the letter of a piece, where there is none."""
 
 LEFT_BUTTON, RIGHT_BUTTON = 1, 3
 
@@ -69,27 +67,27 @@ CURSOR_BINDINGS: tuple[BindingType, ...] = (
     *(Binding(f"{letter},{letter.upper()}", f"column({x})", show=False) for x, letter in enumerate("abcde")),
     *(Binding(digit, f"row({y})", show=False) for y, digit in enumerate("12345")),
 )
-"""The keys of a `CellCursor`, but for `up`, which some show and some do not."""
+"""Keys of a `CellCursor`, except `up`, which some apps list in the footer."""
 
 
 def lamps_for(pitch: int) -> int:
-    """How many lamps a cell of so many pixels has room for, if each is two pixels wide and high."""
+    """Return the number of lamps that fit into a cell of this pitch, each two pixels wide and high."""
     return max(side for side in DRAWN_SIDES if side <= max(2, pitch // 2 - 1)) ** 2
 
 
 class LampGrid(Widget):
-    """All cells of a board, as large as there is room for.
+    """All cells of a board, drawn as large as fits.
 
     Args:
         board_size: rows and columns.
-        lamp_count: lamps in a cell, a square number of them.
-        limiter: what made the frames; its gamma and brightness are undone here, for a screen has its own.
-        room: columns that must stay free beside it.
-        pitch: columns of a cell, if it is not to be chosen by the room there is.
-        pieces: whether the mouse is a hand that takes pieces, and not a finger.
+        lamp_count: lamps per cell, a square number.
+        limiter: the limiter that made the frames. Its gamma and brightness are undone, as the screen has its own.
+        room: columns to leave free beside the board.
+        pitch: columns of a cell; None: as many as fit.
+        pieces: True if the mouse moves pieces, False if it presses buttons.
 
     Attributes:
-        hidden_cells: the cells outside a smaller pond that are not drawn, as there is nothing to see on them.
+        hidden_cells: cells outside a smaller pond that are not drawn because they are empty.
     """
 
     ALLOW_SELECT = False
@@ -97,26 +95,26 @@ class LampGrid(Widget):
 
     @dataclass
     class CellClicked(Message):
-        """A cell was clicked."""
+        """A click on a cell."""
 
         cell: Cell
 
     @dataclass
     class MousePressed(Message):
-        """A button of the mouse went down on a cell."""
+        """A mouse button went down on a cell."""
 
         cell: Cell
         is_right_button: bool
 
     @dataclass
     class MouseEntered(Message):
-        """The mouse has come to a cell."""
+        """The mouse moved onto a cell."""
 
         cell: Cell
 
     @dataclass
     class MouseReleased(Message):
-        """The left button has come up that went down on a cell: on this cell, or beside the board (None)."""
+        """The left button was released after a press on a cell: over this cell, or beside the board (None)."""
 
         cell: Cell | None
 
@@ -133,13 +131,13 @@ class LampGrid(Widget):
         super().__init__()
         self._free_columns, self._fixed_pitch, self._mouse_takes_pieces = room, pitch, pieces
         self._lamp_colour = lru_cache(4096)(lambda lamp: lamp_colour(*limiter.perceive_lamp(lamp)))
-        self._use_half_blocks = True  # whether the two pixels of a character may differ
-        self._mouse_cell: Cell | None = None  # where the mouse is
-        self._key_colours: tuple[RGB, ...] = ()  # of the lamps in turn keys
+        self._use_half_blocks = True  # True if the two pixels of a character may differ
+        self._mouse_cell: Cell | None = None
+        self._key_colours: tuple[RGB, ...] = ()  # lamps of the turn keys
         self.reset_board(board_size, lamp_count)
 
     def reset_board(self, board_size: int, lamp_count: int) -> None:
-        """Become a board of another size, with nothing lit."""
+        """Become a dark board of another size."""
         self._board_grid = get_grid(board_size)
         self.pitch = self._fixed_pitch or MIN_PITCH
         self._cell_looks = dict.fromkeys(self._board_grid.cells, CellAppearance((GLASS_COLOUR,) * lamp_count))
@@ -159,16 +157,16 @@ class LampGrid(Widget):
         held: VisiblePiece | None = None,
         would: Turn | None = None,
     ) -> None:
-        """Draw what has changed since the last time.
+        """Redraw all cells that have changed. While a turn is animated, scored pieces keep their letters.
 
         Args:
-            frame: what the lamps show.
-            scene: what there is to see, for letters and marks.
-            now: the instant of both, in seconds. As long as a turn is played out, what it scored keeps its letters.
-            cursor: the cell to put a frame around.
-            wood: the pieces that stand there.
-            held: the one that a hand holds over the cell with the frame.
-            would: the turn that would be taken there, for a preview of what would develop and score.
+            frame: colours of the lamps.
+            scene: source of letters and marks.
+            now: instant of both, in seconds.
+            cursor: cell with the cursor.
+            wood: pieces on the board.
+            held: piece held over the cursor's cell.
+            would: turn to preview.
         """
         seen_pieces = _find_seen_pieces(scene, now)
         preview = _preview_changes(would) if would else {}
@@ -196,33 +194,33 @@ class LampGrid(Widget):
             self.refresh()
 
     def show_turn_keys(self, colours: Sequence[RGB]) -> None:
-        """Draw the lamps of turn keys beside the letters: Light's at the left, Dark's at the right; none without keys."""
+        """Draw the lamps of the turn keys beside the letters: Light's at the left, Dark's at the right."""
         if self._key_colours != (key_colours := tuple(colours)):
             self._key_colours = key_colours
             self.refresh()
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """The cell at a column and row of this widget, or None beside the board."""
+        """Return the cell at a column and row of this widget, or None beside the board."""
         board_size, column, row = self._board_grid.size, (x - LABEL_COLUMNS) // self.pitch, y // (self.pitch // 2)
         return self._board_grid.rows[row][column] if 0 <= column < board_size and 0 <= row < board_size else None
 
     def cell_corner(self, cell: Cell) -> tuple[int, int]:
-        """The column and row of this widget where a cell begins."""
+        """Return the column and row of a cell's top left corner in this widget."""
         x, y = self._board_grid.cell_coordinates(cell)
         return LABEL_COLUMNS + x * self.pitch, (self._board_grid.size - 1 - y) * self.pitch // 2
 
     def on_mount(self) -> None:
-        """Draw whole characters where there are few colours."""
+        """Draw whole characters on terminals with few colours."""
         self._use_half_blocks = not getattr(self.app, "has_few_colours", False)
 
     def on_click(self, event: events.Click) -> None:
-        """Say which cell it was."""
+        """Post the clicked cell."""
         cell = self.cell_at(event.x, event.y)
         if cell and not self._mouse_takes_pieces:
             self.post_message(self.CellClicked(cell))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Say which cell it was, and follow the mouse until the button comes up again, wherever that is."""
+        """Post the pressed cell, and capture the mouse until the button is released."""
         cell = self.cell_at(event.x, event.y)
         if self._mouse_takes_pieces and cell and event.button in (LEFT_BUTTON, RIGHT_BUTTON):
             self.post_message(self.MousePressed(cell, event.button == RIGHT_BUTTON))
@@ -231,14 +229,14 @@ class LampGrid(Widget):
                 self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Say to which cell the mouse has come."""
+        """Post each cell that the mouse enters."""
         cell = self.cell_at(event.x, event.y)
         if self._mouse_takes_pieces and cell and cell != self._mouse_cell:
             self.post_message(self.MouseEntered(cell))
         self._mouse_cell = cell
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Say where the mouse was let go. A line between board and frame is a slip, and nowhere."""
+        """Post the cell of the release. Ignore a release on the labels or the frame, which is a slip."""
         if self.app.mouse_captured is not self:
             return
         self.release_mouse()
@@ -247,12 +245,12 @@ class LampGrid(Widget):
             self.post_message(self.MouseReleased(cell))
 
     def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Textual's signature
-        """As wide as the largest pitch for which there is room."""
+        """Return the width at the largest pitch that fits."""
         self._fit_pitch(container)
         return LABEL_COLUMNS + self._board_grid.size * self.pitch + 1
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
-        """As high as the largest pitch for which there is room."""
+        """Return the height at the largest pitch that fits."""
         self._fit_pitch(container)
         return self._board_grid.size * self.pitch // 2 + 2
 
@@ -264,15 +262,15 @@ class LampGrid(Widget):
             pitch = max(MIN_PITCH, min(columns_pitch - columns_pitch % 2, rows_pitch))
             if pitch != self.pitch:
                 self.pitch = pitch
-                self.refresh()  # Textual repaints a widget by itself only if its size changes
+                self.refresh()  # Textual repaints a widget only if its size changes
 
     def _cell_region(self, cell: Cell) -> Region:
-        """A cell with all the gaps around it."""
+        """Return the region of a cell with all gaps around it."""
         x, y = self.cell_corner(cell)
         return Region(x, y, self.pitch + 1, self.pitch // 2 + 1)
 
     def render_line(self, y: int) -> Strip:
-        """One line of characters: the row's number, its cells, the closing gap; or the letters below the last row."""
+        """Render one line: row number, cells and closing gap, or the letters below the last row."""
         board_size, cell_rows = self._board_grid.size, self.pitch // 2
         row, char_line = divmod(y, cell_rows)
         labels = {label for cell in self._board_grid.cells if cell not in self.hidden_cells for label in cell}
@@ -289,7 +287,7 @@ class LampGrid(Widget):
         return Strip(segments, LABEL_COLUMNS + board_size * self.pitch + 1)
 
     def _draw_block(self, column: int, row: int) -> tuple[SegmentLine, ...]:
-        """The characters of one cell; beyond the last column and row there are only the closing gaps."""
+        """Draw one cell; beyond the last column and row, draw the closing gaps."""
         here, left, above, before = (self._find_look(column - x, row - y) for y in (0, 1) for x in (0, 1))
         mark = (here.marks[0] if here else " ").strip() or (left.marks[1] if left else " ")
         gap_colours = GapColours(gap_colour(left, here), gap_colour(above, here), gap_colour(left, here, above, before))
@@ -304,63 +302,47 @@ class LampGrid(Widget):
 
 
 class LitGrid(LampGrid):
-    """A board that no device lights: its lamps show scenes by themselves.
-
-    Args:
-        board_size: rows and columns.
-        lamp_count: lamps in a cell.
-        options: as `LampGrid`.
-    """
+    """A board that renders scenes itself, without a device. Options are those of `LampGrid`."""
 
     def __init__(self, board_size: int, lamp_count: int, **options: Any) -> None:
         super().__init__(board_size, lamp_count, CurrentLimiter(), **options)
         self.light_lamps(board_size, lamp_count)
 
     def light_lamps(self, board_size: int, lamp_count: int) -> None:
-        """Have so many lamps in a cell, all dark."""
+        """Set the number of lamps per cell, all dark."""
         self.lamp_frame = Frame.dark_frame(board_size, lamp_count)
         self._limiter = CurrentLimiter.for_lamps(board_size**2 * lamp_count)
 
     def show_scene(self, scene: Scene, now: float, cursor: Cell | None = None, marked: Scene | None = None) -> None:
-        """Show a scene at an instant, in seconds; the letters and marks of another one, if that is given."""
+        """Show a scene at an instant, in seconds. If `marked` is given, letters and marks come from it."""
         frame = render_scene(scene, now, self.lamp_frame.lamps_per_cell)
         self.lamp_frame = self._limiter.limit_frame(frame, self.lamp_frame)
         self.show_frame(self.lamp_frame, marked or scene, now, cursor)
 
 
 class CellCursor:
-    """A frame that keys move over the cells of a board.
-
-    Attributes:
-        cursor: the cell in the frame.
-        board_grid: the cells that there are.
-    """
+    """A cursor that keys move over the cells of a board."""
 
     cursor: Cell
     board_grid: Grid
 
     def show_cursor(self) -> None:
-        """Draw the frame where it is now."""
         raise NotImplementedError
 
     def action_go(self, dx: int, dy: int) -> None:
-        """Move the frame by a cell."""
         x, y = self.board_grid.cell_coordinates(self.cursor)
         self._move_cursor(x + dx, y + dy)
 
     def action_column(self, x: int) -> None:
-        """Move the frame to a column."""
         self._move_cursor(x, self.board_grid.cell_coordinates(self.cursor)[1])
 
     def action_row(self, y: int) -> None:
-        """Move the frame to a row."""
         self._move_cursor(self.board_grid.cell_coordinates(self.cursor)[0], y)
 
     def point_at(self, cell: Cell) -> bool:
-        """Move the frame to the cell where the mouse is, without drawing it.
+        """Move the cursor to the mouse's cell, without drawing it. Return False if the board does not have this cell.
 
-        Returns:
-            Whether there is such a cell. A click may be on its way while a smaller board takes the place of this one.
+        A click may still be queued when a smaller board replaces this one.
         """
         is_here = cell in self.board_grid.cells
         if is_here:
@@ -375,14 +357,14 @@ class CellCursor:
 
 
 def _find_seen_pieces(scene: Scene, now: float) -> Mapping[Cell, Piece | None]:
-    """Return the pieces with letters: what a turn scored keeps them as long as the lamps play the turn."""
+    """Return the pieces with letters. While a turn is animated, the pieces that it scored keep theirs."""
     if scene.played_turn and now - scene.changed_at < turn_duration(scene.played_turn):
         return scene.played_turn.pieces_after_develop
     return {cell: view.piece for cell, view in scene.cell_views.items()}
 
 
 def _choose_marks(view: CellView, has_cursor: bool, is_refused: bool) -> str:
-    """What stands in the gaps at the left and right of a cell."""
+    """Return the characters in a cell's left and right gap."""
     role_marks = ROLE_MARKS.get(view.role)
     if is_refused:
         return WRONG_MARKS[0] + (role_marks or WRONG_MARKS)[1]
@@ -395,7 +377,7 @@ def _choose_marks(view: CellView, has_cursor: bool, is_refused: bool) -> str:
 
 
 def _preview_changes(turn: Turn) -> dict[Cell, dict[str, Any]]:
-    """What changes in the look of cells to tell of a turn that would be taken: what develops there, what scores."""
+    """Return the changed fields of each cell's appearance in a preview of a turn."""
     changes: dict[Cell, dict[str, Any]] = {}
     for cell in {*filter(None, turn.action), *(developed.cell for developed in turn.developed_pieces)}:
         old_piece, new_piece = turn.before.piece_at(cell), turn.pieces_after_develop.get(cell)

@@ -1,4 +1,4 @@
-"""A game in this terminal: a companion, and a simulated board that fits the game. See `remote_table` for a served one."""
+"""A game in this process, with a simulated board that fits it. See `remote_table` for a served one."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ from pond_hw.simulator.board_with_pieces import PieceOptions, SimulatedTable
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import LocalHand
 
-DEFAULT_LAMPS = 16  # lamps in a cell until the window's size is known
+DEFAULT_LAMPS = 16  # lamps per cell until the window's size is known
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """Options of a table in this terminal, the same for all games that are played at it.
+    """Options of a local table, the same for all its games.
 
     Attributes:
-        lamps: lamps in a cell; None: as many as the window has room for, which may change.
+        lamps: lamps per cell; None: as many as fit into the window, which may change.
         clock: real time by default.
-        pieces: the pieces that the board is played with; None for buttons.
-        box: the recording of sensors and lamps, if there is one.
+        pieces: options of a board with pieces; None for buttons.
+        box: recording of sensors and lamps, if any.
         folder: folder of the games; None: they are not saved.
-        thinking_limits: time and memory of programs that begin to play later.
-        threaded: whether the journal writes in a thread of its own.
+        thinking_limits: time and memory of programs in later games.
+        threaded: True if the journal writes in its own thread.
         day: today, for the puzzle of the day; None in simulated time.
     """
 
@@ -76,18 +76,18 @@ class TableOptions:
 
 
 class LocalTable:
-    """A game in this terminal. Each size of the board has a simulated board and a companion of its own.
+    """A game in this process. Each board size has its own simulated board and companion.
 
     Args:
-        pond: the first game, unless an unfinished one is saved: that is offered, and the board fits it.
+        pond: the first game. An unfinished saved game takes precedence, and the board fits it.
         seated: the players of light and dark.
-        options: what stays the same from game to game.
-        lesson: the name of a lesson to begin with, or a lesson from the player's own file.
+        options: options for all games.
+        lesson: name of a lesson to begin with, or a lesson from the player's own file.
         puzzle: name of a puzzle to begin with.
 
     Attributes:
-        companion: the loop of the game that is played now.
-        hand: the hand that holds pieces; None where there are buttons.
+        companion: the companion of the current game.
+        hand: the hand that holds pieces; None on boards with buttons.
     """
 
     is_local = True
@@ -123,15 +123,7 @@ class LocalTable:
         before: Session | None = None,
         same_table: SimulatedTable | None = None,
     ) -> None:
-        """Open a board that fits a game, and begin the game.
-
-        Args:
-            pond: the game.
-            seated: the players of light and dark.
-            own_lesson: one more lesson.
-            before: the session of the game before; None: this is the first, and an unfinished one is offered instead.
-            same_table: the simulated board with its pieces, if it is the same as before.
-        """
+        """Open a board that fits a game, and begin the game. Without a session before it, an unfinished game takes precedence."""
         options, folder, clock = self._options, self._options.folder, self._options.clock
         has_pieces, threaded = options.pieces is not None, options.threaded
         journal = open_journal(folder, SIZES[-1], board="terminal", pieces=has_pieces, seated=seated, threaded=threaded)
@@ -141,7 +133,7 @@ class LocalTable:
             elif journal.unfinished_game:
                 pond = journal.unfinished_game.projection.variant
             journal.update_facts(size=pond.size)
-        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # the game begins when the journal has been read
+        now, lamps = clock.now(), options.lamps or DEFAULT_LAMPS  # read the clock after the journal, which takes time
         if options.pieces:
             board_state = BoardState() if same_table else options.pieces.initial_board_state()
             table = same_table or options.pieces.make_table(pond.size, lamps, clock.now)
@@ -163,37 +155,37 @@ class LocalTable:
 
     @property
     def view(self) -> View:
-        """The view of the session."""
+        """View of the session."""
         return self.companion.session.view
 
     @property
     def frame(self) -> Frame:
-        """The frame that the lamps show."""
+        """Frame that the lamps show."""
         return self.companion.frame
 
     @property
     def limiter(self) -> CurrentLimiter:
-        """The current limiter that has made the frame."""
+        """Current limiter that made the frame."""
         return self.companion.display.limiter
 
     @property
     def barrier(self) -> ErrorBarrier:
-        """The error barrier."""
+        """Error barrier of the companion."""
         return self.companion.barrier
 
     @property
     def default_variant(self) -> Variant:
-        """The variant of a new game if no other one is chosen."""
+        """Default variant of a new game."""
         return self.companion.session.default_variant
 
     @property
     def program_names(self) -> PlayerNames:
-        """The names of the programs at light and dark; None for a person."""
+        """Names of the programs at light and dark; None for a person."""
         return self.companion.seated.program_names
 
     @property
     def names(self) -> PlayerNames:
-        """The names of the people at light and dark, if they are known."""
+        """Names of the people at light and dark, if known."""
         return self.companion.seated.names
 
     @property
@@ -204,7 +196,6 @@ class LocalTable:
         return journal is not None and journal.is_empty and not has_done_exercise
 
     def list_exercises(self, course_name: str, _language: str) -> list[ListedExercise]:
-        """List the exercises of a course."""
         course = next((each for each in self.companion.session.courses if each.name == course_name), None)
         exercises = course.exercises if course else ()
         return [
@@ -212,35 +203,34 @@ class LocalTable:
         ]
 
     def now(self) -> float:
-        """Seconds on the companion's clock."""
+        """Return the companion's time, in seconds."""
         return self._options.clock.now()
 
     def fit_lamps(self, lamps: int) -> None:
-        """Change the number of lamps in a cell, unless it was asked for or a recording has fixed it."""
+        """Change the number of lamps per cell, unless an option or a recording fixes it."""
         shown = self.companion.board.lamps
         is_other_count = lamps != self.frame.lamps_per_cell
         if self._options.lamps is None and is_other_count and isinstance(shown, SimulatedLamps):
             shown.set_lamp_count(lamps)
-            self.companion.display = LampDisplay(shown, None)  # which draws at once
+            self.companion.display = LampDisplay(shown, None)  # redraws immediately
 
     def step(self) -> float:
-        """Run a step of the game, and of the simulated table. Return the instant of the next one."""
+        """Run a step of the game and of the simulated table. Return the instant of the next one."""
         if not self.hand:
             return self.companion.step()
         self.hand.step()
         return min(self.companion.step(), self.hand.due_instant)
 
     def put(self, event: SessionEvent) -> None:
-        """Hand in an event."""
+        """Send an event to the companion."""
         self.companion.put(event)
 
     def touch_cell(self, cell: Cell) -> None:
-        """Press a cell and release it."""
         if self._button_board:
             self._button_board.touch(cell)
 
     def begin_game(self, choice: GameChoice) -> bool:
-        """Begin another game. Return True if it is on another board, as size or players have changed."""
+        """Begin another game. Return True if it needs another board because size or players have changed."""
         companion = self.companion
         light, dark = (
             companion.seated.players[side]
@@ -260,16 +250,16 @@ class LocalTable:
         return True
 
     def decline_resume(self) -> bool:
-        """Begin the game that was asked for at first. Return True if it is on another board."""
+        """Begin the game that was requested at start. Return True if it needs another board."""
         return self.begin_game(self._requested_game)
 
     def close(self) -> None:
-        """Stop the game; it stays saved."""
+        """Stop the game. It stays saved."""
         self.companion.close()
 
     @property
     def resume_messages(self) -> tuple[Message | None, Message | None]:
-        """Messages that name the players of the game that is offered, and the game that begins otherwise."""
+        """Messages that name the players of the resumed game, and the game that begins otherwise."""
         pond, player_names = self._requested_game
         requested, resuming = _name_players(player_names, self.names), self.companion.resuming_players
         resumed = _name_players(_choice_names(resuming), resuming.names) if resuming else requested
@@ -291,7 +281,7 @@ class LocalTable:
 
 
 def _unlight_hint_gestures(course: Course) -> Course:
-    """Light no cell where a hint is to be asked for: the task in a terminal is to press a key."""
+    """Turn off the lit cells of hint steps: in a terminal the task is to press a key."""
 
     @cache
     def list_exercises() -> tuple[Exercise, ...]:
@@ -308,7 +298,7 @@ def _unlight_hint_gesture(exercise: Exercise) -> Exercise:
 
 
 def _choice_names(seated: SeatedPlayers) -> tuple[str, str]:
-    """Return the names of players as the dialog for a new game has them."""
+    """Return the names of players as in the new-game dialog."""
     light, dark = (name or HUMAN for name in seated.program_names)
     return light, dark
 

@@ -1,8 +1,8 @@
-"""The lamps of a board in a terminal without the game, for set-up and for recordings.
+"""Widget that draws a board's lamps without a game, for set-up and recordings.
 
-A cell is four columns and two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
-pixels each, sixteen one each. Of nine or more than sixteen some are drawn larger than others, or left out. Lines
-separate the cells; a board of five rows has them where the window has room for them beside what set-up has to say.
+A cell is four columns by two rows of half blocks, so four by four square pixels: one lamp fills it, four have four
+pixels each, sixteen one each. With other counts, some lamps are drawn larger or left out. Lines separate the cells; on
+a board of five rows only in windows with room for both board and set-up text.
 """
 
 from __future__ import annotations
@@ -20,23 +20,17 @@ from pond_hw.rules import Cell, get_grid
 from pond_hw.tui.cell_drawing import draw_letters
 from pond_hw.tui.colours import GROUND_COLOUR, hex_colour
 
-CELL_COLUMNS, CELL_ROWS = 4, 2  # columns and rows of a cell, without the lines
+CELL_COLUMNS, CELL_ROWS = 4, 2  # without the lines
 
-MAX_RULED_SIZE = 4  # rows of a board, up to which there are lines between its cells in a window of any size
+MAX_RULED_SIZE = 4  # rows of the largest board with lines between its cells in any window
 
 PLAIN_STYLE, LINE_STYLE = Style(bgcolor=GROUND_COLOUR), Style(color="#6c6c6c", bgcolor=GROUND_COLOUR)
-"""How what is no lamp looks."""
 
 LABEL_COLUMNS = 2  # columns for the row numbers
 
 
 class PlainLampGrid(Widget, can_focus=False):
-    """The cells of a board, as their lamps are lit.
-
-    Args:
-        board_size: rows and columns.
-        cell_lamps: the lamps of a cell, as they are driven, row by row from the top left.
-    """
+    """The cells of a board with their lamps. `cell_lamps` returns a cell's lamps, row by row from the top left."""
 
     def __init__(self, board_size: int, cell_lamps: Callable[[Cell], Sequence[RGB]]) -> None:
         super().__init__()
@@ -44,16 +38,16 @@ class PlainLampGrid(Widget, can_focus=False):
         self.resize_board(board_size)
 
     def resize_board(self, size: int, *, roomy: bool = False) -> None:
-        """Be a board of another size; in a roomy window there are lines between the cells of any board."""
+        """Change the size of the board; in a roomy window, boards of any size have lines between their cells."""
         self.board_size = size
-        self._rule_width = 1 if roomy or size <= MAX_RULED_SIZE else 0  # columns at the left of a cell, rows above it
-        self.cells_width = (CELL_COLUMNS + self._rule_width) * size + self._rule_width  # columns of the cells
+        self._rule_width = 1 if roomy or size <= MAX_RULED_SIZE else 0
+        self.cells_width = (CELL_COLUMNS + self._rule_width) * size + self._rule_width
         self.drawn_columns = LABEL_COLUMNS + self.cells_width
         self.drawn_lines = (CELL_ROWS + self._rule_width) * size + self._rule_width + 1
         self.styles.width, self.styles.height = self.drawn_columns, self.drawn_lines
 
     def cell_mark(self, cell: Cell) -> str:  # noqa: ARG002 - which cells have one is for others to say
-        """What stands in the first row of a cell, four letters; or nothing."""
+        """Return the mark in the first row of a cell, four characters or none."""
         return ""
 
     def turn_key_lamps(self) -> Sequence[str | None]:
@@ -61,7 +55,6 @@ class PlainLampGrid(Widget, can_focus=False):
         return ()
 
     def render_line(self, y: int) -> Strip:
-        """One row of it."""
         board_size = self.board_size
         if y >= self.drawn_lines - 1:
             letter_line = "".join(f"{'':{self._rule_width}}{column:^{CELL_COLUMNS}}" for column in "abcde"[:board_size])
@@ -78,7 +71,7 @@ class PlainLampGrid(Widget, can_focus=False):
         return Strip([*segments, upright])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """The cell under a place of it; a line belongs to the cell at its right or below it."""
+        """Return the cell at a column and row of this widget. A line belongs to the cell at its right or below it."""
         size, row = self.board_size, y // (CELL_ROWS + self._rule_width)
         column = (x - LABEL_COLUMNS) // (CELL_COLUMNS + self._rule_width)
         return get_grid(size).rows[row][column] if x >= LABEL_COLUMNS and column < size and row < size else None
@@ -101,7 +94,7 @@ class PlainLampGrid(Widget, can_focus=False):
 
 
 def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
-    """The colour of lamps on the screen: their mean as perceived; what is dim is still seen."""
+    """Return the mean screen colour of lamps as perceived, brightened so that dim lamps are visible."""
     if not lamp_colours:
         return 0, 0, 0
     mean = [sum(lamp[channel] for lamp in lamp_colours) / len(lamp_colours) / 255 for channel in range(3)]
@@ -110,5 +103,5 @@ def perceived_colour(lamp_colours: Sequence[RGB]) -> RGB:
 
 
 def perceived_hex(lamp: RGB) -> str:
-    """The colour of one lamp on the screen."""
+    """Return the screen colour of one lamp."""
     return hex_colour(*perceived_colour([lamp]))

@@ -1,4 +1,4 @@
-"""`pond play`: a board in this terminal."""
+"""Terminal app for `pond play`."""
 
 from __future__ import annotations
 
@@ -33,22 +33,18 @@ from pond_hw.tui.position_editor import PositionEditor, position_on_board
 from pond_hw.tui.review_text import describe_review, format_moves
 from pond_hw.tui.status_text import describe_hand, format_paragraph, format_status, preview_turn, seconds_left
 
-FIRST_PLAYERS = HUMAN, "level-1"  # of the game that is offered after the last lesson
+FIRST_PLAYERS = HUMAN, "level-1"  # for the game after the last lesson
 
-LOOK_SECONDS = 1.0  # how long a board that is served elsewhere may take to show a game that somebody wants to look at
+LOOK_SECONDS = 1.0  # seconds that a served board may take to show a game after the answer "look"
 
-NO_HAND = NO_PIECES, (), None  # what stands there, what is held and what was refused where there are buttons
+NO_HAND = NO_PIECES, (), None  # no standing pieces, no held pieces, no complaint: a board with buttons
 
 
 def run_terminal_board(table: GameTable, language: str = "en") -> None:
     """Play in this terminal until the players leave.
 
-    Args:
-        table: where.
-        language: of the screens.
-
     Raises:
-        PondError: the table is no longer there.
+        PondError: the connection to the table is lost.
     """
     catalogue = get_catalogue(language, "terminal")
     app = TerminalBoard(table, catalogue)
@@ -65,17 +61,18 @@ def run_terminal_board(table: GameTable, language: str = "en") -> None:
 
 
 class PlayKeyBar(KeyBar):
-    """The keys for which there is room at the bottom of the window; Ctrl-P lists them all, and the help page.
+    """Footer of the play screen, with as many keys as fit. Ctrl-P and the help page list all keys.
 
-    When a game is over some make room for the rematch; where there are pieces, which need more keys, one does. The
-    first to go are those that people try anyway, and one that a drag does too. A newcomer needs the lessons most.
+    At the end of a game some keys make room for the rematch; on boards with pieces, which need more keys, the preview
+    key is hidden. Keys that people try anyway are dropped first, and a key that the mouse can replace. The key for
+    lessons, which newcomers need most, is never among them.
     """
 
     FIRST_TO_GO = "preview", "go(0, 1)", "off", "commands", "hint"
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """What makes room for other keys."""
+        """Actions whose keys make room for others."""
         app = cast("TerminalBoard", self.app)
         if app.game_table.view.is_over:
             return ("press", "hint", "preview")
@@ -83,14 +80,7 @@ class PlayKeyBar(KeyBar):
 
 
 class TerminalBoard(HandApp):
-    """A table, and a person in front of a terminal.
-
-    Args:
-        game_table: the table.
-        catalogue: the language; English if none is given.
-        lives: whether the screen updates itself and reviews a game that is over. If not, the caller calls
-            `update_screen`.
-    """
+    """The play screen. Unless it `lives`, the caller calls `update_screen`, and finished games are not reviewed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
@@ -145,29 +135,28 @@ class TerminalBoard(HandApp):
             lives=lives,
         )
         self._start_review: Callable[[Record], BackgroundReview] | None = BackgroundReview if lives else None
-        self._game_review: BackgroundReview | None = None  # of the game that is over
-        self._wanted_course: str | None = None  # until the table has listed its exercises
-        self._show_preview = False  # whether the screen says what an action would do, before it is done
+        self._game_review: BackgroundReview | None = None  # of the finished game
+        self._wanted_course: str | None = None  # set until the table has listed its exercises
+        self._show_preview = False
 
     def _reset_board(self) -> None:
         self.board_grid = get_grid(self.game_table.frame.size)
         self.cursor = self.board_grid.rows[self.board_grid.size // 2][(self.board_grid.size - 1) // 2]
-        self._shown_lamps: tuple[object, ...] | None = None  # what they were drawn from; as long as it is the same,
-        self._shown_words: tuple[object, ...] | None = None  # nothing is drawn again
-        self._keys_shown_for: tuple[bool, bool] | None = None  # r is a rematch at the end, Enter may end a turn
+        self._shown_lamps: tuple[object, ...] | None = None
+        self._shown_words: tuple[object, ...] | None = None
+        self._keys_shown_for: tuple[bool, bool] | None = None
         self._dragged_from = None
-        self._no_prompt_until = 0.0  # so long nobody is asked about the game that is offered
+        self._no_prompt_until = 0.0  # no resume dialog before this instant
 
     def on_unmount(self) -> None:
-        """Stop the review and close the table."""
         if self._game_review:
             self._game_review.close()
         self.game_table.close()
 
     def update_screen(self) -> None:
-        """Let the companion do what is due, and show what has changed."""
+        """Run a step of the table, and show what has changed."""
         if not self.screen_stack:
-            return  # everybody has left, and the clock ticks once more
+            return  # a timer fired after the last screen closed
         self.game_table.fit_lamps(lamps_for(self._lamp_grid.pitch))
         try:
             self.game_table.step()
@@ -178,14 +167,13 @@ class TerminalBoard(HandApp):
         self.game_table.barrier.run(self._draw_changes)
 
     def _draw_changes(self) -> None:
-        """Show what has changed."""
         if isinstance(self.screen, Dialog):
             self.screen.update_lamps()
         self._prompt_resume()
         self._prompt_exercise()
         self._open_course()
         if len(self.screen_stack) > 1:
-            return  # what lies under a question stands still: to shade all of it again and again is much work
+            return  # do not redraw under a dialog: shading the whole board each time is expensive
         table, view, hand = self.game_table, self.game_table.view, self.game_table.hand
         status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
         moves_size = self._moves_text.content_size
@@ -220,15 +208,15 @@ class TerminalBoard(HandApp):
             self.refresh_bindings()
 
     def _prompt_resume(self) -> None:
-        """Ask what to do with an unfinished game, unless somebody is looking at it; stop asking when it is decided."""
+        """Open the resume dialog, unless a player is looking at the game. Close it once the question is decided."""
         resume_prompt = self.game_table.view.resume_prompt
         if resume_prompt == "ask" and self.game_table.now() >= self._no_prompt_until:
             self._open_resume_dialog()
         elif not resume_prompt and isinstance(self.screen, dialogs.ResumeDialog):
-            self.screen.dismiss()  # at the lit board, or by somebody else
+            self.screen.dismiss()  # decided at the lit board or by another user
 
     def _prompt_exercise(self) -> None:
-        """Ask how to go on with an exercise; stop asking when it is decided."""
+        """Open the exercise dialog while the exercise waits for a choice, and close it afterwards."""
         view = self.game_table.view
         if view.is_exercise_asked and view.exercise and not view.trouble:
             if len(self.screen_stack) == 1:
@@ -236,7 +224,7 @@ class TerminalBoard(HandApp):
                     dialogs.ExerciseDialog(view.exercise, view.messages[:-1]), self._apply_exercise_choice
                 )
         elif isinstance(self.screen, dialogs.ExerciseDialog):
-            self.screen.dismiss()  # at the lit board, or by somebody else
+            self.screen.dismiss()  # decided at the lit board or by another user
 
     def _apply_exercise_choice(self, chosen_answer: str) -> None:
         table = self.game_table
@@ -269,7 +257,7 @@ class TerminalBoard(HandApp):
             self._put_event(session_events.ChooseResume(ResumeChoice[chosen_answer.upper()], now))
 
     def _review_messages(self) -> tuple[tuple[Message, ...], ...]:
-        """How the game went, as far as the review knows; nothing before it is over."""
+        """Return the review of a finished game, as far as it is done."""
         view, review = self.game_table.view, self._game_review
         if view.exercise:
             return ()
@@ -284,17 +272,15 @@ class TerminalBoard(HandApp):
         review.collect_answers()
         return describe_review(review)
 
-    # What keys and clicks do.
+    # Actions of keys and clicks
 
     @property
     def available_commands(self) -> list[Binding]:
-        """The commands that are possible now."""
+        """Commands that are currently possible."""
         keys = [key for key in self.BINDINGS if isinstance(key, Binding) and key.tooltip]
         return [key for key in keys if self.check_action(key.action, ())]
 
     def action_commands(self) -> None:
-        """Show the list of commands."""
-
         def chosen(action: str) -> None:
             _, name, parameters = actions.parse(action)
             if self.check_action(name, parameters):
@@ -303,11 +289,9 @@ class TerminalBoard(HandApp):
         self._open_dialog(dialogs.CommandMenu(self.available_commands), chosen)
 
     def show_cursor(self) -> None:
-        """Draw the frame where it is now."""
         self.update_screen()
 
     def action_press(self) -> None:
-        """Press the cell under the cursor."""
         if self.game_table.view.resume_prompt:
             self._open_resume_dialog()
             return
@@ -323,21 +307,21 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.EndTurn(self.game_table.now()))
 
     def action_switch_turn_key(self) -> None:
-        """Let turns count only when they are ended, or also without."""
+        """Change whether players must end their turns with a key."""
         self.action_change_setting("turn_key")
 
     def action_handle_by_space(self) -> None:
-        """Take or put down a piece where Enter ends the turn."""
+        """Take or put down a piece with Space, while Enter ends the turn."""
         self.action_handle()
 
     def action_mask(self) -> None:
-        """Ignore the sensor under the cursor, or use it again."""
+        """Mask or unmask the sensor under the cursor."""
         occupancy = self.game_table.view.occupancy
         bad = occupancy is None or self.cursor not in occupancy.masked_cells
         self._put_event(session_events.MaskSensor(self.cursor, self.game_table.now(), bad))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether this action is possible at this table."""
+        """Return True if this action is possible at this table."""
         if action == "turn":
             return bool(self.game_table.hand and self.game_table.hand.turned_pieces)
         if action in ("off", "fetch", "sweep", "board_is_right", "mask", "switch_turn_key"):
@@ -352,12 +336,12 @@ class TerminalBoard(HandApp):
         return super().check_action(action, parameters)
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
-        """Press the cell that was clicked; those of the help page are no cells of this board."""
+        """Press the clicked cell. Ignore clicks on the example board of the help page."""
         if len(self.screen_stack) == 1 and self.point_at(event.cell):
             self.action_press()
 
     def action_let_go(self) -> None:
-        """Let the chosen piece go; or put what is in the hand back where it came from."""
+        """Put held pieces back, or cancel the chosen piece; with nothing to cancel, pause an exercise."""
         if self._holding_hand:
             with self._using_hand() as hand:
                 while hand.held_pieces:
@@ -376,21 +360,19 @@ class TerminalBoard(HandApp):
         self.update_screen()
 
     def action_undo(self) -> None:
-        """Take a turn back."""
         self._put_event(session_events.UndoTurns(self.game_table.now()))
 
     def action_rematch(self) -> None:
-        """Play the same again, when it is over."""
+        """Play the same variant again after the end."""
         view = self.game_table.view
         if view.is_over and not view.exercise:
             self._put_event(session_events.NewGame(view.variant, self.game_table.now()))
 
     def action_redo(self) -> None:
-        """Play a turn again that was taken back."""
+        """Redo a turn that was taken back."""
         self._put_event(session_events.RedoTurns(self.game_table.now()))
 
     def action_hint(self) -> None:
-        """Ask what to do."""
         self._put_event(session_events.AskHint(self.game_table.now()))
 
     def action_change_setting(self, name: str) -> None:
@@ -401,12 +383,11 @@ class TerminalBoard(HandApp):
         self._put_event(session_events.ChangeSetting(setting, side, value, self.game_table.now()))
 
     def action_preview(self) -> None:
-        """Show what an action would do before it is done; or stop showing it."""
         self._show_preview = not self._show_preview
         self.update_screen()
 
     def action_draw(self) -> None:
-        """Agree to a draw; two people are asked whether both do."""
+        """Agree to a draw. If two people play, ask for confirmation."""
         draw_event = session_events.AgreeDraw(self.game_table.now())
         if self.game_table.program_names == (None, None) and not self.game_table.view.outcome:
             self._ask(Message("confirm.draw"), lambda: self._put_event(draw_event))
@@ -414,37 +395,36 @@ class TerminalBoard(HandApp):
             self._put_event(draw_event)
 
     def action_words(self, way: int) -> None:
-        """Scroll the words, in a window that is too small for them."""
+        """Scroll the status text, in a window that is too small for it."""
         (self._status_scroll.scroll_page_down if way > 0 else self._status_scroll.scroll_page_up)(animate=False)
 
     def action_help(self) -> None:
-        """Show the help."""
         page = "pieces" if self.has_pieces else "buttons"
         self._open_dialog(HelpScreen(self.game_table.frame.lamps_per_cell, self.game_table.now, page))
 
     def action_resign(self) -> None:
-        """Give up, after a question."""
+        """Resign after a confirmation."""
         view = self.game_table.view
         if view.outcome or view.exercise:
-            self._put_event(session_events.ResignGame(self.game_table.now()))  # which is refused, with a sentence
+            self._put_event(session_events.ResignGame(self.game_table.now()))  # refused with a message
             return
         side = self._resigning_side()
 
         def give_up() -> None:
             if side is self._resigning_side():
                 self._put_event(session_events.ResignGame(self.game_table.now(), side))
-            else:  # meanwhile somebody has played on at the board
+            else:  # a player at the board has made a move in between
                 self.action_resign()
 
         self._ask(Message("confirm.resign", side=str(side), other=str(side.other_side)), give_up)
 
     def _resigning_side(self) -> Side:
-        """The side that resigns: the only person, or of two people the one to move."""
+        """Return the side that resigns: the only person, or of two people the one to move."""
         people = [side for side in Side if self.game_table.program_names[side] is None]
         return people[0] if len(people) == 1 else self.game_table.view.position.to_move
 
     def action_leave(self) -> None:
-        """Quit, after a question if that ends a game."""
+        """Quit; ask for confirmation if that ends a game."""
         if self.game_table.is_local:
             is_saved = self.game_table.farewell is not None
             self._confirm_and_run(Message(f"confirm.quit.{'saved' if is_saved else 'unsaved'}"), self.exit)
@@ -452,7 +432,7 @@ class TerminalBoard(HandApp):
             self.exit()
 
     def action_new_game(self) -> None:
-        """Choose another game, and who plays it."""
+        """Choose another game and its players."""
 
         def begin(choice: dialogs.GameChoice) -> None:
             self._show_game(self.game_table.begin_game(choice))
@@ -466,14 +446,14 @@ class TerminalBoard(HandApp):
         self._open_dialog(dialogs.NewGameDialog(table.default_variant, (light, dark), table.names, board_rows), chosen)
 
     def _show_game(self, is_other_board: bool) -> None:
-        """Show the game that has begun, on another board perhaps."""
+        """Show a new game, on another board if it needs one."""
         if is_other_board:
             self._reset_board()
             self._lamp_grid.reset_board(self.game_table.frame.size, self.game_table.frame.lamps_per_cell)
         self.update_screen()
 
     def action_set_up(self) -> None:
-        """Let somebody set up a position, starting from what stands on the board, and begin a game there."""
+        """Edit a position, starting with the pieces on the board, and begin a game there."""
         game_table = self.game_table
         standing_pieces = game_table.hand.standing_pieces if game_table.hand else None
 
@@ -485,17 +465,15 @@ class TerminalBoard(HandApp):
         self._open_dialog(PositionEditor(position, game_table.frame.lamps_per_cell, game_table.now), begin)
 
     def action_lessons(self) -> None:
-        """Choose a lesson."""
         self._wanted_course = LESSONS_COURSE
         self._open_course()
 
     def action_puzzles(self) -> None:
-        """Choose a puzzle."""
         self._wanted_course = PUZZLES_COURSE
         self._open_course()
 
     def _open_course(self) -> None:
-        """Show the exercises of the course that was asked for, once the table has listed them."""
+        """Show the exercises of the requested course, once the table has listed them."""
         course_name = self._wanted_course
         if course_name is None:
             return
@@ -510,7 +488,7 @@ class TerminalBoard(HandApp):
         if exercises:
             self._open_dialog(dialogs.CourseDialog(course_name, exercises), begin)
         else:
-            begin(None)  # which says why not
+            begin(None)  # shows the reason
 
     def _put_event(self, event: SessionEvent) -> None:
         self.game_table.put(event)
@@ -519,21 +497,19 @@ class TerminalBoard(HandApp):
     def _open_dialog(
         self, dialog: Dialog[DialogResult], use_result: Callable[[DialogResult], None] | None = None
     ) -> None:
-        """Show a dialog, unless one of its kind is open already: keys may come faster than screens.
+        """Show a dialog, unless one of its kind is open: keys may arrive faster than screens open.
 
-        Args:
-            dialog: the dialog.
-            use_result: called with its result, unless that is nothing or a no.
+        The function `use_result` is called with its result, unless that is empty or a no.
         """
         if not any(type(screen) is type(dialog) for screen in self.screen_stack):
             self.push_screen(dialog, lambda result: use_result(result) if use_result and result else None)
 
     def _ask(self, question: Message, confirmed_job: Callable[[], None]) -> None:
-        """Do it after a yes."""
+        """Run the job after a confirmation."""
         self._open_dialog(dialogs.ConfirmDialog(question), lambda _yes: confirmed_job())
 
     def _confirm_and_run(self, question: Message, confirmed_job: Callable[[], None]) -> None:
-        """Do it; in the middle of a game only after a yes."""
+        """Run the job. Ask for confirmation while a game is in progress."""
         view = self.game_table.view
         if view.outcome or view.resume_prompt or view.exercise or not view.turns:
             confirmed_job()

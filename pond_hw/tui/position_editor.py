@@ -1,4 +1,4 @@
-"""Setting up a position by hand: what stands on each cell, whose turn it is, what has been scored."""
+"""Dialog to set up a position: pieces, side to move, scores."""
 
 from __future__ import annotations
 
@@ -20,19 +20,13 @@ from pond_hw.tui.hand import VisiblePiece
 from pond_hw.tui.key_footer import KeyBar
 from pond_hw.tui.lamp_grid import CURSOR_BINDINGS, CellCursor, LampGrid, LitGrid
 
-TEXT_COLUMNS = 28  # columns that the board leaves free
+TEXT_COLUMNS = 28  # columns reserved for text
 
 _NEXT_PIECE = dict(pairwise((None, *PIECES.values(), None)))
 
 
 class PositionEditor(CellCursor, Dialog[Position]):
-    """Asks what stands where.
-
-    Args:
-        position: what there is to see at first; it need not be possible.
-        lamp_count: lamps in a cell.
-        now: the clock that the lamps live by, in seconds.
-    """
+    """An editor for positions. The initial position need not be legal."""
 
     AUTO_FOCUS = None
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -56,7 +50,6 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.board_grid, self.cursor = get_grid(position.variant.size), "a1"
 
     def compose(self) -> ComposeResult:
-        """The pond, and beside it what is not on it."""
         with Horizontal():
             yield self._lamp_grid
             with VerticalScroll(can_focus=False):
@@ -71,51 +64,48 @@ class PositionEditor(CellCursor, Dialog[Position]):
         yield KeyBar()
 
     def update_lamps(self) -> None:
-        """Show what the lamps say now."""
         views = {cell: CellView(self.pieces.get(cell)) for cell in self.board_grid.cells}
         scene = Scene(self.board_grid.size, views, None, None, None, None, 0.0)
         self._lamp_grid.show_scene(scene, self._now(), self.cursor)
 
     @property
     def position(self) -> Position:
-        """What is set up, possible or not; pieces that are neither on the board nor scored are in the spawn."""
+        """The edited position, legal or not. Pieces that are neither on the board nor scored are in the spawn."""
         light, dark = (max(0, self.edited_variant.spawn - self._count_out(side)) for side in Side)
         scored = self.scored[0], self.scored[1]
         return Position.from_pieces(self.edited_variant, self.pieces, self.to_move, (light, dark), scored)
 
     def show_cursor(self) -> None:
-        """Draw the frame where it is now."""
         self.update_lamps()
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
-        """Another piece on the cell that was clicked."""
+        """Change the piece on the clicked cell."""
         event.stop()
         self.cursor = event.cell
         self.action_next()
 
     def action_next(self) -> None:
-        """Another piece under the cursor."""
+        """Change the piece under the cursor to the next one."""
         if next_piece := _NEXT_PIECE[self.pieces.pop(self.cursor, None)]:
             self.pieces[self.cursor] = next_piece
         self._update_labels()
 
     def action_empty(self) -> None:
-        """No piece under the cursor."""
+        """Remove the piece under the cursor."""
         self.pieces.pop(self.cursor, None)
         self._update_labels()
 
     def action_side(self) -> None:
-        """It is the other side's turn."""
+        """Change the side to move."""
         self.to_move = self.to_move.other_side
         self._update_labels()
 
     def action_scored(self, side: int) -> None:
-        """One more has been scored of a side; after the last one, none."""
+        """Add a scored piece to a side; with no pieces left, start again at none."""
         self.scored[side] = self.scored[side] + 1 if self._count_out(Side(side)) < self.edited_variant.spawn else 0
         self._update_labels()
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        """The same by mouse."""
         name = event.button.id or ""
         if name in map(str, Side):
             self.action_scored(Side[name.upper()])
@@ -123,22 +113,21 @@ class PositionEditor(CellCursor, Dialog[Position]):
             getattr(self, f"action_{name}")()
 
     def action_begin(self) -> None:
-        """Begin from here, if the rules know such a position; else say why not."""
+        """Begin from a legal position; otherwise show the reason why it is not legal."""
         try:
             position = Position.from_notation(self.position.notation_line, self.edited_variant)
         except NotationError as error:
             wrong = self.query_one("#wrong", Static)
             wrong.update(Content(f"! {self.text(error.message)}"))
-            self.call_after_refresh(wrong.scroll_visible, animate=False)  # in a small window it lies below the rest
+            self.call_after_refresh(wrong.scroll_visible, animate=False)
             return
         self.dismiss(position)
 
     def _count_out(self, side: Side) -> int:
-        """How many of a side stand on the board or have been scored."""
+        """Return the number of a side's pieces on the board and scored."""
         return sum(piece.owner is side for piece in self.pieces.values()) + self.scored[side]
 
     def prepare(self) -> None:
-        """Show how it stands."""
         self._update_labels()
 
     def _update_labels(self) -> None:
@@ -154,11 +143,9 @@ class PositionEditor(CellCursor, Dialog[Position]):
 
 
 def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
-    """The position on the board; what cannot be seen of a piece is taken from the game.
+    """Return the position on the board. Invisible properties of a piece are taken from the game.
 
-    Args:
-        position: the game as it is.
-        wooden_pieces: what stands on the board; None where there are buttons, and the game as it is.
+    On boards with buttons `wooden_pieces` is None, and the position stays the same.
     """
     if wooden_pieces is None:
         return position

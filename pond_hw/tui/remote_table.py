@@ -1,4 +1,4 @@
-"""A table that is served elsewhere on this machine: its game and its lamps come by the local socket, our wishes go."""
+"""A table served by another process on this machine: its game and lamps arrive by the local socket, commands go back."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import RemoteHand
 
-MAX_LINE_BYTES = 1 << 20  # bytes of a line that we read, at the most
+MAX_LINE_BYTES = 1 << 20
 
 CHUNK_BYTES, MAX_CHUNKS = 1 << 16, 16
-"""Bytes that are read at once, and how often in one step: whoever sends without end must not hold us up."""
+"""Bytes per read, and reads per step: a server that sends without end must not block this program."""
 
 _COMMAND_NAMES: dict[type[SessionEvent], str] = {
     AgreeDraw: "draw",
@@ -57,30 +57,19 @@ _COMMAND_NAMES: dict[type[SessionEvent], str] = {
 
 
 class RemoteTable:
-    """The board that is served at a socket.
+    """The board that is served at a socket: the first of these paths that answers.
 
-    A `state` says that something has changed, and then the whole record is asked for. All lines come in order: a
-    record that is under way when a state comes tells of that change too.
-
-    Args:
-        socket_paths: where the socket may be; the first that answers is taken.
-        local_clock: the seconds that pass here.
+    A `state` message announces a change; the client then requests the whole record. Messages arrive in order, so a
+    record that is already on its way when a state arrives includes that change.
 
     Attributes:
-        view: what the session there shows.
-        frame: what the lamps there show.
-        program_names: the names of the programs that play there; None is a person at the board.
-        names: what the people there are called, as far as they have said.
-        limiter: what made the frame, as far as a screen must know.
-        is_local: False: others may be playing on when we leave.
-        hand: what holds the pieces there; None where there are buttons.
-        barrier: the error barrier of this program.
-        farewell: None: they play on.
-        is_first_visit: False: the board does not send what was played on it.
-        resume_messages: nothing: who would play is known there.
+        limiter: a limiter with the brightness and gamma of the served board.
+        farewell: None: the game goes on.
+        is_first_visit: False: the protocol does not report the board's past games.
+        resume_messages: None: the board knows who would play.
 
     Raises:
-        PondError: no board is served there, or we may not come in.
+        PondError: no board is served there, or the connection is refused.
     """
 
     is_local = False
@@ -94,15 +83,15 @@ class RemoteTable:
         self._socket_path, self._connection = connect_first(socket_paths)
         self._connection.setblocking(False)
         self._clock = local_clock
-        self.barrier = ErrorBarrier(local_clock, lambda _: None)  # the board elsewhere knows nothing of failures here
-        self._clock_offset: float | None = None  # of our clock, by how much theirs is
+        self.barrier = ErrorBarrier(local_clock, lambda _: None)  # the served board needs no reports of failures here
+        self._clock_offset: float | None = None  # seconds that the board's clock is ahead of ours
         self._received_bytes = b""
-        self._awaited_answers = {"record", "frame"}  # what we have asked for and not got yet
+        self._awaited_answers = {"record", "frame"}  # requests without an answer yet
         self._last_state: view_from_json.JsonMessage = {}
         self._served_board: view_from_json.ServedBoard | None = None
-        self._game_variant: Variant | None = None  # of the game; an exercise is played on a pond of its own
-        self._lost_error: PondError | None = None  # why nothing more can be said
-        self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until somebody has seen them
+        self._game_variant: Variant | None = None  # of the game, not of an exercise, which has its own variant
+        self._lost_error: PondError | None = None  # raised with the next step
+        self._listed_exercises: dict[str, list[ListedExercise]] | None = None  # until they have been shown
         self.hand: RemoteHand | None = None
         try:
             self._send_lines({"ask": "record"}, {"ask": "frame"})
@@ -113,21 +102,21 @@ class RemoteTable:
 
     @property
     def default_variant(self) -> Variant:
-        """The variant of a new game if no other one is chosen: of the game that is played or waits, as far as we know."""
+        """Default variant of a new game: that of the current game, if known."""
         return self._game_variant or self.view.variant
 
     def now(self) -> float:
-        """Seconds on their clock, as near as we know."""
+        """Return the best estimate of the board's time, in seconds."""
         return self._clock() + (self._clock_offset or 0.0)
 
     def fit_lamps(self, lamp_count: int) -> None:
-        """Their board has the lamps that it has."""
+        """Do nothing: the served board has a fixed number of lamps."""
 
     def step(self) -> None:
-        """Take in what they have said, and ask for the next frame.
+        """Process the messages that have arrived, and request the next frame.
 
         Raises:
-            PondError: the board is no longer served, or is no board.
+            PondError: the connection is lost, or a message is invalid.
         """
         self._receive_data()
         if self.hand:
@@ -135,11 +124,10 @@ class RemoteTable:
         self._send_query("frame")
 
     def touch_cell(self, cell: Cell) -> None:
-        """A finger comes down on a cell and leaves it at once."""
         self._send_lines({"touch": cell})
 
     def put(self, event: SessionEvent) -> None:
-        """Ask for something."""
+        """Send the command for an event."""
         command: Mapping[str, str | int | None]
         match event:
             case NewGame(pond):
@@ -170,7 +158,7 @@ class RemoteTable:
         self._send_lines(command)
 
     def list_exercises(self, course_name: str, language: str) -> list[ListedExercise] | None:
-        """The exercises of a course there, and which were done; None: they were asked for, and come soon."""
+        """Return the exercises of a course; None: they have been requested and arrive later."""
         listed, self._listed_exercises = self._listed_exercises, None
         if listed is not None:
             return listed.get(course_name, [])
@@ -180,23 +168,23 @@ class RemoteTable:
         return None
 
     def begin_game(self, choice: GameChoice) -> bool:
-        """Ask for another game, with other players if others were chosen. Return False: the board is the same."""
+        """Request another game, with other players if they have changed. Return False: the board stays the same."""
         light, dark = (None if name == HUMAN else name for name in choice.player_names)
         players = {} if (light, dark) == self.program_names else {"players": by_side((light, dark))}
         self._send_lines({"command": "new", "variant": choice.variant.name, **players})
         return False
 
     def decline_resume(self) -> bool:
-        """Ask for another game than the one that is offered; the board knows which. Return False: it is the same."""
+        """Decline the unfinished game. The served board chooses the next one. Return False: the board stays the same."""
         self.put(ChooseResume(Offered.DISCARD, self.now()))
         return False
 
     def close(self) -> None:
-        """Leave; they play on."""
+        """Disconnect; the game goes on."""
         self._connection.close()
 
     def _wait_for_answers(self) -> None:
-        """Wait until we know how everything stands."""
+        """Wait for the first record and frame."""
         deadline_instant = monotonic() + ANSWER_TIMEOUT_SECONDS
         poll = select.poll()
         poll.register(self._connection, select.POLLIN)
@@ -260,7 +248,7 @@ class RemoteTable:
         self._awaited_answers.discard(json_message["type"])
 
     def _take_hello(self, json_message: view_from_json.JsonMessage) -> None:
-        if json_message["type"] == "error":  # they send us away
+        if json_message["type"] == "error":  # the connection is refused
             reason = view_from_json.parse_text(json_message, "message")
             raise PondError(Message("remote.sent_away", socket=str(self._socket_path), reason=reason))
         served = self._served_board = view_from_json.parse_hello(json_message)
@@ -274,7 +262,7 @@ class RemoteTable:
         self.program_names, self.names = seat_names
 
     def _adjust_clock(self, json_message: view_from_json.JsonMessage) -> None:
-        """What came with the least delay tells their clock best."""
+        """Estimate the board's clock from the message with the shortest delay."""
         ahead = view_from_json.parse_instant(json_message) - self._clock()
         self._clock_offset = ahead if self._clock_offset is None else max(ahead, self._clock_offset)
 
@@ -287,7 +275,7 @@ class RemoteTable:
         sent_text = "".join(json.dumps(message_line) + "\n" for message_line in lines)
         try:
             self._connection.sendall(sent_text.encode())
-        except OSError as error:  # raised with the next step: what they have said before is heard first
+        except OSError as error:  # raised with the next step, after all received lines
             has_not_listened = isinstance(error, BlockingIOError)  # for thousands of lines
             self._lost_error = no_answer_error(self._socket_path) if has_not_listened else self._gone_error()
 

@@ -1,4 +1,4 @@
-"""`pond replay` in a terminal: the board of a record, its actions, and keys that step through it."""
+"""Terminal app for `pond replay`: the board of a record, its actions, and keys that step through it."""
 
 from __future__ import annotations
 
@@ -25,41 +25,31 @@ from pond_hw.tui.lamp_grid import LitGrid, lamps_for
 from pond_hw.tui.local_table import DEFAULT_LAMPS
 from pond_hw.tui.review_text import LOW, MIN_LIST_ROWS, MIN_LIST_ROWS_IF_LOW, format_actions, format_step
 
-PAUSE_SECONDS = 1.2  # seconds for which a position is seen before the next turn, when the game plays by itself
+PAUSE_SECONDS = 1.2  # seconds between turns while the game plays by itself
 
-MAX_NUMBER_DIGITS = 3  # digits of a turn to go to
+MAX_NUMBER_DIGITS = 3  # digits of a turn number
 
 
 class RecordSteps:
-    """Steps through a game record.
-
-    Args:
-        record: the game.
-
-    Attributes:
-        turns_taken: number of turns before the position that is shown.
-        is_playing: True while the game plays by itself.
-    """
+    """Position in a game record. It changes by commands, or with time while the game plays by itself."""
 
     def __init__(self, record: Record) -> None:
         self.record = record
         self.turns_taken = 0
         self.is_playing = False
-        self._arrived_at = 0.0  # when the position was reached
-        self._moved_forward = False  # by one turn, which is then played out in light
+        self._arrived_at = 0.0
+        self._moved_forward = False  # by one turn, which is then animated
 
     @property
     def turn_count(self) -> int:
-        """Number of turns of the game."""
         return len(self.record.turns)
 
     @property
     def last_turn(self) -> Turn | None:
-        """The turn before the position that is shown."""
         return self.record.turns[self.turns_taken - 1] if self.turns_taken else None
 
     def go_to_turn(self, turn_number: int, now: float) -> None:
-        """Show the position after a number of turns, or the end that is nearer."""
+        """Show the position after a number of turns, limited to the length of the game."""
         turn_number = min(max(0, turn_number), self.turn_count)
         if turn_number != self.turns_taken:
             self._moved_forward = turn_number == self.turns_taken + 1
@@ -70,7 +60,7 @@ class RecordSteps:
         self.go_to_turn(2 * pair_number - 1 - self.record.start_position.to_move, now)
 
     def toggle_playing(self, now: float) -> None:
-        """Play by itself, at once by a turn, or stop. At the end, begin again."""
+        """Start or stop playing. The first turn follows immediately; at the end, start again from the beginning."""
         self.is_playing = not self.is_playing
         if self.is_playing:
             if self.turns_taken == self.turn_count:
@@ -88,7 +78,7 @@ class RecordSteps:
 
     @property
     def view(self) -> View:
-        """The position that is shown: its pieces, and nothing to do."""
+        """View of the displayed position, with no actions."""
         record = self.record
         return View(
             size=record.variant.size,
@@ -103,7 +93,7 @@ class RecordSteps:
 
 
 def mark_turn(scene: Scene, turn: Turn | None) -> Scene:
-    """Return a scene with the cells of a turn marked: its target, what developed, and what scored, which has gone."""
+    """Return a scene with a turn's cells marked: target, developed pieces, and scored pieces, which are drawn again."""
     if turn is None:
         return scene
     cell_views = dict(scene.cell_views)
@@ -120,16 +110,12 @@ class ReplayApp(BoardApp):
     """A game record in a terminal, to step through.
 
     Args:
-        record: of the game.
-        lamp_count: lamps in a cell; None: as many as the window has room for.
-        search_limits: how far to look ahead in each position.
+        record: the game.
+        lamp_count: lamps per cell; None: as many as fit into the window.
+        search_limits: limits of the analysis of each position.
         now: the clock, in seconds.
         catalogue: the language; English if none is given.
         lives: True if the screen updates itself. If not, the caller calls `update_screen`.
-
-    Attributes:
-        record_steps: the position that is shown.
-        game_review: the analysis.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -171,18 +157,17 @@ class ReplayApp(BoardApp):
         self._typed_number = ""
 
     def on_unmount(self) -> None:
-        """Stop the analysis."""
         self.game_review.close()
 
     def update_screen(self) -> None:
-        """Collect what the analysis found, play on, and show what has changed."""
+        """Collect results of the analysis, play due turns, and show what has changed."""
         if not self.screen_stack:
-            return  # everybody has left, and the clock ticks once more
+            return  # a timer fired after the last screen closed
         self.game_review.collect_answers()
         if isinstance(self.screen, HelpScreen):
             self.screen.update_lamps()
         if len(self.screen_stack) > 1:
-            return  # what lies under the help page stands still
+            return  # do not redraw under the help page
         now, lamp_count = self._now(), self._requested_lamps or lamps_for(self._lit_grid.pitch)
         steps, moves_text = self.record_steps, self._moves_text
         if lamp_count != self._lit_grid.lamp_frame.lamps_per_cell:
@@ -190,7 +175,7 @@ class ReplayApp(BoardApp):
         steps.pass_time(now)
         scene = steps.view.scene
         self._lit_grid.show_scene(scene, now, marked=mark_turn(scene, steps.last_turn))
-        size = self._side_panel.content_size - Size(1, 0)  # the margin, or what scrolls
+        size = self._side_panel.content_size - Size(1, 0)  # the margin or the scroll bar
         reviewed_count = len(self.game_review.game.turns)
         activity = self._describe_activity()
         shown_state = (steps.turns_taken, activity, reviewed_count, size, moves_text.size.height)
@@ -205,10 +190,10 @@ class ReplayApp(BoardApp):
         self._status_text.update(format_step(game, steps.view, activity, catalogue, *size))
         room = size.width, max(1, moves_text.size.height)
         moves_text.update(format_actions(game, steps.turns_taken, catalogue, *room))
-        self.call_after_refresh(self.update_screen)  # the list has as many rows as the words have left
+        self.call_after_refresh(self.update_screen)  # the list takes the rows that the text leaves free
 
     def _describe_activity(self) -> tuple[Message, ...]:
-        """The number that is being typed; or whether the game plays, and how far the analysis is."""
+        """Return the number that is being typed, or the state of playback and analysis."""
         if self._typed_number:
             return (Message("record_screen.go_to", number=self._typed_number),)
         review, reviewed_count = self.game_review, len(self.game_review.game.turns)
@@ -219,36 +204,32 @@ class ReplayApp(BoardApp):
             activity.append(Message("record_screen.no_analysis"))
         return tuple(activity)
 
-    # What keys do.
+    # Actions of keys
 
     def action_step(self, turns: int) -> None:
-        """Go back or forth."""
         self.record_steps.is_playing = False
         self.record_steps.go_to_turn(self.record_steps.turns_taken + turns, self._now())
         self.update_screen()
 
     def action_scroll(self, way: int) -> None:
-        """Scroll the words, if they have no room."""
+        """Scroll the text, in a window that is too small for it."""
         (self._status_scroll.scroll_down if way > 0 else self._status_scroll.scroll_up)(animate=False)
 
     def action_play(self) -> None:
-        """Let it play by itself, or stop it."""
         self.record_steps.toggle_playing(self._now())
         self.update_screen()
 
     def action_digit(self, digit: str) -> None:
-        """A digit of the turn to go to."""
         if len(self._typed_number) < MAX_NUMBER_DIGITS:
             self._typed_number = (self._typed_number + digit).lstrip("0")
         self.update_screen()
 
     def action_erase(self, digit_count: int) -> None:
-        """Without the last digits."""
         self._typed_number = self._typed_number[:-digit_count]
         self.update_screen()
 
     def action_go(self) -> None:
-        """Go to the turn with that number."""
+        """Go to the turn with the typed number."""
         if self._typed_number:
             self.record_steps.is_playing = False
             self.record_steps.go_to_pair(int(self._typed_number), self._now())
@@ -256,11 +237,10 @@ class ReplayApp(BoardApp):
         self.update_screen()
 
     def action_help(self) -> None:
-        """Show how Pond is played, what the keys do and how the lamps speak."""
         self.push_screen(HelpScreen(self._lit_grid.lamp_frame.lamps_per_cell, self._now, "record"))
 
     def action_analyse(self) -> None:
-        """Start the analysis, or stop it."""
+        """Start or stop the analysis."""
         if self.game_review.is_running:
             self.game_review.close()
         else:

@@ -1,14 +1,4 @@
-"""`pond replay-board`: a recorded board in a terminal.
-
-0:12.34 of 3:20.00   x1   paused   direct-4x4, pond serve, 2026-01-31
-4  ## .. .. ..     read       felt
-3  .. .. .. ..     # . . .    # . . .
-2  .. .. .. ..     . . . .    . . . .
-1  .. .. .. ..     . . . .    . . . .
-0:11.94  read: a4=1
-0:11.96  a4 down
-space pause, go on   ...
-"""
+"""Terminal app for `pond replay-board`: a recorded board."""
 
 from __future__ import annotations
 
@@ -32,23 +22,16 @@ from pond_hw.tui.key_footer import name_keys
 from pond_hw.tui.plain_lamp_grid import PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-SKIP_SECONDS = 5.0  # seconds that an arrow goes back or forth
+SKIP_SECONDS = 5.0  # per arrow key
 
-LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # what a sensor says: nothing; something; the other pole
+LEVEL_SYMBOLS = {0: ".", 1: "#", -1: "="}  # nothing, a piece or press, the opposite magnetic pole
 
 KEY_NAMES = {"Space": "pause", "← →": "skip", ".": "next_event", "+ -": "speed", "Home End": "ends", "q": "quit"}
-"""The keys, and the messages `key.NAME` that say what they do."""
+"""Keys and the names of their messages `key.NAME`."""
 
 
 class ReplayBoardApp(TerminalApp):
-    """The terminal of a recorded board.
-
-    Args:
-        box: the recording.
-        speed: 2 is twice as fast as it was.
-        now: the clock, in seconds.
-        catalogue: the language; English if none is given.
-    """
+    """Playback of a recorded board. A speed of 2 is twice as fast as recorded."""
 
     CSS_PATH = Path(__file__).with_name("replay_board.tcss")
 
@@ -65,12 +48,11 @@ class ReplayBoardApp(TerminalApp):
         self.playback_state = self.playback.recording.state_at(0.0)
         self.lamp_grid = PlainLampGrid(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
         self.lamps_beside = Static(id="strips")  # score strips and turn keys
-        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        # Stored, not queried: a timer may fire once more after the screen is gone.
         self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
         self._events_text = Static(id="events", markup=False)
 
     def compose(self) -> ComposeResult:
-        """Title, the board with what was read beside it, events, keys."""
         yield self._title_text
         with Horizontal(id="middle"):
             with Vertical(id="left"):
@@ -87,12 +69,12 @@ class ReplayBoardApp(TerminalApp):
         yield Static(Content("   ").join(keys), id="keys")
 
     def on_mount(self) -> None:
-        """Begin to play."""
+        """Start playback."""
         self._updated_at = self._now()
         self.update_screen()
 
     def update_screen(self) -> None:
-        """Let the time pass that has passed, and show how things stand."""
+        """Advance playback by the elapsed time, and show its state."""
         now = self._now()
         self.playback.pass_time(now - self._updated_at)
         self._updated_at = now
@@ -118,7 +100,6 @@ class ReplayBoardApp(TerminalApp):
         self._events_text.update(Content("\n".join(event_lines)))
 
     def on_key(self, event: events.Key) -> None:
-        """Seek, pause or change the speed."""
         playback = self.playback
         match event.key:
             case "space":
@@ -144,13 +125,13 @@ class ReplayBoardApp(TerminalApp):
 
 
 def format_time(seconds: float) -> str:
-    """Minutes and seconds, to the hundredth."""
+    """Format seconds as minutes and seconds, to the hundredth."""
     hundredths = int(seconds * 100 + 1e-4)
     return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
 def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
-    """Format the sensors' readings as a grid beside what was detected; below them what is wrong."""
+    """Format the sensors' readings as a grid beside the detected pieces or touches, and below them any trouble."""
     size, reading = standing.frame.size, standing.sample
     felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
     grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), felt)
@@ -166,7 +147,7 @@ def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
 
 
 def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
-    """Format a text for each cell, the top row first, all lines equally long."""
+    """Format a text for each cell as lines of equal length, the top row first."""
     wide = max(map(len, shows)) + 1
     cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
     grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]

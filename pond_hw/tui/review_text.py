@@ -1,4 +1,4 @@
-"""Reviewed games on a terminal's screens: one turn, the list of actions with their values, how the game went. Pure."""
+"""Text of reviewed games: one turn, the list of actions with their values, a summary of the game."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pond_hw.tui.colours import POND_THEME, QUIET_COLOUR
 from pond_hw.tui.status_text import Paragraph, Phrase, count_rows, format_paragraph, format_side
 
 MISTAKE_SIGNS = {Mistake.NONE: "", Mistake.SLIP: "?!", Mistake.MISTAKE: "?", Mistake.BLUNDER: "??"}
-"""Signs behind actions in the list."""
+"""Signs after actions in the list."""
 
-MIN_VALUES_COLUMNS = 34  # columns of the list of actions with their values
+MIN_VALUES_COLUMNS = 34  # columns of the list with values
 
-MIN_LIST_ROWS = 5  # rows that are reserved for the list of actions
+MIN_LIST_ROWS = 5  # rows reserved for the list of actions
 
-MIN_LIST_ROWS_IF_LOW = 3  # the same beside words that need more room than `LOW` rows leave them
+MIN_LIST_ROWS_IF_LOW = 3  # the same in a low window
 
-LOW = 19  # rows of words and list together, at the most, of a low window: one of 62 x 20, and not one of 80 x 24
+LOW = 19  # maximum rows of text and list in a low window: 62 x 20 is low, 80 x 24 is not
 
 HEADING_ROWS = 2  # rows above the list of actions
 
@@ -37,17 +37,12 @@ HEADING_ROWS = 2  # rows above the list of actions
 def format_step(
     game: ReviewedGame, view: View, activity: Sequence[Message], catalogue: Catalogue, width: int, row_count: int
 ) -> Content:
-    """Format the turn that is shown: its number, the score, what happened, its value and its comment.
+    """Format the displayed turn: number, score, events, value and comment.
 
-    Args:
-        game: the game.
-        view: the game as far as the turn that is shown.
-        activity: messages beside the turn's number.
-        catalogue: the language.
-        width: columns.
-        row_count: rows, those of the list of actions too: where they are few, paragraphs stand closer together.
+    `activity` follows the turn's number. The text shares its rows with the list of actions; if rows are few, paragraphs
+    are set closer together.
     """
-    width = max(20, width)  # in a window that shows a sentence instead there are none
+    width = max(20, width)  # a window that only shows the notice has none
     record, turns_taken = game.record, len(view.turns)
     place = Message("record_screen.turn", turn=turns_taken, turns=len(record.turns))
     head = format_paragraph([Phrase([place], "bold"), Phrase(activity)], catalogue)
@@ -75,7 +70,7 @@ def format_step(
 
 
 def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
-    """The last turn, and at the end how the game ended."""
+    """Describe the last turn, and at the end of the game its outcome."""
     record = game.record
     start = Message(f"record_screen.start.{'set_up' if record.custom_start else 'empty'}", variant=record.variant.name)
     yield Phrase(describe_turn(view.turns[-1]) if view.turns else [start])
@@ -85,9 +80,9 @@ def _describe_step(game: ReviewedGame, view: View) -> Iterator[Phrase]:
 
 
 def _describe_worth(turn: ReviewedTurn) -> list[Paragraph]:
-    """Describe the value of an action; a turning point first in full, then in fewer and fewer words.
+    """Describe the value of an action; for a turning point return several versions, the longest first.
 
-    A good action that ended the game gets none: the outcome says it all.
+    A good action that ended the game gets no description, as the outcome shows its value.
     """
     if turn.record.turns[turn.index].outcome and not turn.review.mistake_grade:
         return []
@@ -101,15 +96,7 @@ def _describe_worth(turn: ReviewedTurn) -> list[Paragraph]:
 
 
 def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, width: int, row_count: int) -> Content:
-    """Format the actions, a pair to a line: as many lines as there is room for, with the present one among them.
-
-    Args:
-        game: the game.
-        turns_taken: number of turns before the position that is shown.
-        catalogue: the language.
-        width: columns; where they are too few, there are no values.
-        row_count: rows.
-    """
+    """Format the actions in pairs, as many lines as fit, including the current one. A narrow list has no values."""
     record, has_values = game.record, width >= MIN_VALUES_COLUMNS
     lines = list[list[Content]]()
     present = 0
@@ -132,7 +119,7 @@ def format_actions(game: ReviewedGame, turns_taken: int, catalogue: Catalogue, w
 
 
 def _format_action(action: Action, turn: ReviewedTurn | None, *, is_here: bool) -> Content:
-    """Format an action in six columns: what it was, and how bad."""
+    """Format an action with its mistake sign in six columns."""
     turning = turn is not None and turn.review.is_turning_point
     style = " ".join(filter(None, ("reverse" if is_here else "", f"bold {POND_THEME.primary}" if turning else "")))
     text = f"{action}{MISTAKE_SIGNS[turn.review.mistake_grade] if turn else ''}"
@@ -140,14 +127,7 @@ def _format_action(action: Action, turn: ReviewedTurn | None, *, is_here: bool) 
 
 
 def format_moves(game: ReviewedGame, catalogue: Catalogue, width: int, row_count: int) -> Content:
-    """Format the last actions of a game that is played, two to a row; nothing before the first.
-
-    Args:
-        game: the game so far.
-        catalogue: the language.
-        width: columns.
-        row_count: rows.
-    """
+    """Format the last actions of a running game, two per row; empty before the first action."""
     if not game.record.turns or row_count <= HEADING_ROWS:
         return Content("")
     signs = [Message("moves.signs")] if game.turns else []
@@ -157,7 +137,7 @@ def format_moves(game: ReviewedGame, catalogue: Catalogue, width: int, row_count
 
 
 def describe_review(review: BackgroundReview) -> tuple[tuple[Message, ...], ...]:
-    """Describe how a game went, in paragraphs, the most important first; before that, the progress of the review."""
+    """Summarize a game in paragraphs, the most important first. While the review is running, describe its progress."""
     game = review.game
     if review.is_running:
         return ((Message("review.running", done=len(game.turns), actions=len(game.record.turns)),),)

@@ -1,11 +1,4 @@
-"""`pond setup` in a terminal: what the step says, what may be answered, and (of a pretended board) what an eye sees.
-
-Set-up of direct-4x4: Sensors                     3/16
-...lines...                                   4  ## .. .. ..     Click to touch, or arrows and space. Enter holds.
-                                              3  .. .. .. ..
-Press b2, which is lit, three times.
-n next one  q menu
-"""
+"""Terminal app for `pond setup`: the text of the step, the possible answers and, for a simulated board, its lamps."""
 
 from __future__ import annotations
 
@@ -42,55 +35,47 @@ from pond_hw.tui.lamp_grid import CellCursor
 from pond_hw.tui.plain_lamp_grid import LABEL_COLUMNS, PlainLampGrid, perceived_hex
 from pond_hw.tui.terminal import TerminalApp, need_terminal
 
-FINGER_SECONDS = 0.25  # how long a finger stays that comes down by a key
+FINGER_SECONDS = 0.25  # seconds that a touch by key lasts
 
-MIN_HINT_COLUMNS = 18  # columns of the lines that say how to use a pretended board
+MIN_HINT_COLUMNS = 18  # columns of the hints for a simulated board
 
 ARROW_STEPS = {"up": (0, 1), "down": (0, -1), "left": (-1, 0), "right": (1, 0)}
 """Columns and rows by which an arrow moves the cursor."""
 
-TYPING_SECONDS = 0.8  # how long after a letter that is an answer another one may make it a longer one, such as a cell
+TYPING_SECONDS = 0.8  # seconds to wait for a longer answer, such as a cell, after a letter that is an answer itself
 
 QUIT_AGAIN_SECONDS = 1.0
-"""How long after `q` has left a step the next one does not leave set-up: it was pressed twice, or held down."""
+"""Seconds after leaving a step in which another `q` does not leave set-up: it was pressed twice, or held down."""
 
-KEY_REPEAT_SECONDS = 0.3  # seconds from one `q` to the next below which the key is held down
+KEY_REPEAT_SECONDS = 0.3  # `q` presses closer together than this come from a held key
 
 HINT_STYLE = Style(color=QUIET_COLOUR, bgcolor=GROUND_COLOUR)
 
-BOARD_GAP = 1  # columns between the lines and the board beside them
+BOARD_GAP = 1  # columns between text and board
 
 TURN_KEY_SIDES: dict[str, tuple[Side | None, ...]] = {"pagedown": (LIGHT, None), "pageup": (DARK, None)}
-"""Keyboard keys that press a turn key of a pretended board, and whose; None is the key that both share."""
+"""Keyboard keys that press a turn key of a simulated board, and its side; None is a shared turn key."""
 
-LEAST_COLUMNS = 20  # columns below which nobody likes to read sentences beside the board
+LEAST_COLUMNS = 20  # minimum width of text beside the board
 
-ROOMY_SIZE = Size(90, 30)  # columns and rows from which on there is room for lines between the cells of any board
+ROOMY_SIZE = Size(90, 30)  # smallest window with lines between the cells of any board
 
 
 class WorkbenchView(CellCursor, PlainLampGrid):
-    """A pretended board as an eye sees it; the mouse is a finger.
-
-    Args:
-        bench: the board.
-        catalogue: the language.
-
-    Attributes:
-        finger_hints: how to touch a cell, or to put down a piece of either side where sensors can tell; in lines.
-    """
+    """A simulated board with its visible lamps. The mouse acts as a finger."""
 
     def __init__(self, bench: FaultyBoard, catalogue: Catalogue) -> None:
         super().__init__(bench.profile.size, bench.seen_lamps)
         self._workbench, self._catalogue = bench, catalogue
         self.board_grid, self.cursor = get_grid(bench.profile.size), "a1"
-        self.piece_owner = LIGHT  # whose piece a finger puts down
+        self.piece_owner = LIGHT  # owner of the pieces that a press puts down
         self.pressed_cells: tuple[Cell, ...] = ()
         self.finger_hints: list[str] = []
         self._two_poles = isinstance(bench.profile.sensing.wiring, AnalogWiring)
         self._strip_rows = 1 if bench.seen_strips else 0  # a row above the cells, and one below
 
     def fit_window(self, window: Size) -> None:
-        """Be as large as a window of so many columns and rows allows."""
+        """Adjust the size of the board to the window."""
         roomy = window.width >= ROOMY_SIZE.width and window.height >= ROOMY_SIZE.height
         self.resize_board(self.board_size, roomy=roomy)
         self.drawn_columns = max(self.drawn_columns, LABEL_COLUMNS + MIN_HINT_COLUMNS)
@@ -106,20 +91,19 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         self.styles.height = self.drawn_lines + 2 * self._strip_rows + len(self.finger_hints)
 
     def cell_mark(self, cell: Cell) -> str:
-        """Where the keys would press, and where a finger is."""
+        """Return the mark of the cursor and of a touch."""
         finger = "##" if cell in self.pressed_cells else "  "
         if cell == self.cursor:
             return f"[{finger}]" if self.piece_owner is LIGHT else f"<{finger}>"
         return f" {finger} " if finger.strip() else ""
 
     def turn_key_lamps(self) -> Sequence[str | None]:
-        """Return the colours of the turn keys beside the letters."""
         seen_keys, turn_keys = self._workbench.seen_keys, self._workbench.profile.turn_key_pins
         lamps = [seen_keys.get(name_turn_key(side), ((0, 0, 0),))[0] for side in turn_keys]
         return [perceived_hex(lamp) if any(lamp) else None for lamp in lamps]
 
     def render_line(self, y: int) -> Strip:
-        """One row of it, between the score strips if there are any; below it how to be a finger."""
+        """Render one line: score strips, the board between them, hints below it."""
         row = y - self._strip_rows
         hint_row = row - self.drawn_lines - self._strip_rows
         if row < 0 or (self._strip_rows and row == self.drawn_lines):
@@ -132,27 +116,24 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return Strip([Segment(f"{'':{LABEL_COLUMNS}}{self.finger_hints[hint_row]}", HINT_STYLE)])
 
     def cell_at(self, x: int, y: int) -> Cell | None:
-        """The cell under a place of it."""
         return super().cell_at(x, y - self._strip_rows) if y >= self._strip_rows else None
 
     def press_cell(self, cell: Cell, owner: Side | None = None) -> None:
-        """A finger comes down, or a piece is put there."""
+        """Touch a cell, or put a piece there."""
         self.pressed_cells, self.cursor = (*self.pressed_cells, cell), cell
         self._workbench.press(cell, self.piece_owner if owner is None else owner)
         self.refresh()
 
     def release_cell(self, cell: Cell) -> None:
-        """A finger goes."""
         self._workbench.release(cell)
         self.pressed_cells = tuple(pressed_cell for pressed_cell in self.pressed_cells if pressed_cell != cell)
         self.refresh()
 
     def show_cursor(self) -> None:
-        """Draw the frame where it is now."""
         self.refresh()
 
     def use_key(self, key_name: str) -> bool:
-        """Be a finger by a key: move, touch, hold, or put down the other side's pieces; False if it is no key for that."""
+        """Move the cursor, touch or hold a cell, or change the side of the pieces. Return False for any other key."""
         if key_name in ARROW_STEPS:
             self.action_go(*ARROW_STEPS[key_name])
         elif key_name == "tab":
@@ -163,7 +144,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
             self.press_cell(self.cursor)
         elif key_name == "enter":
             self.release_cell(self.cursor)
-        elif key_name == "space":  # a finger comes down and soon goes
+        elif key_name == "space":  # a short touch
             cell = self.cursor
             self.release_cell(cell)
             self.press_cell(cell)
@@ -173,7 +154,7 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return True
 
     def _press_turn_key(self, key_name: str) -> bool:
-        """Press the turn key of the side at that end of the board; return False if there is none."""
+        """Press the turn key of the side at that end of the board. Return False if there is none."""
         side_keys = self._workbench.profile.turn_key_pins.keys() & TURN_KEY_SIDES.get(key_name, ())
         for turn_key in map(name_turn_key, side_keys):
             self._workbench.press(turn_key)
@@ -181,25 +162,18 @@ class WorkbenchView(CellCursor, PlainLampGrid):
         return bool(side_keys)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """A finger comes down where the mouse is."""
         if cell := self.cell_at(event.x, event.y):
             self.capture_mouse()
             self.release_cell(cell)
-            self.press_cell(cell, DARK if event.button == 3 else None)  # with the right one
+            self.press_cell(cell, DARK if event.button == 3 else None)  # the right button puts down dark's pieces
 
     def on_mouse_up(self) -> None:
-        """It goes."""
         self.capture_mouse(False)
         self.release_cell(self.cursor)
 
 
 class SetupApp(TerminalApp):
-    """The terminal of set-up.
-
-    Args:
-        controller: leads through the steps.
-        now: its clock.
-    """
+    """The set-up screen."""
 
     CSS_PATH = Path(__file__).with_name("setup.tcss")
 
@@ -207,17 +181,16 @@ class SetupApp(TerminalApp):
         super().__init__(catalogue=controller.catalogue)
         self._controller, self._now = controller, now
         self._typed_answer, self._typed_at = "", 0.0
-        self._quit_pressed_at, self._quit_warned = -inf, False  # by `q`, the last time; whether it did not leave then
-        self._shown: tuple[StepPage, Size] | None = None  # what is on the screen, and the window that it fits
-        self._page = controller.show_page()  # the same as text
+        self._quit_pressed_at, self._quit_warned = -inf, False  # last press of `q`; True if it was ignored
+        self._shown: tuple[StepPage, Size] | None = None  # page on the screen, and its window size
+        self._page = controller.show_page()  # the same page as text
         bench = controller.workbench
         self.workbench_view = WorkbenchView(bench, self.catalogue) if bench else None
-        # Held, not asked for by name: the clock may tick once more when the screen has gone already.
+        # Stored, not queried: a timer may fire once more after the screen is gone.
         self._title_text, self._page_text = Static(id="title"), Static(id="lines", markup=False)
         self._prompt_text, self._choices_text = Static(id="asks", markup=False), Static(id="choices")
 
     def compose(self) -> ComposeResult:
-        """Title, lines with the board beside them, question, choices."""
         yield self._title_text
         with Horizontal(id="middle"):
             yield self._page_text
@@ -227,15 +200,15 @@ class SetupApp(TerminalApp):
         yield self._choices_text
 
     def on_mount(self) -> None:
-        """Show the first page at once."""
+        """Show the first page immediately."""
         self.update_screen()
 
     def update_screen(self) -> None:
-        """Let what is due be done, and show what there is to see."""
+        """Process due events, and show the current page."""
         controller = self._controller
         try:
             controller.process_events()
-        except PondError as error:  # the board is lost: that is told in the shell, when the screen has gone
+        except PondError as error:  # the board is lost: the caller reports that after the screen has closed
             self.lost_error = error
             self.exit()
             return
@@ -262,13 +235,13 @@ class SetupApp(TerminalApp):
             self.workbench_view.refresh()
 
     def _show_page(self, column_count: int) -> None:
-        """Show the page, with the board beside it if there is room for both."""
+        """Show the page, with the board beside it if both fit."""
         controller, board = self._controller, self.workbench_view
         self._page = controller.show_page(min(column_count, PAGE_COLUMNS))
         if board:
             board.fit_window(self.size)
             room = column_count - BOARD_GAP - board.drawn_columns
-            # what came of a step is read, and needs no board; a step that asks for touches does
+            # results need no board beside them; a step that asks for touches does
             if controller.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
                 narrow = controller.show_page(room)
                 self._page = narrow if has_room(narrow, room) else self._page
@@ -277,7 +250,7 @@ class SetupApp(TerminalApp):
         self._choices_text.update(format_choices(self._page, column_count))
 
     def on_key(self, event: events.Key) -> None:
-        """An answer; on a pretended board the arrows and the space bar are a finger."""
+        """Handle an answer; on a simulated board, arrows and Space act as a finger."""
         if event.key == "ctrl+c":
             self.exit()
         elif event.key == "enter" and self._typed_answer:
@@ -292,9 +265,9 @@ class SetupApp(TerminalApp):
         event.stop()
 
     def _type_letter(self, letter: str) -> None:
-        """Answers may have several letters, as cells do: what may become a longer one is waited for a little."""
+        """Add a letter to the typed answer, and submit it once no longer answer starts with it."""
         answer_keys = [setup_option.key for setup_option in self._page.choices]
-        for typed in (self._typed_answer + letter, letter):  # or the beginning of another answer
+        for typed in (self._typed_answer + letter, letter):  # continues an answer or starts another one
             if longer := [answer_key for answer_key in answer_keys if answer_key.startswith(typed)]:
                 break
         self._typed_answer, self._typed_at = typed if longer else "", self._now()
@@ -310,7 +283,7 @@ class SetupApp(TerminalApp):
             self.update_screen()
 
     def _pressed_twice(self) -> bool:
-        """Whether this `q` comes too soon after one that left a step to be meant for all of set-up."""
+        """Return True if this `q` follows so soon after leaving a step that it was probably not meant to leave set-up."""
         since, self._quit_pressed_at = self._now() - self._quit_pressed_at, self._now()
         in_menu = not self._controller.wizard.name
         self._quit_warned = in_menu and since < (KEY_REPEAT_SECONDS if self._quit_warned else QUIT_AGAIN_SECONDS)
@@ -318,19 +291,19 @@ class SetupApp(TerminalApp):
 
 
 def format_step_title(where: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
-    """The title in so many columns: with what the lamps draw, and the board's name, as far as there is room."""
+    """Format the title; current of the lamps and name of the board are dropped if they do not fit."""
     done, total = page.step_progress
     said = f"{page.title}   {done}/{total}" if total else page.title
     return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
 
 
 def has_room(page: ShownPage, free_columns: int) -> bool:
-    """Whether the lines of a page are no wider than this."""
+    """Return True if the page's lines fit."""
     return max(map(len, page.lines), default=0) <= free_columns
 
 
 def format_choices(page: ShownPage, wide: int) -> Content:
-    """What may be answered, in lines of so many columns; none is torn apart, cells to be typed are not listed."""
+    """Format the answers in lines, without breaking an answer. Typed cells are not listed."""
     lines: list[list[ShownOption]] = [[]]
     for choice in page.choices:
         if choice.label:

@@ -1,6 +1,6 @@
-"""What stands beside the lamps: the score, whose turn it is, what may be done and what happened.
+"""Text beside the lamps: score, side to move, possible actions and events.
 
-A paragraph is made of messages; it becomes text here, in the reader's language.
+A paragraph consists of messages, which are translated here.
 """
 
 from __future__ import annotations
@@ -37,17 +37,17 @@ if TYPE_CHECKING:
 
 PIP, NO_PIP = "●", "○"
 
-REFUSED = as_message("!")  # what a refusal begins with
+REFUSED = as_message("!")  # prefix of a refusal
 
 
 def list_acting_programs(table: GameTable) -> PlayerNames:
-    """The programs that play light and dark now: in an exercise those of the table wait."""
+    """Return the programs that play light and dark now: during an exercise, those of the exercise."""
     exercise = table.view.exercise
     return exercise.program_names if exercise else table.program_names
 
 
 class Phrase(NamedTuple):
-    """Sentences of a paragraph that look alike."""
+    """Sentences of a paragraph in one style."""
 
     messages: Iterable[Message]
     style: str = ""
@@ -57,15 +57,15 @@ Paragraph = Sequence[Phrase]
 
 
 def format_paragraph(paragraph: Paragraph, catalogue: Catalogue) -> Content:
-    """A paragraph in a language."""
+    """Translate a paragraph."""
     texts = [(catalogue.text(messages), style) for messages, style in paragraph]
     return Content(" ").join(Content.styled(text, style) for text, style in texts if text)
 
 
 def preview_turn(table: GameTable, cell: Cell) -> Turn | None:
-    """The turn that acting on a cell would be: with the piece that is chosen or lifted, or else by placing an egg there.
+    """Return the turn that acting on a cell would make: a move of the chosen or lifted piece, or a new egg.
 
-    None where that may not be done, and where nobody is asked what to do.
+    Return None if the action is illegal, or if no person is to act.
     """
     view = table.view
     asks_person = list_acting_programs(table)[view.position.to_move] is None
@@ -87,16 +87,16 @@ def format_status(
     would: Turn | None = None,
     review: Sequence[Sequence[Message]] = (),
 ) -> Content:
-    """Everything in words, a paragraph each; what matters least is left out where there is no room.
+    """Format the whole status in paragraphs; the least important ones are dropped if they do not fit.
 
     Args:
-        table: what they are about.
+        table: the table to describe.
         catalogue: the language.
         column_count: columns.
         row_count: rows, if they are limited.
-        preview: whether to show what an action would do before it is done,
-        would: and the turn that it would be.
-        review: how a game went that is over; as much of it as there is room for, the first paragraph in any case.
+        preview: True to describe the result of an action before it is done.
+        would: the turn to preview.
+        review: review of a finished game, of which the first paragraph is always shown.
     """
     view = table.view
     heading = _format_heading(view, catalogue)
@@ -140,7 +140,7 @@ def _format_heading(view: View, catalogue: Catalogue) -> Content:
 
 
 def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, has_legend: bool) -> Content:
-    """Format both sides; in most exercises nobody plays them."""
+    """Format both sides. In most exercises they have no players."""
     view, programs = table.view, list_acting_programs(table)
     players: list[Message | None] = [name_player(*names) for names in zip(programs, table.names, strict=True)]
     if view.exercise and view.exercise.answering_side is not None:
@@ -153,7 +153,7 @@ def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, 
 
 
 def _list_paragraphs(table: GameTable, would: Turn | None, *, preview: bool) -> list[Paragraph]:
-    """List the paragraphs that are shown however little room there is."""
+    """List the paragraphs that are always shown."""
     view = table.view
     paragraphs = [_describe_situation(table)]
     if table.is_first_visit and not view.turns and not view.exercise:
@@ -172,7 +172,7 @@ def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
 
 
 def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
-    """Which sensors are ignored, if any are."""
+    """Name the masked sensors, if any."""
     if not occupancy or not occupancy.masked_cells:
         return []
     cells = tuple(sorted(occupancy.masked_cells))
@@ -180,20 +180,14 @@ def _describe_masked(occupancy: OccupancyView | None) -> list[Message]:
 
 
 def count_rows(text: Content, column_count: int) -> int:
-    """How many rows a text takes in so many columns."""
+    """Return the number of rows of a text when wrapped."""
     return sum(max(1, len(wrap(text_line, max(1, column_count)))) for text_line in text.plain.split("\n"))
 
 
 def describe_hand(
     occupancy: OccupancyView | None, held: Sequence[VisiblePiece], complaint: Message | None
 ) -> list[Paragraph]:
-    """What is in the hand and what can be done with it, a paragraph a line; before that, why something was refused.
-
-    Args:
-        occupancy: what the board detects, and what is to be done there.
-        held: what is in the hand.
-        complaint: why the hand could not do what it was asked to, or None.
-    """
+    """Describe the held pieces and the possible actions, one paragraph per line; before that, the reason for a refusal."""
     lines: list[Paragraph] = [[Phrase((REFUSED, complaint), "bold")]] if complaint else []
     if held:
         amount = "one" if len(held) == 1 else "several"
@@ -209,7 +203,7 @@ def describe_hand(
 
 
 def seconds_left(table: GameTable) -> int | None:
-    """Whole seconds until a pending action counts if nothing moves; None if nothing is pending."""
+    """Return whole seconds until a pending action counts; None if nothing is pending."""
     confirm_window = table.view.confirm_window
     return max(0, ceil(confirm_window.until - table.now() - 0.01)) if confirm_window else None
 
@@ -217,16 +211,7 @@ def seconds_left(table: GameTable) -> int | None:
 def format_side(
     view: View, side: Side, player: Message | None, catalogue: Catalogue, column_count: int, *, has_legend: bool = True
 ) -> Content:
-    """Format a side: its player and whether it is to move, the letters of its pieces, its score.
-
-    Args:
-        view: the game.
-        side: the side.
-        player: its player; None: nobody plays it, as in most exercises.
-        catalogue: the language.
-        column_count: columns.
-        has_legend: whether a line explains the letters, if there is room for it.
-    """
+    """Format a side: its player and whether it is to move, the letters of its pieces if they fit, its score."""
     position, target = view.position, view.variant.target
     to_move = view.outcome is None and position.to_move is side
     name, player_name = catalogue.text(Message(f"side.{side}")).upper(), catalogue.text(player or ())
@@ -235,7 +220,7 @@ def format_side(
     score_kind = "score" if view.outcome is None else "final_score"
     score_text = catalogue.text(Message(f"status.{score_kind}", scored=score, target=target, spawn=spawn))
     filled = min(score, target)
-    pip_parts = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece that wins
+    pip_parts = ((PIP * filled, side_colour(side)), NO_PIP * (target - filled), " ")  # one for each piece needed to win
     return Content.assemble(
         ("▶ " if to_move else "  ", "bold"),
         (name, f"bold {side_colour(side)}"),
@@ -248,14 +233,14 @@ def format_side(
 
 
 def _describe_situation(table: GameTable) -> Paragraph:
-    """Why something was refused, or what has happened besides turns; then what may be done."""
+    """Describe refusals and events other than turns, then the possible actions."""
     unsaved_reason = table.view.unsaved_reason
     unsaved = [Phrase([unsaved_reason], "bold")] if unsaved_reason else []
     return [*unsaved, *_describe_phase(table)]
 
 
 def _describe_exercise(exercise: ExerciseView) -> Message:
-    """Which exercise is being done, and how far it is."""
+    """Name the current exercise and its progress."""
     if exercise.step_count == 1:
         return exercise.title
     return Message("status.exercise", title=exercise.title, step=exercise.step_number, count=exercise.step_count)
@@ -306,7 +291,7 @@ def _describe_outcome(view: View) -> list[Message]:
 
 
 def _session_messages(table: GameTable) -> tuple[Message, ...]:
-    """What the session says, without the last turn, which has a paragraph of its own."""
+    """Return the session's messages without those of the last turn, which has its own paragraph."""
     view = table.view
     turn = describe_turn(view.turns[-1]) if view.turns else ()
     prompt = prompt_turn(view.position, has_pieces=view.occupancy is not None)
@@ -315,7 +300,7 @@ def _session_messages(table: GameTable) -> tuple[Message, ...]:
 
 
 def _prompt(table: GameTable) -> Message:
-    """What the side to move may do; wait, if it is played by somebody else."""
+    """Return the prompt for the side to move; it says to wait if a program plays that side."""
     position, exercise = table.view.position, table.view.exercise
     program = list_acting_programs(table)[position.to_move]
     if program is not None:
@@ -326,10 +311,10 @@ def _prompt(table: GameTable) -> Message:
 
 
 def _describe_piece_situation(table: GameTable, occupancy: OccupancyView) -> Paragraph:
-    """The same, with what hands have to do, and until when a pending action can be undone."""
+    """Describe the phase on a board with pieces: also tasks for hands, and the seconds left to undo a pending action."""
     view, messages, prompt = table.view, _session_messages(table), _prompt(table)
     phase, left = view.game_phase, seconds_left(table)
-    # in other phases something else comes first
+    # other phases show their own messages first
     tasks = describe_hand_tasks(occupancy) if phase in ("act", "take_off", "in_hand") else ()
     further = [task for task in tasks if task not in messages]
     is_busy = view.exercise is not None and (view.exercise.is_met or view.exercise.is_refuting)

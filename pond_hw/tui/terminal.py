@@ -1,9 +1,9 @@
-"""What all terminal apps share: a theme, a clock, a way out, and terminals that have few colours or few letters.
+"""Base class of the terminal apps: theme, updates, exit on signals, and support for terminals with few colours or characters.
 
-Textual finds out how many colours there are (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest.
-Among sixteen the nearest to amber is a red, and the nearest to a dimmed lamp is that of an unlit one. So where there
-are no more than sixteen each is chosen here. Backgrounds are always among the first eight, for the Linux console and
-others have no more: what is bright is drawn in the foreground.
+Textual detects the number of colours (TERM, COLORTERM, NO_COLOR, TEXTUAL_COLOR_SYSTEM) and takes the nearest one.
+Among sixteen colours, red is the nearest to amber, and dimmed lamps look unlit. So with sixteen or fewer, each colour
+is chosen here. Backgrounds use only the first eight, as the Linux console and others have no more; bright colours are
+drawn in the foreground.
 """
 
 from __future__ import annotations
@@ -36,38 +36,38 @@ from pond_hw.rules import PondError
 from pond_hw.tui.colours import GAP_COLOUR, PIECE_COLOURS, POND_THEME, hex_colour
 
 STUCK_SECONDS = 10.0
-"""How long a screen may take to leave. One that waits for a terminal that is not there any more would wait for ever."""
+"""Maximum seconds for closing a screen. A screen that waits for a lost terminal would wait for ever."""
 
 TERMINAL_RESET = b"\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l\x1b[?2004l"
-"""Tells a terminal: the page of before, a cursor, no mouse."""
+"""Escape sequences that restore a terminal: the previous page, a cursor, no mouse."""
 
-FRAMES_PER_SECOND = 15  # how often the screen is brought up to date: smooth enough for breathing lamps, and little work
+FRAMES_PER_SECOND = 15  # smooth enough for breathing lamps
 
 BLACK, RED, GREEN, YELLOW, BLUE, _MAGENTA, _CYAN, WHITE = range(8)
-BRIGHT_OFFSET = 8  # what is added for a brighter one; the brighter black is a dark grey
+BRIGHT_OFFSET = 8  # index distance to the bright version of a colour; bright black is dark grey
 
 DARK_GREY, BRIGHT_WHITE = BLACK + BRIGHT_OFFSET, WHITE + BRIGHT_OFFSET
 
 FIXED_COLOURS = {GAP_COLOUR: DARK_GREY} | {paper: YELLOW for _, paper in PIECE_COLOURS.values()}
-"""Colours that no rule finds: lines between cells, wooden pieces."""
+"""Colours with a fixed number: lines between cells, wooden pieces."""
 
 GREY_LEVELS = ((76, BLACK), (125, DARK_GREY), (240, WHITE), (256, BRIGHT_WHITE))
-"""Greys by how bright they are, up to what. An unlit lamp is black; a faint one, such as a glow, dark grey."""
+"""Upper brightness limits of the greys. An unlit lamp is black; a faint one is dark grey."""
 
 FAINT_LEVEL, LIT_LEVEL, FULL_LEVEL = 76, 118, 166
-"""How bright the strongest channel of a hue is at the least: as a faint lamp, as a dimmed one, as a bright one."""
+"""Minimum level of the strongest channel for faint, dimmed and bright lamps."""
 
-MIN_SATURATION = 0.35  # from how much saturation on a colour is no grey
+MIN_SATURATION = 0.35  # below this, a colour counts as grey
 
 MISSING_CHARACTERS = str.maketrans("▀▄▌▐▊▎▕▏▔▁▂▃▅▆▇●○━┃┏┓┗┛╭╮╰╯…", "████││││─____██•·─│┌┐└┘┌┐└┘.")
-"""What stands for characters that the fonts of the Linux console (Debian's and the kernel's) do not have."""
+"""Replacements for characters that the fonts of the Linux console (Debian's and the kernel's) lack."""
 
 
 def colour_number(red: int, green: int, blue: int) -> int:
-    """Which of sixteen colours stands for a colour.
+    """Return the number of the ANSI colour, of sixteen, that represents a colour.
 
-    Light's amber is a yellow and dark's azure a blue, each in two steps: they stay apart for every kind of colour
-    blindness, from each other and from black and white. A red stays a red.
+    Light's amber becomes yellow and dark's azure becomes blue, each in two steps. They stay distinct from each other,
+    from black and from white for every kind of colour blindness. Red stays red.
     """
     top = max(red, green, blue)
     if fixed_number := FIXED_COLOURS.get(hex_colour(red, green, blue)):
@@ -81,28 +81,22 @@ def colour_number(red: int, green: int, blue: int) -> int:
 
 
 class BlankFilter(LineFilter):
-    """Shows unbreakable blanks as the spaces that they stand for, once lines are broken."""
+    """Filter that replaces non-breaking spaces after line wrapping."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
-        """Put spaces for the blanks of a line."""
         if not any(UNBREAKABLE_BLANK in segment.text for segment in segments):
             return segments
         return [segment._replace(text=segment.text.replace(UNBREAKABLE_BLANK, " ")) for segment in segments]
 
 
 class SixteenColourFilter(LineFilter):
-    """Draws with sixteen colours, and with letters that there are.
-
-    Args:
-        halves: whether the terminal has half blocks.
-    """
+    """Filter that reduces lines to sixteen colours and available characters."""
 
     def __init__(self, halves: bool) -> None:
         super().__init__()
         self._has_half_blocks = halves
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002 - Textual's signature
-        """The same line in few colours."""
         return [
             segment if control or style is None else _reduce_segment(segment_text, style, self._has_half_blocks)
             for segment in segments
@@ -127,13 +121,13 @@ def _reduce_segment(segment_text: str, style: Style, halves: bool) -> Segment:
             ink = DARK_GREY if paper == BLACK else BLACK
         if not halves:
             segment_text = segment_text.translate(MISSING_CHARACTERS)
-    bold = style.bold and ink != BLACK  # a bold black is a dark grey
+    bold = style.bold and ink != BLACK  # bold black would be dark grey
     ansi_style = Style(color=_ansi_colour(ink), bgcolor=_ansi_colour(paper), bold=bold, reverse=False, dim=False)
     return Segment(segment_text, style + ansi_style)
 
 
 def _reduce_half_blocks(segment_text: str, upper_number: int, lower_number: int, halves: bool) -> tuple[str, int, int]:
-    """Characters of two colours, one above the other: the brighter one is drawn as ink."""
+    """Return characters, foreground and background for two colours, one above the other: the brighter one is the foreground."""
     if upper_number == lower_number or not halves:
         return "█" * len(segment_text), upper_number or lower_number, BLACK
     if lower_number > upper_number and lower_number >= BRIGHT_OFFSET:
@@ -153,16 +147,7 @@ def _ansi_colour(ansi_number: int) -> RichColor:
 
 
 class TerminalApp(App[None]):
-    """An app in Pond's theme, on any terminal.
-
-    Args:
-        lives: whether the screen updates itself. If not, the caller calls `update_screen`.
-        catalogue: the language of its words; English if none is given.
-
-    Attributes:
-        catalogue: that language.
-        lost_error: why the board is no longer there, if it is not.
-    """
+    """An app in Pond's theme, for any terminal. Unless it `lives`, the caller calls `update_screen`."""
 
     TITLE = "Pond"
     ENABLE_COMMAND_PALETTE = False
@@ -174,68 +159,65 @@ class TerminalApp(App[None]):
         self.theme = POND_THEME.name
         self.lost_error: PondError | None = None
         self._updates_itself = lives
-        has_half_blocks = os.environ.get("TERM") != "linux"  # the fonts of the Linux console on Debian have none
+        has_half_blocks = os.environ.get("TERM") != "linux"  # Debian's fonts for the Linux console have none
         few_colours = self.console.color_system in ("standard", "windows")
         self._blank_filter = BlankFilter()
         self._colour_filter = SixteenColourFilter(has_half_blocks) if few_colours else None
 
     def on_mount(self) -> None:
-        """Start the updates; when a signal ends the program, leave the terminal as it was."""
+        """Start the updates, and restore the terminal when a signal ends the program."""
         if self._updates_itself:
             self.set_interval(1 / FRAMES_PER_SECOND, self.update_screen)
             exit_on_signal(self)
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's, able to outlast its terminal."""
+        """Return Textual's driver, extended to survive the loss of its terminal."""
         return _outlast_terminal(super().get_driver_class())
 
     def update_screen(self) -> None:
-        """Do what is due, and show what has changed."""
+        """Process due work, and show what has changed."""
 
     @property
     def has_few_colours(self) -> bool:
-        """Whether there are no more than sixteen."""
+        """True if the terminal has at most sixteen colours."""
         return self._colour_filter is not None
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's, and after those our own."""
+        """Return Textual's filters, followed by our own."""
         filters = [*super().get_line_filters(), self._blank_filter]
         return [*filters, self._colour_filter] if self._colour_filter else filters
 
 
 def find_catalogue(node: MessagePump) -> Catalogue:
-    """The language of the app that a widget or a screen belongs to."""
+    """Return the catalogue of the app that a widget or a screen belongs to."""
     app = node.app
     assert isinstance(app, TerminalApp)
     return app.catalogue
 
 
 class _LastingOutput:
-    """What is written to the terminal; nowhere, when that has gone.
+    """Output stream that ignores a lost terminal.
 
-    An error would end Textual's thread that writes, and whoever writes by that thread would wait for it for ever.
+    An error would end Textual's writer thread, and callers that wait for that thread would hang.
     """
 
     def __init__(self, output: IO[str]) -> None:
         self._output = output
 
     def write(self, text: str) -> None:
-        """Write it, if there is a terminal."""
         with suppress(OSError):
             self._output.write(text)
 
     def flush(self) -> None:
-        """Have it shown, if there is a terminal."""
         with suppress(OSError):
             self._output.flush()
 
     def fileno(self) -> int:
-        """The number of the file."""
         return self._output.fileno()
 
 
 def _outlast_terminal(driver_class: type[Driver]) -> type[Driver]:
-    """The same driver, which may lose its terminal."""
+    """Return a subclass of the driver that survives the loss of its terminal."""
 
     class LastingDriver(driver_class):  # type: ignore[valid-type, misc]
         _file: Any
@@ -245,7 +227,7 @@ def _outlast_terminal(driver_class: type[Driver]) -> type[Driver]:
             self._file = _LastingOutput(self._file)
 
         def _sigcont_application(self, *signal_details: Any) -> None:
-            """Go on after a stop. A terminal that closes says so too, when nothing has stopped: then nothing begins."""
+            """Resume only after a real stop: a closing terminal sends SIGCONT too."""
             if self._must_signal_resume:
                 super()._sigcont_application(*signal_details)
 
@@ -253,42 +235,35 @@ def _outlast_terminal(driver_class: type[Driver]) -> type[Driver]:
 
 
 def exit_on_signal(app: App[Any]) -> None:
-    """Have a running screen leave the terminal as it was when a signal says so; to be called in its loop."""
+    """Close the app and restore the terminal on a signal. Must be called in the app's event loop."""
     loop = asyncio.get_running_loop()
 
     def watch(signal_number: int, _frame: FrameType | None) -> None:
-        """Called at once, even while the loop waits for a terminal."""
+        """Start the timer for a forced exit. Called immediately, even while the loop is blocked."""
 
         def force_exit(*_: int | FrameType | None) -> None:
             if not loop.is_closed():
                 _force_exit(signal_number)
 
-        if not any(signal.getitimer(signal.ITIMER_REAL)):  # whoever says it again does not put it off
+        if not any(signal.getitimer(signal.ITIMER_REAL)):  # another signal does not postpone it
             signal.signal(signal.SIGALRM, force_exit)
             signal.setitimer(signal.ITIMER_REAL, STUCK_SECONDS)
 
-    with suppress(NotImplementedError, AttributeError):  # not every system has these signals
+    with suppress(NotImplementedError, AttributeError):  # missing on some systems
         for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(signal_number, app.exit)
-            signal.signal(signal_number, watch)  # the loop still hears of it, by its wakeup file
+            signal.signal(signal_number, watch)  # the loop still receives the signal, by its wakeup file
 
 
 def _force_exit(signal_number: int) -> None:
-    """End the process, whatever it is stuck in. All that was confirmed is on the disk, and who thinks ends with us."""
+    """End a stuck process. Confirmed turns are on disk already, and engine processes end with this one."""
     with suppress(OSError):
-        if select.select([], [2], [], 0)[1]:  # a terminal that takes nothing would hold us here
+        if select.select([], [2], [], 0)[1]:  # a terminal that accepts no data would block here
             os.write(2, TERMINAL_RESET)
     os._exit(128 + signal_number)
 
 
 def need_terminal(alternative: str = "pond headless") -> None:
-    """Continue only if there is a terminal.
-
-    Args:
-        alternative: the command that works without one.
-
-    Raises:
-        PondError: there is none.
-    """
+    """Raise an error that names another command, unless there is a terminal."""
     if not all(stream and stream.isatty() for stream in (sys.__stdin__, sys.__stdout__, sys.__stderr__)):
         raise PondError(Message("terminal.needed", command=alternative))
