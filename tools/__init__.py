@@ -1,1 +1,1 @@
-"""Build steps of the project, and studies of its authors: nothing that `pond` imports. `make help-all` lists most of them."""
+"""Build scripts and studies, not used by `pond` itself. `make help-all` lists most of them."""

@@ -1,4 +1,4 @@
-"""Measure rules, search and lights on this machine: `make bench`. Compare the rows of one run: machines are noisy."""
+"""Benchmark of rules, search and lights: `make bench`. Compare only figures of the same run, as machines are noisy."""
 
 import platform
 from collections.abc import Callable, Iterator
@@ -32,11 +32,10 @@ DEPTHS = {
     ("big", "counted"): (4, 6),
     ("big", "played"): (3, 5),
 }
-"""Depth to which the plain kernel counts, and depth for compiled ones, to take a moment each."""
+"""Depths for the plain kernel and for compiled ones, chosen to take a moment each."""
 
 
 def main() -> None:
-    """Measure everything."""
     print(f"Python {platform.python_version()} on {platform.machine()}; medians of {RUNS} runs\n")
     print("perft, positions/s of CPU time")
     for name, depth in (("standard", 5), ("big", 4)):
@@ -64,12 +63,11 @@ def main() -> None:
 
 
 def print_row(what: str, per_second: float) -> None:
-    """Print a figure."""
     print(f"{what:<34}{per_second:>14,.0f}")
 
 
 def measure_rate(work: Callable[[], float]) -> float:
-    """Return the amount of work in a second of CPU time; `work` does some and returns how much."""
+    """Return the amount of work per second of CPU time. `work` returns the amount that it did."""
     rates = []
     for _ in range(RUNS):
         begun = process_time()
@@ -79,7 +77,7 @@ def measure_rate(work: Callable[[], float]) -> float:
 
 
 def count_sequences(position: Position, depth: int) -> int:
-    """Count the legal sequences of actions; the last action of each is counted without being played."""
+    """Count the legal sequences of actions without playing the last action."""
     actions = legal_actions(position)
     if depth == 1:
         return len(actions)
@@ -87,14 +85,14 @@ def count_sequences(position: Position, depth: int) -> int:
 
 
 def play_all(position: Position, depth: int) -> int:
-    """Count the legal sequences of actions by playing every turn."""
+    """Count the legal sequences of actions, playing every turn."""
     if not depth:
         return 1
     return sum(play_all(play(position, action).after, depth - 1) for action in legal_actions(position))
 
 
 def measure_chess() -> None:
-    """Measure python-chess, the yardstick for Python."""
+    """Measure python-chess for comparison."""
     try:
         import chess
     except ImportError:
@@ -122,7 +120,7 @@ def measure_chess() -> None:
 
 
 def play_random_games(variant: Variant, rng: Random, games: int) -> int:
-    """Play random games by the rules; return their number."""
+    """Play random games by the rules, and return their number."""
     for _ in range(games):
         position = Position.start(variant)
         while find_outcome(position) is None:
@@ -131,7 +129,7 @@ def play_random_games(variant: Variant, rng: Random, games: int) -> int:
 
 
 def measure_kernel() -> None:
-    """Measure the kernel, plain and compiled, and C, in turns, so that other load slows all of them."""
+    """Measure the plain kernel, the compiled kernel and C in turns, so that other load affects all of them."""
     made = packed.compiled_kernel()
     compiled = made.rules if made else None
     if not compiled:
@@ -155,7 +153,7 @@ def measure_kernel() -> None:
 
 
 def measure_kernel_perft(turns: ModuleType, variant: Variant, how: str, depth: int) -> float:
-    """Return the sequences a second of CPU time that a kernel counts."""
+    """Return the number of sequences that a kernel counts per second of CPU time."""
     rules = turns.PackedRules(variant.size, variant.target)
     count = rules.count_sequences if how == "counted" else rules.count_played
     begun = process_time()
@@ -163,7 +161,7 @@ def measure_kernel_perft(turns: ModuleType, variant: Variant, how: str, depth: i
 
 
 def measure_random_games() -> None:
-    """Measure random games by the rules and by the kernel."""
+    """Measure random games played by the rules and by the kernel."""
     made = packed.compiled_kernel()
     compiled = made.rules if made else None
     for name in ("standard", "big"):
@@ -178,7 +176,7 @@ def measure_random_games() -> None:
 
 
 def play_kernel_games(turns: ModuleType, variant: Variant, games: int) -> int:
-    """Play random games by a kernel; return their number."""
+    """Play random games on a kernel, and return their number."""
     rules = turns.PackedRules(variant.size, variant.target)
     rules.seed_random(1)
     for _ in range(games):
@@ -187,7 +185,7 @@ def play_kernel_games(turns: ModuleType, variant: Variant, games: int) -> int:
 
 
 def measure_open_spiel() -> None:
-    """Measure OpenSpiel, whose games are written in C++ and called from Python."""
+    """Measure OpenSpiel, with games in C++ called from Python."""
     try:
         import pyspiel
     except ImportError:
@@ -209,12 +207,11 @@ def measure_open_spiel() -> None:
 
 
 def measure_all_cores() -> None:
-    """Measure random games on one core and on all."""
     cores = count_cores()
     many = 300_000 if packed.is_compiled() else 4_000
     for processes in sorted({1, cores}):
         with get_context("spawn").Pool(processes) as pool:
-            pool.map(_play_standard_games, [1] * processes, 1)  # all are awake
+            pool.map(_play_standard_games, [1] * processes, 1)  # Wake up all processes first.
             begun = perf_counter()
             games = sum(pool.map(_play_standard_games, [many // processes] * processes, 1))
             print_row(
@@ -227,7 +224,6 @@ def _play_standard_games(games: int) -> int:
 
 
 def measure_search() -> None:
-    """Measure the search ahead."""
     print(f"{'':<34}{'positions/s':>14}{'depth':>8}")
     for name in ("standard", "big"):
         for what, made in list_kernels().items():
@@ -246,13 +242,13 @@ def measure_search() -> None:
 
 
 def list_kernels() -> dict[str, Any]:
-    """Return the kernels that are here, by name."""
+    """Return the available kernels by name."""
     made = packed.compiled_kernel()
     return {"plain": packed.PLAIN_KERNEL} | ({"compiled": made} if made else {})
 
 
 def measure_simulations() -> None:
-    """Measure tree search by random games."""
+    """Measure the tree search with random games (UCT)."""
     for name in ("standard", "big"):
         for what, made in list_kernels().items():
             variant, games = VARIANTS[name], 40_000 if what == "compiled" else 500
@@ -316,7 +312,7 @@ def measure_lights() -> None:
 
 
 def measure_press_to_frame() -> None:
-    """Measure the time from a press to its frame, over enough games that p99 is not the slowest press of all."""
+    """Measure the time from a press to its frame, in enough games for a meaningful p99."""
     rng, waits = Random(3), list[float]()
     for _ in range(PRESS_GAMES):
         waits += play_pressing(rng)
@@ -325,7 +321,7 @@ def measure_press_to_frame() -> None:
 
 
 def play_pressing(rng: Random) -> Iterator[float]:
-    """Play a random game with a finger; yield the seconds from each press to its frame."""
+    """Play a random game, and yield the seconds from each press to its frame."""
     clock, shown = RealClock(), list[float]()
     hands = SimulatedBoard(5, 4, clock.now)
     companion = Companion(hands.to_board(), Session.start_game(VARIANTS["big"]), clock)

@@ -1,4 +1,4 @@
-"""Sizes of a black box in an hour of play, on simulated boards whose clock is late at random, as a real one is."""
+"""Size of recordings per hour of play, on simulated boards with a realistic clock."""
 
 import tempfile
 from collections.abc import Callable
@@ -21,19 +21,18 @@ Evening = Callable[[BlackBox, float], None]
 
 
 class LateClock:
-    """A clock that is late by a fraction of a millisecond each time, as sleeping is."""
+    """Clock that wakes up a fraction of a millisecond late, as a real one does."""
 
     def __init__(self, clock: SimulatedClock | TableClock) -> None:
         self._clock, self._random = clock, Random(1)
         self.now = clock.now
 
     def wait(self, until_instant: float, arrival_flag: Event) -> None:
-        """Wait a little longer than that."""
         self._clock.wait(until_instant + self._random.uniform(5e-5, 3e-4), arrival_flag)
 
 
 def measure_hour(evening: Evening, seconds: float) -> float:
-    """Return the bytes in an hour, measured over this many seconds."""
+    """Return the bytes per hour, measured over a number of seconds."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "box"
         box = BlackBox(path, "bench")
@@ -43,7 +42,7 @@ def measure_hour(evening: Evening, seconds: float) -> float:
 
 
 def play_with_buttons(box: BlackBox, seconds: float) -> None:
-    """Play with buttons and one lamp a cell."""
+    """Play with buttons and one lamp per cell."""
     rng, clock = Random(3), LateClock(SimulatedClock())
     board = SimulatedBoard(4, 1, clock.now)
     companion = Companion(record_board(board.to_board(), box, clock.now), Session.start_game(STANDARD), clock)
@@ -61,7 +60,7 @@ def play_with_buttons(box: BlackBox, seconds: float) -> None:
 
 
 def play_with_pieces(box: BlackBox, seconds: float) -> None:
-    """Play with plain pieces and four lamps a cell, which move."""
+    """Play with plain pieces and four animated lamps per cell."""
     rng, clock, variant = Random(3), TableClock(), VARIANTS["big"]
     table = clock.table = SimulatedTable(5, 4, clock.now)
     plain = BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(Agreement.IN_PLAY))
@@ -79,7 +78,7 @@ def play_with_pieces(box: BlackBox, seconds: float) -> None:
 
 
 def _act(table: SimulatedTable, companion: Companion, rng: Random) -> bool:
-    """Act with a piece, and take off what has scored; return True if the game goes on."""
+    """Act with a piece, and remove the scored ones. Return True if the game continues."""
     session = companion.session
     if session.outcome:
         return False
@@ -104,7 +103,7 @@ def _act(table: SimulatedTable, companion: Companion, rng: Random) -> bool:
 
 
 class _PolledBoard(Board):
-    """A board whose sensors are read by calls and not by a thread."""
+    """Board that is polled instead of starting a sensor thread."""
 
     def open(self, put: Callable[[SensorEvent], None]) -> None:
         self.lamps.open()
@@ -113,7 +112,7 @@ class _PolledBoard(Board):
 
 
 def move_magnets(box: BlackBox, seconds: float) -> None:
-    """Put magnets on linear hall sensors and take them away, without lamps."""
+    """Place and remove magnets on linear Hall sensors, without lamps."""
     profile, rng, now = load_profile("hall-5x5", measured=False), Random(5), 0.0
     simulated = FaultyBoard(profile, lambda: now)
     board = simulated.to_board()

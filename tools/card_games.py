@@ -1,10 +1,10 @@
-"""Many card games of programs: how the rules behave at random, and how strong the players are.
+"""Statistics of card games: properties of the rules in random play, and strength of the bots.
 
     python -m tools.card_games random --seats 2 --games 100000
     python -m tools.card_games strength strong sensible --deals 1000
 
-Same seed, same figures. A deal of a match is a round that is played twice, with the seats exchanged; whoever has more
-points from both together wins it.
+Results depend only on the seed. In a match each deal is played twice with exchanged seats, and the higher total wins
+it.
 """
 
 from __future__ import annotations
@@ -25,12 +25,11 @@ class RandomFigures(NamedTuple):
     """Counts of random games.
 
     Attributes:
-        games: how many.
-        tricks: how many rounds had so many tricks.
-        left: how many rounds ended with so many cards in each hand.
+        tricks: number of rounds by number of tricks.
+        left: number of rounds by cards left in each hand.
         ties: tricks in which the leader had to decide.
-        round_scores: how many players had so many points in a round.
-        wins: how many games each side has won.
+        round_scores: number of players by points in a round.
+        wins: number of games won by each side.
     """
 
     games: int
@@ -41,7 +40,7 @@ class RandomFigures(NamedTuple):
     wins: Counter[int | None]
 
     def percentile(self, share: float) -> int:
-        """Return the points of a player in a round below which this share of all lies."""
+        """Return the percentile of a player's points in a round."""
         wanted, seen = share * self.round_scores.total(), 0
         for points, count in sorted(self.round_scores.items()):
             seen += count
@@ -50,7 +49,6 @@ class RandomFigures(NamedTuple):
         raise ValueError("There are no rounds.")
 
     def lines(self) -> list[str]:
-        """Return the figures as text."""
         rounds, trick_count = self.tricks.total(), sum(number * count for number, count in self.tricks.items())
         shares = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.tricks.items()))
         left = ", ".join(f"{number}: {count / rounds:.1%}" for number, count in sorted(self.left.items()))
@@ -65,7 +63,6 @@ class RandomFigures(NamedTuple):
 
 
 def play_random_games(seats: int, games: int, seed: int) -> RandomFigures:
-    """Play games at random to their end."""
     figures = RandomFigures(games, Counter(), Counter(), 0, Counter(), Counter())
     rng, ties, rules = Random(seed), 0, Rules(seats)
     for _ in range(games):
@@ -86,11 +83,7 @@ def play_random_games(seats: int, games: int, seed: int) -> RandomFigures:
 
 
 def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[int, int]:
-    """Play one round; the first seat deals.
-
-    Returns:
-        What the sides have. A misdeal counts as nothing.
-    """
+    """Play one round with the first seat as dealer. Return the points of both sides; 0 in a misdeal."""
     game = CardGame(rules).after(deal)
     while (played := game.current_round) and played.phase not in (Phase.OVER, Phase.MISDEAL):
         view = view_for(game, played.to_move)
@@ -99,11 +92,7 @@ def play_round(rules: Rules, deal: Deal, players: Sequence[CardBot]) -> tuple[in
 
 
 def play_deal(seats: int, names: tuple[str, str], seed: int, number: int) -> tuple[int, int]:
-    """Play one deal twice, with exchanged seats.
-
-    Returns:
-        The points of the first player from both rounds, and those of the second.
-    """
+    """Play a deal twice with exchanged seats. Return the total points of the two bots."""
     rng, rules = Random(f"{seed} {number}"), Rules(seats)
     deal, points = deal_cards(rules, 0, rng), [0, 0]
     for first in (0, 1):
@@ -127,7 +116,6 @@ def _print_strength(options: Namespace) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Play what the command line asks for, and print the figures."""
     parser = ArgumentParser(prog="python -m tools.card_games", description="Many card games of programs.")
     kinds = parser.add_subparsers(dest="kind", required=True)
     at_random = kinds.add_parser("random", help="games at random, and what happens in them")

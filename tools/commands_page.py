@@ -1,7 +1,4 @@
-"""Write docs/commands.md, the reference of all commands, from the command line's own parser.
-
-make man
-"""
+"""Generate docs/commands.md, the reference of all commands, from the command line parser: `make man`."""
 
 import argparse
 from collections.abc import Iterator
@@ -25,7 +22,6 @@ the same with `zsh` into `~/.zshrc` (after `compinit`), or `pond completion fish
 
 
 def page(commands: CommandParser) -> str:
-    """Return the page in Markdown."""
     return "\n".join([BEGINNING, *_lines(commands)])
 
 

@@ -1,9 +1,9 @@
-"""Measure how fast and how light the companion is on this machine, a laptop or a Pi.
+"""Benchmark of the companion's speed and load on this machine, a laptop or a Pi.
 
     python -m tools.companion_bench --seconds 60
 
-Nothing is asserted, only printed. Fingers press gpiozero's mock pins and the lamps' bytes end in memory, so that the
-same figures can be had anywhere; what the wire itself takes is said beside them.
+Presses come from gpiozero's mock pins and lamp data ends in memory, so no hardware is needed. The time that the real
+wire would add is calculated.
 """
 
 from __future__ import annotations
@@ -48,18 +48,17 @@ SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
 """Boards whose sensor scan is measured."""
 
 PRESS_SECONDS = 0.09
-"""Mean seconds from one press to the next."""
+"""Mean seconds between presses."""
 
 LONGEST_WAIT = 20.0
-"""Seconds to wait for an answer before giving up."""
+"""Timeout for an answer in seconds."""
 
 
 LONGEST_SECONDS = 3600
-"""Longest time that a resting companion is watched."""
+"""Maximum duration of the measurement at rest."""
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Parse the command line, and measure."""
     parser = ArgumentParser(prog="python -m tools.companion_bench", description="Measure the companion.")
     help_text = "how long to measure a resting board (10)"
     parser.add_argument("--seconds", metavar="N", type=_parse_seconds, default=10, help=help_text)
@@ -73,7 +72,7 @@ def _parse_seconds(word: str) -> int:
 
 
 def measure_everything(seconds: float) -> None:
-    """Measure everything, each resting figure over this many seconds, with a line of progress."""
+    """Run all measurements, those at rest for this many seconds each, and show the progress."""
     try:
         machine_name = Path("/proc/device-tree/model").read_text(encoding="utf-8").strip("\0")
     except OSError:
@@ -93,13 +92,7 @@ def measure_everything(seconds: float) -> None:
 
 
 class _Measurement(NamedTuple):
-    """One measurement.
-
-    Attributes:
-        what: its name.
-        seconds: how long it takes, about.
-        measure: measures it; gives lines to print.
-    """
+    """Measurement with an estimate of its duration. `measure` returns lines to print."""
 
     what: str
     seconds: float
@@ -131,21 +124,20 @@ def _format_row(label: str, value_text: str, more_text: str = "") -> str:
 
 
 class _MemoryWire:
-    """A wire that ends in memory, with all the encoding of the real one."""
+    """Wire that encodes like the real one and discards the result."""
 
     def open(self) -> None:
-        """Do nothing."""
+        pass
 
     def send_bytes(self, data: bytes) -> None:
-        """Encode the bytes as the real wire does."""
         PACKED.encode(data)
 
     def close(self) -> None:
-        """Do nothing."""
+        pass
 
 
 def _measure_latency() -> list[str]:
-    """Measure from the edge on a mock pin to the bytes of the frame that answers it."""
+    """Measure the time from an edge on a mock pin to the bytes of the resulting frame."""
     profile = load_profile("direct-4x4", measured=False)
     wiring = profile.sensing.wiring
     assert isinstance(wiring, DirectWiring)
@@ -174,15 +166,15 @@ def _measure_latency() -> list[str]:
                 press_instant = perf_counter()
                 pins.press_switch(wiring, cell)
                 if not answered.wait(LONGEST_WAIT):
-                    wait_times.append(LONGEST_WAIT)  # a press that is lost would be a fault, and must be seen
-                elif press_number:  # the first warms everything up
+                    wait_times.append(LONGEST_WAIT)  # A lost press is a bug and must show in the results.
+                elif press_number:  # The first press is a warm-up.
                     wait_times.append(answer_instant - press_instant)
                 sleep(0.03 + random_source.random() * 0.02)
                 pins.release_switch(wiring, cell)
                 sleep(0.03 + random_source.random() * 0.02)
 
         board.lamps.show = show_and_stamp  # type: ignore[method-assign]
-        hand = threading.Thread(target=press_cells, daemon=True)  # Ctrl-C waits for no finger
+        hand = threading.Thread(target=press_cells, daemon=True)  # Ctrl-C must not wait for it.
         hand.start()
         while hand.is_alive():
             companion.run_until(clock.now() + 0.1)
@@ -202,17 +194,17 @@ def _measure_latency() -> list[str]:
 
 
 def _is_still(session: Session) -> bool:
-    """Return True if no cell glows: the side to move has no egg left to place, and with four lamps a cell nothing moves."""
+    """Return True if no cell glows: with four lamps per cell that is so once the side to move has no spawn."""
     return session.position.spawn[session.position.to_move] == 0
 
 
 def _is_breathing(session: Session) -> bool:
-    """Return True if a third of the eggs are placed: the cells where more may be placed glow and fade."""
+    """Return True when a third of the eggs are placed. Cells for more eggs then glow and fade."""
     return len(session.turns) >= 10
 
 
 def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: float) -> list[str]:
-    """Measure the companion on a simulated board where nothing happens, at a certain point of a game."""
+    """Measure the companion on an untouched simulated board at a certain point of a game."""
     clock, session = RealClock(), _play_until(parse_variant("big"), is_reached)
     companion = Companion(SimulatedBoard(session.size, 4, clock.now).to_board(), session, clock)
     companion.run_until(clock.now() + 1)
@@ -228,7 +220,6 @@ def _measure_rest(label: str, is_reached: Callable[[Session], bool], seconds: fl
 
 
 def _play_until(variant: Variant, is_reached: Callable[[Session], bool]) -> Session:
-    """Play a random game up to a certain point."""
     for seed in range(1000):
         random_source, session = Random(seed), Session.start_game(variant)
         while not session.outcome:
@@ -260,7 +251,7 @@ def _measure_core_share(busy_job: Callable[[], None]) -> float:
 
 
 def _measure_service(seconds: float) -> list[str]:
-    """Measure `pond serve` as a program of its own, on a simulated board."""
+    """Measure `pond serve` as a separate process on a simulated board."""
     with _start_service("simulated-5x5") as (process, first_frame):
         if first_frame is None:
             return ["\npond serve did not start here"]
@@ -277,7 +268,7 @@ def _measure_service(seconds: float) -> list[str]:
 
 @contextmanager
 def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float | None]]:
-    """Run the service; yield it with the seconds until it reported its first frame."""
+    """Run the service. Yield it with the seconds until it reported its first frame, or None."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
         ready.settimeout(LONGEST_WAIT)
@@ -297,7 +288,6 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
 
 
 def _read_processor_seconds(process: int) -> float:
-    """Return the processor seconds that a process has used."""
     fields = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 

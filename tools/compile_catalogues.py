@@ -1,10 +1,10 @@
-"""Update the message catalogues of all languages from the English one, and compile them.
+"""Update the message catalogues of all languages from the English ones, and compile them.
 
     make messages
 
-English is written by hand in pond_hw/messages/catalogues/en/*.po. Every other language has the same ids in the same
-order, with the English text as a comment above each. A new id is added without a translation. An entry whose English has
-changed since it was translated is marked fuzzy until somebody has looked at it. The tests accept neither.
+English is written by hand in pond_hw/messages/catalogues/en/*.po. The other languages have the same ids in the same
+order, with the English text as a comment above each entry. A new id is added without a translation. If the English text
+changes, the translation is marked fuzzy until it has been reviewed. The tests accept neither.
 """
 
 from collections.abc import Iterator
@@ -18,14 +18,13 @@ from babel.messages.pofile import read_po, write_po
 
 FOLDER = Path(__file__).parents[1] / "pond_hw" / "messages" / "catalogues"
 NO_DATE = datetime(2026, 1, 1, tzinfo=UTC)
-"""Date in the compiled files: always the same, so that they only change when a message does."""
+"""Constant date in the compiled files, so that they change only with the messages."""
 
 UNBROKEN = 10_000
-"""Line width above that of any message: a comment broken into lines could not be compared with the English."""
+"""Line width that keeps each comment on one line, for comparison with the English text."""
 
 
 def main() -> None:
-    """Update and compile every language."""
     english = {file.name: read(file) for file in sorted((FOLDER / "en").glob("*.po"))}
     for folder in sorted(FOLDER.iterdir()):
         if folder.name != "en":
@@ -35,15 +34,15 @@ def main() -> None:
 
 
 def read(file: Path) -> Catalog:
-    """Read the messages of one room in one language."""
+    """Read a catalogue file."""
     with file.open("rb") as opened:
         return read_po(opened, file.parent.name)
 
 
 def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
-    """Return the translated messages of a room, with the ids of the English ones.
+    """Return a translated catalogue with the ids of the English one.
 
-    The language is that of the folder: a file that was copied from another language still names that one.
+    The language is passed because the header of a copied file may name another one.
     """
     updated = Catalog(language, fuzzy=False, header_comment="", charset="utf-8")
     for entry in entries(english):
@@ -61,12 +60,12 @@ def update(language: str, translated: Catalog, english: Catalog) -> Catalog:
 
 
 def entries(catalog: Catalog) -> Iterator[Message]:
-    """Yield the messages of a catalogue, without its header."""
+    """Yield the messages of a catalogue without its header."""
     return (entry for entry in catalog if entry.id)
 
 
 def key(entry: Message) -> str:
-    """Return the id of a message, also of one with a plural."""
+    """Return the id of a message with or without plural."""
     return entry.id if isinstance(entry.id, str) else entry.id[0]
 
 
@@ -76,7 +75,6 @@ def forms_of(entry: Message) -> list[str]:
 
 
 def write(file: Path, catalog: Catalog) -> None:
-    """Write the messages of one room in one language."""
     content = BytesIO()
     write_po(content, catalog, width=UNBROKEN, omit_header=True)
     header = f"""msgid ""
@@ -90,7 +88,7 @@ msgstr ""
 
 
 def compile_language(folder: Path) -> None:
-    """Compile the messages of all rooms in one language."""
+    """Compile all catalogues of a language into one file."""
     whole, known = Catalog(folder.name, charset="utf-8", fuzzy=False, creation_date=NO_DATE), set[str]()
     for file in sorted(folder.glob("*.po")):
         for entry in entries(read(file)):

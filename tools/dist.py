@@ -1,4 +1,4 @@
-"""Build the wheel and the source distribution: `make dist`. The wheel is made of what the source distribution holds."""
+"""Build the source distribution, and the wheel from it: `make dist`."""
 
 import subprocess
 import sys
@@ -7,11 +7,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 BUILD = "import sys; from setuptools import build_meta; getattr(build_meta, sys.argv[1])(sys.argv[2])"
-"""Call of the backend that pyproject.toml names, as pip calls it."""
+"""Script that calls the build backend of pyproject.toml like pip does."""
 
 
 def main(folder: Path) -> None:
-    """Put both into a folder, in the place of older ones."""
+    """Build both into a folder, and remove older ones."""
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob("pond_hw-*"):
         old.unlink()

@@ -1,9 +1,9 @@
-"""Measure what evens the odds: help for a side, a head start, a fair start.
+"""Measure the effect of handicaps: help for a side, a head start, a fair start.
 
-    python -m tools.even_odds 400      # so many games of each kind; best after `make fast`
+    python -m tools.even_odds 400      # games of each kind; best after `make fast`
 
-A weak player with each kind of help meets a strong one without; sides change after each game. Then one player meets
-itself from the empty pond and from the fair starts. Each game has its own seed, so the same call gives the same figures.
+A weak player with each kind of help plays a strong one without, with sides swapped after each game. Then one player
+plays itself from the empty pond and from the fair starts. Each game has its own seed, so results are reproducible.
 """
 
 from __future__ import annotations
@@ -25,21 +25,14 @@ from tools.fair_starts import measure_light
 
 WEAK, STRONG, ADVISER = "level-2", "level-5", "level-11"
 EQUAL = "search@n5000"
-"""The player that meets itself."""
+"""Player that plays itself."""
 
 SECOND_THOUGHTS = 8
-"""Attempts of a warned player to find another action before it plays its first choice."""
+"""Attempts to find another action after a warning, before playing the first choice."""
 
 
 class HelpedEngine(Engine):
-    """A player that gets help.
-
-    Args:
-        engine: the player.
-        adviser: whose hints it follows.
-        hint_count: how many hints it asks for in a game, from its first action on.
-        is_warned: whether it thinks again when the board warns it.
-    """
+    """Player with help: hints of an adviser for its first actions, or warnings that make it think again."""
 
     is_instant = False
 
@@ -51,7 +44,6 @@ class HelpedEngine(Engine):
         self.hints_left = hint_count
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Choose the action of the hint, or the best one after the warnings."""
         if self._adviser and self.hints_left:
             self.hints_left -= 1
             return self._adviser.choose_action(game, rng, should_stop)
@@ -66,7 +58,7 @@ class HelpedEngine(Engine):
 
 
 class Kind(NamedTuple):
-    """A way to help the weak player."""
+    """Kind of help for the weak player."""
 
     name: str
     head_start: int = 0
@@ -103,7 +95,6 @@ def _points(result: EngineGameResult, side: Side) -> float:
 
 
 def main(words: Sequence[str]) -> None:
-    """Print the tables."""
     game_count = int(words[0]) if words else 400
     print(f"{WEAK} with help against {STRONG} without, {STANDARD.name}, {game_count} games each\n")
     print("| help | share of the points (95 %) | worth, Elo |\n|---|---|---|")

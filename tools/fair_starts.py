@@ -1,11 +1,10 @@
-"""Find positions from which neither side is better off: games are fairer from there than from the empty pond.
+"""Find start positions that are fairer than the empty pond.
 
-    python -m tools.fair_starts        # searches, and writes pond_hw/session/game/fair_start_table.py again
+    python -m tools.fair_starts        # writes pond_hw/session/game/fair_start_table.py
 
-Four eggs have been placed in each, two by each side, and light is to move. They are drawn at random, from a seed; two that
-are the same but for a turn of the board count as one. Those that a search takes for the most even are tried in games of
-one player against itself, the best of these in more games, and those are kept in which both sides did equally well. With
-`make fast` it takes twenty minutes.
+In each, both sides have placed two eggs and light is to move. Candidates are random, from a seed and without symmetric
+duplicates. Those that a search rates as most even are tried in games of one player against itself, the best of these in
+more games, and the most even ones are saved. With `make fast` it takes twenty minutes.
 """
 
 from __future__ import annotations
@@ -25,16 +24,16 @@ from pond_hw.rules import VARIANTS, Action, Cell, Position, Variant, get_grid, l
 
 SEED = 1
 CANDIDATES, KEPT = 240, 12
-"""Positions drawn by chance, and positions kept."""
+"""Number of random candidates, and number of saved positions."""
 
 NODES = 100_000
-"""Positions that the search looks at for the value of a candidate."""
+"""Positions searched for the value of a candidate."""
 
 PLAYER = "search@n2000"
-"""The player of all games, after a random action of each side: otherwise all would be alike."""
+"""Player of all games. One random action of each side makes the games differ."""
 
 TRIES = ((60, 40), (24, 200))
-"""Rounds of trials: how many of the best positions, and games for each."""
+"""Rounds of trials: number of best positions, and games for each."""
 
 TABLE_PATH = Path(__file__).parents[1] / "pond_hw" / "session" / "game" / "fair_start_table.py"
 
@@ -47,7 +46,7 @@ FAIR_STARTS: dict[str, tuple[str, ...]] = {
 
 
 def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
-    """Return the positions that the search takes for the most even, the most even first."""
+    """Return the most even positions, best first."""
     searcher = Searcher()
     candidates = list(_draw_candidates(variant, Random(f"{seed} {variant.name}"), CANDIDATES))
     candidates.sort(key=lambda position: abs(_judge(searcher, position)))
@@ -58,7 +57,7 @@ def find_fair_starts(variant: Variant, seed: int = SEED) -> list[Position]:
 
 
 def measure_light(variant: Variant, starts: Sequence[Position], game_count: int, player: str) -> float:
-    """Return Light's share of the points if one player meets itself from these positions in turn, after two random actions."""
+    """Return light's share of the points if one player plays itself from these positions, after two random actions."""
     runner, points = GameRunner(variant), 0.0
     light, dark = make_engine(player), make_engine(player)
     for number in range(game_count):
@@ -77,7 +76,7 @@ def _draw_actions(position: Position, rng: Random, count: int) -> Iterator[int]:
 
 
 def _judge(searcher: Searcher, position: Position) -> int:
-    """Return the value of a position to the side to move, in hundredths of a piece."""
+    """Return the value of a position for the side to move, in hundredths of a piece."""
     game = EngineGame(position.variant, packed_rules(position.variant), pack_position(position), ())
     return searcher.search_game(game, SearchLimits(nodes=NODES)).values[0]
 
@@ -94,7 +93,7 @@ def _draw_candidates(variant: Variant, rng: Random, count: int) -> Iterator[Posi
 
 
 def _sort_pairs(cells: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return the cells of both sides in their order, which matters if a piece has developed."""
+    """Return the cells of each side in order, as the order matters once a piece has developed."""
     return (tuple(cells[0::2]), tuple(cells[1::2]))
 
 
@@ -106,7 +105,7 @@ def _place_eggs(variant: Variant, cells: Sequence[Cell]) -> Position:
 
 
 def main(names: Sequence[str]) -> None:
-    """Write the table of all named variants, or print those of some."""
+    """Write the table of all named variants, or print it for the given ones."""
     lines = []
     for variant in [VARIANTS[name] for name in names or VARIANTS]:
         starts = find_fair_starts(variant)

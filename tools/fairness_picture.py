@@ -1,7 +1,4 @@
-"""Draw docs/pictures/fairness.svg from the table of fair starts in docs/studying.md.
-
-make picture
-"""
+"""Draw docs/pictures/fairness.svg from the table of fair starts in docs/studying.md: `make picture`."""
 
 import re
 from html import escape
@@ -12,14 +9,14 @@ DOCS = Path(__file__).parents[1] / "docs"
 PICTURE = DOCS / "pictures" / "fairness.svg"
 
 WIDTH, LEFT, RIGHT, TOP, ROW = 640, 110, 610, 66, 44
-LOWEST, HIGHEST = 40, 90  # per cent
+LOWEST, HIGHEST = 40, 90  # In percent.
 INK, GRID = "#222222", "#d0d0d0"
 KINDS = (("from the empty pond", "#e69f00", -8), ("from the fair starts", "#0072b2", 8))
 """Names of the two columns, their colours (Okabe and Ito's), and their offsets in a row."""
 
 
 class Share(NamedTuple):
-    """Light's share of the points, and its interval, in per cent."""
+    """Light's share of the points and its interval, in percent."""
 
     share: int
     low: int
@@ -27,38 +24,35 @@ class Share(NamedTuple):
 
 
 def read_table(page: str) -> dict[str, list[Share]]:
-    """Return each pond's share from the empty pond and from the fair starts."""
+    """Return each variant's shares from the empty pond and from the fair starts."""
     cell = r"(\d+) % \((\d+) to (\d+)\)"
     rows = re.findall(rf"^\| (\S+) \| {cell} \| {cell} \|$", page, re.MULTILINE)
     return {pond: [Share(*map(int, found[:3])), Share(*map(int, found[3:]))] for pond, *found in rows}
 
 
 def place(percent: float) -> float:
-    """Return the x of a percentage."""
+    """Return the x coordinate of a percentage."""
     return LEFT + (percent - LOWEST) * (RIGHT - LEFT) / (HIGHEST - LOWEST)
 
 
 def line(x0: float, y0: float, x1: float, y1: float, colour: str, width: float = 1, dashes: str = "") -> str:
-    """Return a straight line."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1:g}" y2="{y1:g}" stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
 
 
 def words(x: float, y: float, text: str, anchor: str = "start") -> str:
-    """Return a line of text."""
     style = f'font-family="sans-serif" font-size="14" text-anchor="{anchor}" fill="{INK}"'
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
 
 
 def mark(x: float, y: float, colour: str, *, is_square: bool) -> str:
-    """Return a disc or a square, so that the colours are not needed."""
+    """Return a disc or a square. The shape helps colour-blind readers."""
     if is_square:
         return f'<rect x="{x - 5:g}" y="{y - 5:g}" width="10" height="10" fill="{colour}"/>'
     return f'<circle cx="{x:g}" cy="{y:g}" r="5.5" fill="{colour}"/>'
 
 
 def draw(table: dict[str, list[Share]]) -> str:
-    """Return the whole picture."""
     bottom = TOP + ROW * len(table)
     parts = [f'<rect width="{WIDTH}" height="{bottom + 44}" fill="#ffffff"/>']
     for index, (name, colour, _) in enumerate(KINDS):

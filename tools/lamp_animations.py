@@ -1,9 +1,7 @@
-"""Draw the moving pictures of the manual with the real renderer: docs/pictures/*.webp.
+"""Draw the animations of the manual, docs/pictures/*.webp, with the real renderer: `make picture`.
 
-    make picture
-
-`game.webp` is a game on a board with 64 lamps in a cell; each of the others shows one thing that the lamps say, on
-cells with 1, 4, 16 and 64 lamps beside each other.
+`game.webp` is a game on a board with 64 lamps per cell. The others each show one signal of the lamps, on cells with 1,
+4, 16 and 64 lamps side by side.
 """
 
 from collections.abc import Callable, Iterator
@@ -56,7 +54,7 @@ Moment = tuple[float, Scene]
 
 
 def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image:
-    """Draw a board at an instant, seen from above, as a square picture; at twice the size, then smoothed."""
+    """Draw a board from above at an instant, at double size and then smoothed."""
     side, size = round(lamps**0.5), scene.size
     picture = render_scene(scene, now, lamps)
     image = Image.new("RGB", (2 * pixels, 2 * pixels), WOOD)
@@ -94,7 +92,6 @@ def game_moments(light_seed: int, dark_seed: int, turn_count: int) -> Iterator[M
 
 
 def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Image.Image]) -> list[Image.Image]:
-    """Draw ten pictures a second."""
     images = []
     for number in range(round(until * FRAMES_PER_SECOND)):
         now = number / FRAMES_PER_SECOND
@@ -104,7 +101,7 @@ def film(moments: list[Moment], until: float, draw: Callable[[Scene, float], Ima
 
 
 def save(name: str, images: list[Image.Image]) -> None:
-    """Write the pictures as one endless animation."""
+    """Write images as an endless animation."""
     images[0].save(
         FOLDER / f"{name}.webp",
         save_all=True,
@@ -117,7 +114,7 @@ def save(name: str, images: list[Image.Image]) -> None:
 
 
 def gallery() -> Iterator[tuple[str, list[Moment], float]]:
-    """Yield everything the lamps can show: its name, its moments, and its length in seconds."""
+    """Yield name, moments and length in seconds of each animation."""
     start = Position.from_notation("F.t/.T./e.E l 5 6 1 1", POND)
     game = replace(Session.start_game(POND), custom_start=start)
 
@@ -165,7 +162,7 @@ def gallery() -> Iterator[tuple[str, list[Moment], float]]:
 
 
 def draw_beside(scene: Scene, now: float) -> Image.Image:
-    """Draw the same board with 1, 4, 16 and 64 lamps in a cell."""
+    """Draw the same board with 1, 4, 16 and 64 lamps per cell."""
     wide = Image.new("RGB", (4 * 150 + 3 * 10, 150), (255, 255, 255))
     for column, lamps in enumerate((1, 4, 16, 64)):
         wide.paste(draw_board(scene, now, lamps, 150), (column * 160, 0))

@@ -1,10 +1,10 @@
-"""Choose the locked versions of all packages: requirements*.lock, with the hashes of their files.
+"""Generate requirements*.lock: pinned versions of all packages, with hashes.
 
     make lock                          # keep the versions that still fit
-    make lock LOCK_ARGS=--upgrade      # take the newest
+    make lock LOCK_ARGS=--upgrade      # use the newest
 
-requirements.lock has what playing needs, and requirements-dev.lock all of that and more, in the same versions. Each other
-lock has what one extra of pyproject.toml asks for, in the versions of requirements-dev.lock.
+requirements.lock is for playing, and requirements-dev.lock contains it with more. Each other lock is for one extra of
+pyproject.toml, with the versions of requirements-dev.lock.
 """
 
 import shutil
@@ -15,14 +15,13 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 
-# uv's own settings and those of this machine stay out: they would put addresses into the files.
+# Ignore uv's configuration on this machine, as it would add index addresses to the files.
 COMPILE = (
     "--no-config pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate"
 )
 
 
 def main(uv: str, options: list[str]) -> None:
-    """Write all locks."""
     if not shutil.which(uv):
         raise SystemExit("make lock needs uv, for example from: pipx install uv")
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -33,7 +32,7 @@ def main(uv: str, options: list[str]) -> None:
             command, cwd=ROOT, input="\n".join(requirements), text=True, check=True, stdout=subprocess.DEVNULL
         )
 
-    # The build backend is locked, too, so that installing the project itself asks nobody for anything.
+    # The build backend is pinned too, so that installing the project itself downloads nothing.
     backend = project["build-system"]["requires"]
     write_lock("requirements.lock", backend, "pyproject.toml")
     write_lock("requirements-dev.lock", backend, "-c", "requirements.lock", "--extra", "dev", "pyproject.toml")

@@ -1,7 +1,4 @@
-"""Write docs/pond.1, the man page, from the command line's own parser.
-
-make man
-"""
+"""Generate docs/pond.1, the man page, from the command line parser: `make man`."""
 
 import argparse
 from collections.abc import Iterator
@@ -70,7 +67,7 @@ def _lines(commands: CommandParser) -> Iterator[str]:
 
 def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     takes = [_usage(action) for action in command._actions if not action.option_strings]
-    options = len(takes) < len(command._actions) - 1  # every command has --help
+    options = len(takes) < len(command._actions) - 1  # Every command has --help.
     told = " ".join([*takes, *(["[options]"] if options else [])])
     yield from (rf".SS \fBpond {_text(name)}\fR {told}".rstrip(), _text(command.description or ""))
     yield from _taken(command)
@@ -95,7 +92,6 @@ def _taken(command: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    """Escape text for roff."""
     text = " ".join(text.split()).replace("\\", r"\e").replace("-", r"\-").replace("'", r"\(aq").replace("`", r"\(ga")
     text = text.replace("~", r"\(ti").replace("^", r"\(ha")
     return rf"\&{text}" if text.startswith(".") else text

@@ -1,7 +1,4 @@
-"""Draw docs/pictures/mistake-*.svg: the five most likely mistakes, wrong on the left and right on the right.
-
-make picture
-"""
+"""Draw docs/pictures/mistake-*.svg: five common mistakes, wrong on the left and right on the right (`make picture`)."""
 
 from collections.abc import Iterator
 from html import escape
@@ -14,7 +11,6 @@ INK, COPPER, RED, GREEN, GREY = "#222222", "#c08030", "#c02020", "#208040", "#e4
 
 
 def line(x0: float, y0: float, x1: float, y1: float, colour: str = INK, width: float = 3) -> str:
-    """Return a straight line, such as a wire."""
     return f'<line x1="{x0:g}" y1="{y0:g}" x2="{x1:g}" y2="{y1:g}" stroke="{colour}" stroke-width="{width:g}"/>'
 
 
@@ -30,13 +26,12 @@ def dot(x: float, y: float, radius: float = 4, fill: str = INK) -> str:
 
 
 def words(x: float, y: float, text: str, size: int = 15, anchor: str = "middle", colour: str = INK) -> str:
-    """Return a line of text."""
     style = f'font-family="sans-serif" font-size="{size}" text-anchor="{anchor}" fill="{colour}"'
     return f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>'
 
 
 def diode(x: float, is_right: bool) -> Iterator[str]:
-    """Draw a diode between the leg of a switch and a driven line."""
+    """Draw a diode between a switch and a driven line."""
     yield from (line(x, 60, x + 260, 60, COPPER), words(x + 130, 50, "driven line"))
     yield from (line(x + 130, 60, x + 130, 175), box(x + 115, 85, 30, 60, "#d98c5f"))
     yield box(x + 115, 92 if is_right else 127, 30, 10, INK, 0)
@@ -45,7 +40,7 @@ def diode(x: float, is_right: bool) -> Iterator[str]:
 
 
 def chip(x: float, is_right: bool) -> Iterator[str]:
-    """Draw a chip in its socket, whose notch is up."""
+    """Draw a chip in its socket, with the notch up."""
     yield from (box(x + 85, 50, 90, 150, "#ffffff"), dot(x + 130, 50, 9, "#ffffff"))
     yield from (box(x + 100, 60, 60, 130, "#555555"), dot(x + 130, 66 if is_right else 184, 6, "#ffffff"))
     for i in range(7):
@@ -55,7 +50,7 @@ def chip(x: float, is_right: bool) -> Iterator[str]:
 
 
 def ribbon(x: float, is_right: bool) -> Iterator[str]:
-    """Draw a ribbon cable on the Pi's header, whose pin 1 is on the right."""
+    """Draw a ribbon cable on the Pi's header, with pin 1 on the right."""
     moved = 0 if is_right else -22
     for i in range(9):
         yield from (dot(x + 50 + 22 * i, 90, 5, COPPER), dot(x + 50 + 22 * i, 112, 5, COPPER))
@@ -102,7 +97,6 @@ PICTURES = {"diode": diode, "chip": chip, "ribbon": ribbon, "data": strip, "grou
 
 
 def draw(name: str) -> str:
-    """Return one picture as SVG."""
     shapes = [f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#ffffff"/>', line(HALF, 10, HALF, HEIGHT - 10, GREY, 2)]
     for x, is_right in ((25, False), (HALF + 25, True)):
         colour, title = (GREEN, "right") if is_right else (RED, "wrong")

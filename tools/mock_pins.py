@@ -1,7 +1,4 @@
-"""gpiozero's mock pins instead of copper, for its real classes and our real drivers; a press is a call.
-
-For the tests of a whole board, and for what measures it (tools/companion_bench.py).
-"""
+"""gpiozero's mock pins, for tests and benchmarks of a whole board with the real drivers."""
 
 from __future__ import annotations
 
@@ -12,11 +9,7 @@ from pond_hw.rules import Cell
 
 
 class MockPins:
-    """Context in which all of gpiozero uses mock pins.
-
-    Attributes:
-        pins: gpiozero's factory of them: `pins.pin(17).drive_low()` closes a switch to ground.
-    """
+    """Context manager that makes gpiozero use mock pins. `pins` is gpiozero's factory."""
 
     pins: Any
 
@@ -35,9 +28,8 @@ class MockPins:
         Device.pin_factory = self._before
 
     def press_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
-        """Close the switch under a cell."""
         self.pins.pin(pin_wiring.pins[cell]).drive_low()
 
     def release_switch(self, pin_wiring: DirectWiring, cell: Cell) -> None:
-        """Open the switch under a cell; the pull-up does the rest."""
+        """Open the switch of a cell; the pull-up makes the pin high."""
         self.pins.pin(pin_wiring.pins[cell]).drive_high()

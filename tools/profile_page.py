@@ -1,7 +1,4 @@
-"""Write the tables of docs/profile.md, from the fields that the reader of profiles knows.
-
-make man
-"""
+"""Generate the tables of docs/profile.md from the fields of the profile reader: `make man`."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,11 +21,10 @@ TABLES = {
     "keys": (fields.TurnKeyFields, "", "none"),
     "buzzer": (fields.BuzzerFields, "", "none"),
 }
-"""By heading: the fields of a table, its meaning, and its default."""
+"""Fields, meaning and default of each table, by heading."""
 
 
 def page(text: str) -> str:
-    """Return the page with current tables."""
     return replace_blocks(text, {"keys": _key_rows(), "measured": _measured_keys()})
 
 
@@ -67,7 +63,6 @@ def _limits(field: Field[Any]) -> str:
 
 
 def _default(field: Field[Any]) -> str:
-    """Return the default of a field."""
     match field:
         case Field(usual=str(usual)) if usual:
             return usual

@@ -1,9 +1,8 @@
-"""Choose the puzzles that ship from those that were found, grade them, and measure which levels solve them.
+"""Choose and grade the shipped puzzles, and measure which levels solve them.
 
     python -m tools.puzzle_choice found.jsonl --out pond_hw/puzzles/puzzles.jsonl
 
-The same file gives the same choice. When the levels have changed, ask them again about the puzzles that ship; nothing else
-changes then:
+The same input gives the same choice. After a change of the levels, measure the shipped puzzles again:
 
     python -m tools.puzzle_choice --measure pond_hw/puzzles/puzzles.jsonl
 """
@@ -28,44 +27,40 @@ from pond_hw.puzzles.solving import judge_action
 from pond_hw.rules import Action, Position, legal_actions, parse_variant
 
 GRADE_DEPTHS = (3, 4, 6)
-"""Actions to look ahead from which on a puzzle with tempting wrong actions is of grade 3, 4, 5; below it is of grade 2."""
+"""Search depths from which a puzzle with tempting wrong actions is of grade 3, 4, 5. Below them it is of grade 2."""
 
 MOST_OF_GRADE = 90
-"""Puzzles of a grade that ship, at most."""
+"""Maximum number of puzzles per grade."""
 
 MOST_OF_KIND = 45
-"""Puzzles of a grade and kind, at most."""
+"""Maximum number of puzzles per grade and kind."""
 
 MOST_OF_POND = 24
-"""Puzzles of a grade on a pond, at most."""
+"""Maximum number of puzzles per grade and variant."""
 
 MOST_OF_GAME = 2
-"""Puzzles from one game, at most: those that follow each other are alike."""
+"""Maximum number of puzzles from one game, as neighbouring positions are similar."""
 
 TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
-"""Number of times each level is asked: the stronger it is, the less is left to chance."""
+"""Number of attempts for each level. Stronger levels are less random."""
 
 ENGINE_SECONDS = 3600.0
-"""Seconds, more than any engine takes here, so that results do not depend on the clock."""
+"""Time limit in seconds. It is never reached, so results do not depend on the clock."""
 
 
 def grade_puzzle(depth: int, tempting: int) -> int:
-    """Return the grade of a puzzle, 1 to 5, from the search depth it needs and its tempting wrong actions.
+    """Return the grade of a puzzle, 1 to 5, from its search depth and the number of tempting wrong actions.
 
-    Where none is, the answer is what looks best by far, and the puzzle is of grade 1.
+    Without any, the answer looks best by far, and the grade is 1.
     """
     return 2 + bisect(GRADE_DEPTHS, depth) if tempting else 1
 
 
 def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the puzzles that ship, with their grades, the easy ones first.
-
-    Args:
-        found: those that were found, as they stand in the file.
-    """
+    """Return the shipped puzzles with their grades, easy ones first."""
     Random("choice").shuffle(found)
     counts, chosen = Counter[tuple[Any, ...]](), list[dict[str, Any]]()
-    # The deepest are the rarest, so they come first where a game gives several.
+    # The deepest puzzles are the rarest, so prefer them if a game has several.
     for each in sorted(found, key=lambda each: -each["depth"]):
         grade = grade_puzzle(each["depth"], each["tempting"])
         limits = {
@@ -84,7 +79,7 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def measure_levels(puzzle: dict[str, Any]) -> list[int]:
-    """Return how often each level finds the answer, in percent, the weakest first."""
+    """Return the percentage of correct answers of each level, weakest first."""
     variant = parse_variant(puzzle["variant"])
     position = pack_position(Position.from_notation(puzzle["position"], variant))
     answer = pack_action(Action.from_notation(puzzle["answer"]), variant)
@@ -98,7 +93,7 @@ def measure_levels(puzzle: dict[str, Any]) -> list[int]:
 
 
 def find_refutations(puzzle: Puzzle) -> str:
-    """Return the answers that show wrong actions to be wrong, as `ExerciseStep` has them."""
+    """Return the replies that refute wrong actions, in the format of `ExerciseStep`."""
     prover, position = Prover(puzzle.variant), puzzle.position
     answers = {
         action: judge_action(prover, puzzle, position, action, puzzle.actions).reply
@@ -109,7 +104,6 @@ def find_refutations(puzzle: Puzzle) -> str:
 
 
 def main() -> None:
-    """Choose, measure and write; or only measure."""
     parser = argparse.ArgumentParser(description="Choose the puzzles that ship from those that were found.")
     parser.add_argument(
         "found", type=Path, help="what puzzle_finder has written; with --measure, the puzzles that ship"
@@ -127,7 +121,7 @@ def main() -> None:
         if count % 20 == 0:
             print(count, "of", len(puzzles), file=sys.stderr, flush=True)
     if not options.measure:
-        # What the strongest does not score is better left standing.
+        # If the strongest level does not play the answer, scoring may not be best.
         puzzles = [puzzle for puzzle in puzzles if puzzle["levels"][-1] or puzzle["kind"] != "score"]
         puzzles = [{"number": number} | puzzle for number, puzzle in enumerate(puzzles, start=1)]
     for puzzle in puzzles:

@@ -1,9 +1,9 @@
-"""Find puzzles: programs play each other from random openings, and every position is tried.
+"""Find puzzles in games between programs from random openings.
 
     python -m tools.puzzle_finder --seed 1 --out found.jsonl
 
-The same seed finds the same puzzles, whatever machine it runs on; with the compiled engine (`make fast`) it takes about an
-hour, else days. Nothing here is taken from games of people.
+The same seed finds the same puzzles on any machine. It takes about an hour with the compiled engine (`make fast`), else
+days. No games of people are used.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ GAMES = {
     "5x5/9/6": 6,
     "big-15": 4,
 }
-"""Games of good players on each pond, for puzzles of all kinds."""
+"""Games of good players per variant, for puzzles of all kinds."""
 
 SHARP_GAMES = {"standard": 150, "mini": 200, "4x4/8/5": 250, "3x3/6/3": 400}
-"""Games of weak players, for the rare puzzles of the kind `only`."""
+"""Games of weak players per variant, for the rare puzzles of the kind `only`."""
 
 WEAK_LEVELS = (
     EngineLevel(2, 0, 2_000, error_deviation=100, worst_loss=400, oversight_rate=0.3),
     EngineLevel(3, 1, 4_000, error_deviation=100, worst_loss=300, oversight_rate=0.3),
 )
-"""Weak players: both sides threaten much, and overlook much. These and the next stay when the levels of Pond change."""
+"""Weak players, which threaten and overlook much. These and `LEVELS` stay fixed when the levels of Pond change."""
 
 LEVELS = (
     WEAK_LEVELS[1],
@@ -63,34 +63,34 @@ LEVELS = (
     EngineLevel(5, 3, 20_000, error_deviation=60, worst_loss=150),
     EngineLevel(6, 5, 30_000, error_deviation=30, worst_loss=80),
 )
-"""Good players. Weaker ones leave wins on the board that are too easy to find, stronger ones leave few."""
+"""Good players. Weaker ones leave wins that are too easy to find, stronger ones leave few."""
 
 PROOF_NODES = 300_000
-"""Limit of positions for one proof; a puzzle that needs more is skipped."""
+"""Maximum number of positions for one proof. Puzzles that need more are skipped."""
 
 SHARP_NODES = 30_000
-"""The same in games of weak players, of which there are many."""
+"""Maximum number of positions for one proof in games of weak players, of which there are many."""
 
 JUDGED_NODES = 25_000
-"""Positions that the proofs for all actions of a puzzle may look at together: some seconds, even if nothing is compiled."""
+"""Maximum number of positions for the proofs of all actions of a puzzle. Takes a few seconds without the compiled engine."""
 
 SEARCH_NODES = 3_000_000
-"""Limit of positions for measuring the search depth of a puzzle; one that needs more is skipped."""
+"""Maximum number of positions for measuring the search depth. Puzzles that need more are skipped."""
 
 MAX_OWN_ACTIONS = 5
-"""Length of the longest wins searched for."""
+"""Maximum length of wins."""
 
 MAX_SAVED_ACTIONS = 3
-"""Length of the longest wins of the other side to be prevented."""
+"""Maximum length of wins of the other side to be prevented."""
 
 MAX_AGAINST = 3
-"""The longest wins of the other side after every other action of an `only` puzzle."""
+"""Maximum length of wins of the other side after a wrong action in an `only` puzzle."""
 
 SHARP_OWN_ACTIONS = 4
-"""The longest wins in `only` puzzles."""
+"""Maximum length of wins in `only` puzzles."""
 
 FEWEST_CHOICES = 5
-"""Minimum of legal actions: with fewer, guessing is too easy."""
+"""Minimum number of legal actions, so that guessing is not too easy."""
 
 TEMPTING_LOSS = 100
 """Largest apparent loss of a tempting wrong action against the answer, in hundredths of a piece."""
@@ -99,19 +99,19 @@ SCORE_DEPTH = 3
 """Depth at which a search must agree that the answer of a `score` puzzle is the best action."""
 
 FINDER_PLACES = 1 << 20
-"""Size of the proofs' table, in positions."""
+"""Table size of the proofs in positions."""
 
 ENGINE_MEGABYTES = 16
-"""Size of each player's table of positions."""
+"""Size of each player's transposition table."""
 
 ENGINE_SECONDS = 3600.0
-"""Seconds, more than any engine takes here, so that results do not depend on the clock."""
+"""Time limit in seconds. It is never reached, so results do not depend on the clock."""
 
 
 class _PlainSearcher(Searcher):
-    """A searcher that values positions by pieces and mobility alone, independent of later learning.
+    """Searcher that evaluates pieces and mobility only.
 
-    So the same seed gives the same games, and the same puzzles, in later versions too.
+    It does not change with the learned values, so later versions of Pond find the same puzzles.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -121,7 +121,7 @@ class _PlainSearcher(Searcher):
 
 
 class _PlainLevel(LevelEngine):
-    """A level with such a searcher."""
+    """Level with a `_PlainSearcher`."""
 
     def __init__(self, level: EngineLevel, variant: Variant) -> None:
         super().__init__(level, ENGINE_MEGABYTES, ENGINE_SECONDS)
@@ -129,13 +129,7 @@ class _PlainLevel(LevelEngine):
 
 
 class Candidate(NamedTuple):
-    """A puzzle without a grade.
-
-    Attributes:
-        kind, actions, against: as in `Puzzle`.
-        position: the position.
-        answer: the one right action, as the kernel's number.
-    """
+    """Puzzle without a grade. `kind`, `actions` and `against` are as in `Puzzle`, and the answer is the kernel's number."""
 
     kind: PuzzleKind
     actions: int
@@ -145,11 +139,7 @@ class Candidate(NamedTuple):
 
 
 class PuzzleFinder:
-    """Finds puzzles in positions of one variant.
-
-    Args:
-        variant: the variant.
-    """
+    """Finder of puzzles on one variant."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
@@ -166,7 +156,7 @@ class PuzzleFinder:
             right = [action for action in actions if gains[action] >= PIECES_TO_SCORE]
             if len(right) == 1:
                 yield Candidate(PuzzleKind.SCORE, 1, 0, position, right[0])
-            with suppress(PondError):  # a proof was too long
+            with suppress(PondError):  # The proof was too long.
                 yield from self._find_forced(position, actions)
 
     def _find_forced(self, position: PackedPosition, actions: list[int]) -> Iterator[Candidate]:
@@ -214,7 +204,7 @@ class PuzzleFinder:
         return [action for action, position_after in after if self.prover.must_lose(position_after, own_actions - 1)]
 
     def _count_against(self, position: PackedPosition, actions: list[int], answer: int) -> int:
-        """Return the actions within which the other side wins after every action but one, or 0."""
+        """Return the number of actions within which the other side wins after every action but the answer, or 0."""
         others = [self.rules.play_action(position, action) for action in actions if action != answer]
         for count in range(1, MAX_AGAINST + 1):
             if all(self.prover.is_lost(after, count) for after in others):
@@ -222,7 +212,7 @@ class PuzzleFinder:
         return 0
 
     def count_proof_nodes(self, found: Candidate) -> int:
-        """Return the positions that judging all actions of a puzzle takes, from an empty table."""
+        """Return the number of positions for judging all actions of a puzzle, from an empty table."""
         prover = Prover(self.variant, JUDGED_NODES)
         for action in self.rules.legal_actions(found.position):
             is_right(prover, found.kind, found.position, action, found.actions)
@@ -232,9 +222,9 @@ class PuzzleFinder:
         return prover.nodes
 
     def measure(self, found: Candidate) -> tuple[int, int] | None:
-        """Return the search depth from which the answer is found for good, and the number of tempting wrong actions.
+        """Return the search depth from which the answer stays best, and the number of tempting wrong actions.
 
-        The search leaves nothing out. None if the puzzle takes too long, or teaches a bad action.
+        The search is not selective. Return None if the puzzle takes too long or teaches a bad action.
         """
         search, position = self._search, found.position
         search.begin_search(position, [], bool, 0)
@@ -261,16 +251,9 @@ class PuzzleFinder:
 
 
 def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = False) -> Iterator[dict[str, Any]]:
-    """Yield the puzzles of some games: at most one of each kind and length from a game, no two alike but for a turn.
+    """Yield the puzzles of some games: at most one of each kind and length per game, and no two equivalent ones.
 
-    Args:
-        variant: the variant.
-        seed: where all chances come from.
-        game_count: games to play.
-        sharp: whether weak players play, and only the kind `only` is looked for.
-
-    Yields:
-        A puzzle, as it is written down.
+    With `sharp`, weak players play, and only the kind `only` is searched for.
     """
     runner, finder, seen = GameRunner(variant), PuzzleFinder(variant), set[PackedPosition]()
     find_in, levels = (finder.find_only, WEAK_LEVELS) if sharp else (finder.find_in, LEVELS)
@@ -299,7 +282,7 @@ def find_puzzles(variant: Variant, seed: str, game_count: int, *, sharp: bool = 
 
 
 def canonical_position(position: PackedPosition, size: int) -> PackedPosition:
-    """Return the representative of all positions that differ only by a turn of the board or by colours."""
+    """Return the representative of all positions that are equal up to symmetry and colours."""
     light, dark, eggs, tadpoles, spawn, scored, mover = position
     if mover:
         light, dark, spawn, scored = dark, light, _swap_pair(spawn), _swap_pair(scored)
@@ -317,7 +300,6 @@ def _turn_mask(mask: int, way: tuple[int, ...]) -> int:
 
 
 def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: int) -> dict[str, Any]:
-    """Return a puzzle as the file has it."""
     return {
         "kind": str(found.kind),
         "actions": found.actions,
@@ -331,7 +313,6 @@ def candidate_to_json(variant: Variant, found: Candidate, depth: int, tempting: 
 
 
 def main() -> None:
-    """Find puzzles and write them to a file."""
     parser = argparse.ArgumentParser(description="Find puzzles in games of programs.")
     parser.add_argument("--seed", default="1", help="another one finds other puzzles (1)")
     parser.add_argument("--variants", nargs="+", choices=GAMES, default=list(GAMES), help="only on these ponds")

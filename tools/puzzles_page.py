@@ -1,7 +1,4 @@
-"""Write the tables of puzzles in docs/curious.md, from the puzzles that ship.
-
-make man
-"""
+"""Generate the tables of puzzles in docs/curious.md from the shipped puzzles: `make man`."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,7 +12,6 @@ PAGE = Path(__file__).parents[1] / "docs" / "curious.md"
 
 
 def page(text: str) -> str:
-    """Return the page with current tables."""
     return replace_blocks(text, {"levels": _level_rows(), "kinds": _kind_rows()})
 
 

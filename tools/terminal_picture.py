@@ -1,7 +1,4 @@
-"""Draw docs/board.svg: the terminal board in the middle of a game, the same one every time.
-
-make picture
-"""
+"""Draw docs/board.svg, the terminal board in the middle of a fixed game: `make picture`."""
 
 import asyncio
 import os
@@ -23,14 +20,14 @@ PICTURE = Path(__file__).parents[1] / "docs" / "board.svg"
 
 LIGHT_ACTS = ("@a4", "@d3", "@a2", "@c2", "@a3", "@a2", "@a1", "@c3", "@d2")
 DARK_SEED = 7
-LIGHT_PRESSES = "a2"  # a frog
-MOMENT = 0.45  # of a second: the targets are bright
+LIGHT_PRESSES = "a2"  # A frog.
+MOMENT = 0.45  # Seconds into the animation, when the targets are bright.
 
-LINE, COLUMN, FIRST = 24.4, 12.2, 1.5  # of a screenshot: a line's height, a letter's width, where the first line begins
+LINE, COLUMN, FIRST = 24.4, 12.2, 1.5  # Units of the SVG: line height, column width, and top of the first line.
 
 
 def board() -> str:
-    """Return the picture as SVG, in all colours on any terminal."""
+    """Return the picture as SVG, in full colour regardless of this terminal."""
     with patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
         return _plain(asyncio.run(_screenshot()))
 
@@ -54,7 +51,7 @@ async def _screenshot() -> str:
 
 
 def _plain(svg: str) -> str:
-    """Remove fonts from elsewhere: each letter stands in its column in any font, and blocks are rectangles."""
+    """Remove web fonts. Position each letter so that any font works, and draw blocks as rectangles."""
     svg = re.sub(r"\s*@font-face \{.*?\}", "", svg, flags=re.DOTALL)
     svg = re.sub(r"<!--.*?-->", "", svg, flags=re.DOTALL).replace("Fira Code, monospace", "monospace")
     svg = svg.replace("font-family: arial", "font-family: sans-serif")
@@ -64,7 +61,7 @@ def _plain(svg: str) -> str:
 
 
 def _placed(style: str, x: str, y: str, line: str, text: str) -> Iterator[str]:
-    """Yield a part of a line word by word, each letter with its own position."""
+    """Yield the words of a part of a line, with a position for each letter."""
     for word in re.finditer(r"[^\s\xa0]+", unescape(text)):
         left = [f"{float(x) + COLUMN * column:.6g}" for column in range(word.start(), word.end())]
         if word[0].strip("▀"):

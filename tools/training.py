@@ -1,9 +1,9 @@
-"""Learn what positions are worth, from games of the search against itself: `make train`, or `python -m tools.training`.
+"""Train the evaluation with games of the search against itself: `make train`, or `python -m tools.training`.
 
-Each generation plays with what the one before has learned; the first with pieces and mobility. The numbers of the tables
-(`engine.packed.evaluation`) are then fitted by logistic regression, with the Adam rule (Kingma and Ba, 2015): the value of a
-position is to say how the game ends, and what the search finds there. The same seed makes the same games on any machine;
-the sums of the fit may differ in their last digit from one processor to another.
+Each generation plays with the values learned by the previous one, the first with pieces and mobility. The tables
+(`engine.packed.evaluation`) are then fitted by logistic regression with Adam (Kingma and Ba, 2015), to predict a mix of
+the game's result and the search's value. The same seed gives the same games on any machine. Sums of the fit may differ
+in the last digit between processors.
 """
 
 from __future__ import annotations
@@ -45,38 +45,38 @@ POSITIONS: Final = {
     4: (700_000, 500_000, 700_000),
     5: (400_000, 300_000, 600_000, 1_200_000, 2_400_000, 4_800_000, 4_800_000),
 }
-"""Positions of each generation, by the size of the grid."""
+"""Number of positions in each generation, by grid size."""
 
 NODES: Final = 1_000
-"""Positions that the search looks at for an action in a training game."""
+"""Positions searched per action in a training game."""
 
 LOGIT_VALUE: Final = 160
-"""Hundredths of a piece that make a win e times as likely as a loss, or less: so the values of the first search fit best."""
+"""Hundredths of a piece that raise the odds of winning by a factor of e. Fits the values of the first search best."""
 
 RESULT_SHARE: Final = 0.5
 """Weight of the game's result; the rest is the search's value."""
 
 ENOUGH_POSITIONS: Final = 4_000_000
-"""Positions from which on a generation is learned from alone: its games are the best."""
+"""Number of positions from which a generation is used alone, because its games are the best."""
 
 ENOUGH_RESULT_SHARE: Final = 0.7
 """Weight of the game's result in such a generation."""
 
 EPOCHS: Final = (1.0, 1.0, 0.25, 0.0625)
-"""Learning rate of each pass through all positions, in hundredths of a piece a step."""
+"""Learning rate of each epoch, in hundredths of a piece per step."""
 
 BATCH: Final = 8192
-"""Positions from one step to the next."""
+"""Positions per step."""
 
 DECAY: Final = 0.001
-"""Weight decay: numbers of patterns that are hardly ever seen stay small."""
+"""Weight decay, which keeps the values of rare patterns small."""
 
 TESTED_SHARE: Final = 20
-"""Share of positions held back for validation: one in this many."""
+"""Inverse share of positions held back for validation."""
 
 
 def line_codes(positions: Integers, size: int) -> Integers:
-    """Return the codes of all rows, then of all columns, of each position; see `engine.packed.evaluation`."""
+    """Return the codes of all rows, then all columns, of each position; see `engine.packed.evaluation`."""
     own, other, eggs, tadpoles = positions.T[:4]
     odd_cells, high_cells = (own | other) & ~tadpoles, (own | other) & ~eggs
     codes = np.zeros((len(positions), 2 * size), dtype=np.int32)
@@ -91,7 +91,7 @@ def line_codes(positions: Integers, size: int) -> Integers:
 
 
 def mirror(codes: Integers, length: int) -> Integers:
-    """Reverse the codes of a number of cells."""
+    """Reverse the codes of lines of this length."""
     mirrored = np.zeros_like(codes)
     for index in range(length):
         mirrored += codes // 7**index % 7 * 7 ** (length - 1 - index)
@@ -99,7 +99,7 @@ def mirror(codes: Integers, length: int) -> Integers:
 
 
 def shared_patterns(size: int) -> Integers:
-    """Return for each pattern of a phase the one whose number it shares: the same but for a turn of the board."""
+    """Return for each pattern of a phase the equivalent pattern that stores its value."""
     shared, lines, blocks = (
         np.arange(length).astype(np.int32) for length in (pattern_count(size), 7**size, BLOCK_PATTERNS)
     )
@@ -109,10 +109,10 @@ def shared_patterns(size: int) -> Integers:
     block_start = line_tables * 7**size
     for table in range(line_tables):
         shared[table * 7**size :][: 7**size] = table * 7**size + same_line
-    if size == 4:  # blocks of the two lines inside may be read from either
+    if size == 4:  # Blocks of the two inner lines are symmetric.
         inner_start = block_start + BLOCK_PATTERNS
         shared[inner_start:] = inner_start + np.minimum(blocks, far + TRIPLE_PATTERNS * near)
-    else:  # blocks that begin one cell from the edge do so on both sides
+    else:  # Blocks one cell from the edge are symmetric.
         for start in (block_start + 2 * BLOCK_PATTERNS, block_start + 3 * BLOCK_PATTERNS):
             same_block = np.minimum(blocks, mirror(near, 3) + TRIPLE_PATTERNS * mirror(far, 3))
             shared[start : start + BLOCK_PATTERNS] = start + same_block
@@ -120,7 +120,7 @@ def shared_patterns(size: int) -> Integers:
 
 
 def number_indices(positions: Integers, size: int) -> Integers:
-    """Return the numbers that add up to the value of each position, shared ones by the first of their sharers."""
+    """Return the indices of the values that add up to the evaluation of each position."""
     codes, line_tables = line_codes(positions, size), (size + 1) // 2
     parts = [codes % TRIPLE_PATTERNS, mirror(codes, size) % TRIPLE_PATTERNS]
     if size == 5:
@@ -151,12 +151,12 @@ def number_indices(positions: Integers, size: int) -> Integers:
 
 
 def win_chances(values: Floats) -> Floats:
-    """Return the points that values promise, from 0 to 1."""
+    """Return the expected points for values, from 0 to 1."""
     return np.asarray(1 / (1 + np.exp(-np.clip(values / LOGIT_VALUE, -30, 30))), dtype=np.float32)
 
 
 def wanted_chances(positions: Integers, result_share: float) -> Floats:
-    """Return the points that the values should promise: between the search's value and the game's result."""
+    """Return the target points: a mix of the search's value and the game's result."""
     values = np.clip(positions[:, 10], -WIN_VALUE, WIN_VALUE).astype(np.float32)
     by_value, results = win_chances(values), positions[:, 11]
     is_settled = (results == NOT_KNOWN) | (np.abs(values) >= SURE_VALUE)
@@ -167,14 +167,7 @@ def wanted_chances(positions: Integers, result_share: float) -> Floats:
 def fit_numbers(
     positions: Integers, size: int, result_share: float = RESULT_SHARE, say: Callable[[str], object] = print
 ) -> Floats:
-    """Return the numbers that fit the values of the positions best, shared ones once.
-
-    Args:
-        positions: a row each, as `TrainingPosition`.
-        size: of the grid.
-        result_share: how much the result of the game counts, 0 to 1.
-        say: is told how it goes.
-    """
+    """Return the values that fit the positions best. Each row of `positions` is a `TrainingPosition`."""
     indices = number_indices(positions, size)
     wanted = wanted_chances(positions, result_share)
     piece_values = (PIECE_VALUE * (positions[:, 7] - positions[:, 6])).astype(np.float32)
@@ -202,7 +195,7 @@ def fit_numbers(
 
 
 def pack_numbers(numbers: Floats, size: int) -> bytes:
-    """All numbers in steps, as `LearnedEvaluation` takes them."""
+    """Encode all values in the format of `LearnedEvaluation`."""
     patterns = numbers[: PHASES * pattern_count(size)].reshape(PHASES, -1)[:, shared_patterns(size)]
     counts = numbers[PHASES * pattern_count(size) :]
     steps = np.round(np.concatenate([patterns.ravel(), counts]) / NUMBER_STEP)
@@ -210,7 +203,7 @@ def pack_numbers(numbers: Floats, size: int) -> bytes:
 
 
 def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[str], object] = print) -> bytes:
-    """Return the numbers for a size of grid, after a generation of games for each of the numbers of positions."""
+    """Return the values for a grid size, after one generation of games for each of `position_counts`."""
     packed_numbers = b""
     all_positions = list[Integers]()
     for generation, position_count in enumerate(position_counts):
@@ -232,7 +225,6 @@ def train(size: int, position_counts: Sequence[int], seed: int, say: Callable[[s
 
 
 def main() -> None:
-    """Train for each size of grid, and write its file."""
     parser = argparse.ArgumentParser(description="Learn what positions are worth, from games of the search.")
     parser.add_argument("--sizes", type=int, nargs="+", default=LEARNED_SIZES, choices=LEARNED_SIZES)
     parser.add_argument("--positions", type=int, nargs="+", help="how many, for each generation")

@@ -1,4 +1,4 @@
-"""Positions to learn from: games of the search against itself, and their results."""
+"""Training positions from games of the search against itself, with their results."""
 
 from __future__ import annotations
 
@@ -26,32 +26,31 @@ TRAINING_VARIANTS: Final = {
     4: ("standard", "standard", "standard", "standard", "mini", "mini", "small-11", "small-14"),
     5: ("big", "big", "big", "big-15"),
 }
-"""Variants of the games by size of the grid. One that is listed twice is played twice as often."""
+"""Variants of the games by grid size. A variant listed twice is played twice as often."""
 
 MAX_OPENING: Final = 14
-"""Most random actions at the beginning of a game."""
+"""Maximum number of random actions at the beginning of a game."""
 
 DETOUR_SHARE: Final = 0.5
-"""Share of positions for which one after a random action is searched, too: the search meets such positions."""
+"""Share of positions after which a random action is searched too, because the search meets such positions."""
 
 MAX_GAME: Final = 300
-"""Actions after which a game is a draw."""
+"""Number of actions after which a game is a draw."""
 
 NOT_KNOWN: Final = -1
-"""The result of a position that no game has gone on from."""
+"""Result of a position from which no game was continued."""
 
 
 class TrainingPosition(NamedTuple):
-    """A position as the side to move sees it.
+    """Position as seen by the side to move.
 
     Attributes:
-        own, other: the masks of both sides.
-        eggs, tadpoles: the masks of these symbols, whoever owns them.
-        own_spawn, other_spawn: eggs in the spawns.
-        own_need, other_need: pieces that the sides have to score yet.
-        own_actions, other_actions: legal actions, of the other side as if it were to move.
-        value: what the search found, in hundredths of a piece.
-        result: half points from the game, 0 to 2; `NOT_KNOWN` if none was played.
+        own, other: masks of the two sides.
+        eggs, tadpoles: masks of these symbols of both sides.
+        own_need, other_need: pieces that each side still has to score.
+        own_actions, other_actions: number of legal actions; for the other side as if it were to move.
+        value: result of the search, in hundredths of a piece.
+        result: half points from the game, 0 to 2, or `NOT_KNOWN`.
     """
 
     own: int
@@ -69,7 +68,6 @@ class TrainingPosition(NamedTuple):
 
 
 def describe_position(rules: PackedRules, position: PackedPosition, value: int) -> TrainingPosition:
-    """A position and its value as they are learned from."""
     light, dark, eggs, tadpoles, spawn, scored, mover = position
     spawns, needs = (spawn & 31, spawn >> 5), (rules.target - (scored & 31), rules.target - (scored >> 5))
     return TrainingPosition(
@@ -87,7 +85,7 @@ def describe_position(rules: PackedRules, position: PackedPosition, value: int) 
 def search_position(
     search: PackedSearch, position: PackedPosition, past_keys: list[int], nodes: int, rng: Random
 ) -> tuple[int, int]:
-    """Return the value of a position to the side to move, from the last finished depth, and the best action."""
+    """Return the value of a position for the side to move, from the last complete depth, and the best action."""
     search.begin_search(position, past_keys, bool, max_nodes=nodes)
     rng.shuffle(search.actions)
     depth, value = 1, 0
@@ -109,15 +107,9 @@ def play_training_games(
     learned_for: Callable[[Variant], LearnedEvaluation | None],
     on_progress: Callable[[int], object] = int,
 ) -> list[TrainingPosition]:
-    """Play games until there are enough positions; the last game is finished.
+    """Play games until there are enough positions. The last game is finished.
 
-    Args:
-        size: rows and columns of the grid.
-        nodes: positions that the search looks at for an action.
-        position_count: how many positions are wanted.
-        rng: source of all random choices; the same one gives the same positions.
-        learned_for: what the search knows of a variant, if anything.
-        on_progress: is told after each game how many positions there are.
+    `nodes` is the number of positions searched per action, and `learned_for` returns the evaluation for a variant.
     """
     searches = dict[str, PackedSearch]()
     training_positions = list[TrainingPosition]()
@@ -139,7 +131,7 @@ def _play_game(variant: Variant, search: PackedSearch, nodes: int, rng: Random) 
             break
         past_keys.append(rules.position_key(position))
         position = next_position
-    found = list[tuple[int | None, TrainingPosition]]()  # with the mover, if the game went on from there
+    found = list[tuple[int | None, TrainingPosition]]()  # With the side to move if the game continued from there.
     key_counts = Counter[int]()
     while rules.count_actions(position) and len(past_keys) < MAX_GAME:
         key = rules.position_key(position)

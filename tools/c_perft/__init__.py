@@ -1,4 +1,4 @@
-"""Perft in C, compiled on demand: the yardstick for the compiled kernel, and no part of Pond."""
+"""Perft in C, compiled on demand, for comparison with the compiled kernel."""
 
 import atexit
 import os
@@ -14,13 +14,13 @@ SOURCE = Path(__file__).with_name("perft.c")
 
 
 def find_compiler() -> str | None:
-    """Return the C compiler of this machine, or None."""
+    """Return the path of the C compiler, or None."""
     return shutil.which((os.environ.get("CC") or "cc").split()[0])
 
 
 @cache
 def _compile(compiler: str) -> Path:
-    """Compile the program, for any processor of this kind (no -march=native)."""
+    """Compile the program without processor-specific options such as -march=native."""
     program = Path(mkdtemp(prefix="pond-bench-")) / "perft"
     atexit.register(shutil.rmtree, program.parent)
     subprocess.run([compiler, "-O2", "-o", program, SOURCE], check=True)
@@ -28,7 +28,7 @@ def _compile(compiler: str) -> Path:
 
 
 def measure_perft(compiler: str, variant: Variant, depth: int, how: str) -> float:
-    """Return the sequences per second of CPU time; `how` is counted or played."""
+    """Return the sequences per second of CPU time. `how` is `counted` or `played`."""
     numbers = (variant.size, variant.spawn, variant.target, depth)
     command = [str(_compile(compiler)), *map(str, numbers), how]
     count, _, seconds = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
