@@ -1,8 +1,7 @@
 """Computer players.
 
-A player answers later: `request_action` returns at once, and the answer may come from any thread after any time, so a
-player that searches for seconds holds up neither the lamps nor the sensors. People are not players in this sense:
-their touches come from the board.
+Players answer asynchronously: `request_action` returns immediately, and the answer may come from any thread at any
+time. A player that searches for seconds blocks neither lamps nor sensors. People are not players in this sense.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from pond_hw.rules import Action, PondError, Record, Side
 
 HUMAN = "human"
 PLAYER_NAMES = (HUMAN, "random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Players of whole games: those that `make_player` knows, besides `STUBBORN`."""
+"""Names of players of whole games, as accepted by `make_player` (which also knows `STUBBORN`)."""
 
 LEVEL_NAMES = {
     "novice": "level-1",
@@ -25,22 +24,22 @@ LEVEL_NAMES = {
     "strong": "level-10",
     "strongest": "level-12",
 }
-"""Levels that people choose by a word; docs/opponents.md says how far they are apart."""
+"""Levels offered by a descriptive name. docs/opponents.md compares their strength."""
 
 OTHER_PROGRAMS = tuple(name for name in PLAYER_NAMES[1:] if name not in LEVEL_NAMES.values())
-"""Programs without such a word."""
+"""Programs without a descriptive name."""
 
 STUBBORN = "stubborn"
-"""Player of the other side of puzzles: where it must lose, it holds out as long as possible."""
+"""Opponent in puzzles: in a lost position it holds out as long as possible."""
 
 
 class ThinkingLimits(NamedTuple):
-    """Time and memory that levels may take.
+    """Time and memory for levels.
 
     Attributes:
-        seconds: exact time for an action. None: they answer when they are ready.
-        megabytes: memory for the positions that they have seen.
-        ponder: True if they think on while the other side thinks.
+        seconds: exact time per action; None to answer as soon as possible.
+        megabytes: memory for searched positions.
+        ponder: True to think during the opponent's turn.
     """
 
     seconds: float | None = None
@@ -49,28 +48,27 @@ class ThinkingLimits(NamedTuple):
 
 
 DEFAULT_THINKING = ThinkingLimits()
-"""Default limits."""
 
 PlayerNames = tuple[str | None, str | None]
-"""Names of the people at light and dark; None if unknown."""
+"""Names for light and dark, or None."""
 
 UNNAMED_PLAYERS: PlayerNames = (None, None)
 
 
 class Thinker(Protocol):
-    """A player or adviser that answers asynchronously. One that answers at once has nothing to stop or to close."""
+    """Player or adviser that answers asynchronously."""
 
     def stop(self) -> None:
-        """Stop thinking: the answer is no longer wanted. Harmless when nothing was asked."""
+        """Stop thinking; the answer is no longer needed. Does nothing while idle."""
         return
 
     def close(self) -> None:
-        """Leave nothing running. Another question starts it again."""
+        """Stop all threads and processes. The next question starts them again."""
         return
 
 
 class Player(Thinker, Protocol):
-    """A player that answers with an action.
+    """Player that answers with an action.
 
     Attributes:
         name: name of the player in messages.
@@ -79,23 +77,23 @@ class Player(Thinker, Protocol):
     name: str
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Start thinking about a game that is not over, and return at once.
+        """Start thinking about a game in progress, and return immediately.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            on_answer: called once with a legal action, from any thread, when it is ready.
+            on_answer: called once with a legal action, from any thread.
         """
 
 
 PlayerPair = tuple[Player | None, Player | None]
-"""The programs that play light and dark; None for a person."""
+"""Programs that play light and dark; None for a person."""
 
 
 class SeatedPlayers(NamedTuple):
-    """Players and people at a table.
+    """Programs and people at a table.
 
     Attributes:
-        players: players of light and dark; None is a person.
+        players: players of light and dark; None for a person.
         names: names of the people.
     """
 
@@ -104,44 +102,43 @@ class SeatedPlayers(NamedTuple):
 
     @property
     def human_sides(self) -> tuple[Side, ...]:
-        """The sides that people play."""
+        """Sides played by people."""
         return tuple(side for side in Side if self.players[side] is None)
 
     @property
     def program_names(self) -> PlayerNames:
-        """The names of the programs at light and dark; None for a person."""
+        """Names of the programs at light and dark; None for a person."""
         light, dark = (player.name if player else None for player in self.players)
         return light, dark
 
     @property
     def people_names(self) -> PlayerNames:
-        """The names of the people at light and dark; None for a program, and where no name is known."""
+        """Names of the people at light and dark; None for a program or an unknown name."""
         light, dark = (None if player else name for player, name in zip(self.players, self.names, strict=True))
         return light, dark
 
     @property
     def facts(self) -> dict[str, str | None]:
-        """The players of light and dark as the journal saves them: the names of programs and people alike."""
+        """Names of players, programs and people alike, as stored in the journal."""
         pairs = zip(Side, self.program_names, self.people_names, strict=True)
         return {str(side): program or person for side, program, person in pairs}
 
     def close(self) -> None:
-        """End the programs that play."""
         for player in filter(None, self.players):
             player.close()
 
 
 def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = DEFAULT_THINKING) -> Player | None:
-    """Return the player of this name, or None for a person, who needs no program.
+    """Return the player with this name, or None for a person.
 
     Args:
         player_name: one of `PLAYER_NAMES`, or `STUBBORN`.
-        seed: seed of all random choices. The same seed and the same game give the same answers, unless a slow machine
-            cuts a level short.
-        thinking_limits: time and memory that a level may take.
+        seed: seed of all random choices. Answers are reproducible from seed and game, unless a slow machine cuts a
+            level's search short.
+        thinking_limits: time and memory for a level.
 
     Raises:
-        PondError: there is no such player.
+        PondError: the name is unknown.
     """
     if player_name == STUBBORN or (player_name.startswith("level-") and player_name in PLAYER_NAMES):
         from pond_hw.engine.players import SubprocessPlayer
@@ -151,12 +148,12 @@ def make_player(player_name: str, seed: int, thinking_limits: ThinkingLimits = D
 
 
 def make_simulated_player(player_name: str, seed: int) -> Player | None:
-    """Return a player for simulated time, which answers at once and looks at no clock; None for a person.
+    """Return a player that answers immediately and does not use the clock, or None for a person.
 
-    Its answers depend on the seed and the game alone, on every machine. A strong level takes its time for that.
+    Its answers depend only on seed and game, at the price of long calls by strong levels.
 
     Raises:
-        PondError: there is no such player.
+        PondError: the name is unknown.
     """
     if player_name not in (*PLAYER_NAMES, STUBBORN):
         raise PondError(Message("player.unknown", name=player_name, names=PLAYER_NAMES))

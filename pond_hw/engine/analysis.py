@@ -1,7 +1,7 @@
-"""Review of a game's actions: each is compared with the best action of its position. Pure.
+"""Review of a game's actions: each is compared with the best action in its position. Pure.
 
-The action that was taken and the best one are compared in one search of the same position, to the same depth. Positions
-that follow each other are never compared: searched to an even and to an odd depth they differ, even without a mistake.
+Both actions are searched from the same position to the same depth. Values of consecutive positions are never compared,
+because searches to even and odd depths differ systematically.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from pond_hw.engine.searcher import Searcher, SearchLimits, SearchResult
 from pond_hw.rules import DARK, LIGHT, Action, Position, Record, Side, Turn, play
 
 REVIEW_LIMITS = SearchLimits(nodes=5_000)
-"""Default end of looking ahead from an action. Every screen and `pond analyse` use it, so that they agree: a count
-of positions gives the same answer on every machine. A whole game takes some seconds, even if nothing is compiled."""
+"""Default search limits per action, shared by all screens and `pond analyse`. A node count gives the same result on every
+machine. A whole game takes some seconds without the compiled kernel.
+"""
 
 DEEP_NODES = 100_000
-"""Positions to look at for an action with `pond analyse --deep`."""
+"""Nodes per action with `pond analyse --deep`."""
 
 ANALYSIS_MEGABYTES = 16
-"""Memory for those of them that come up again."""
+"""Size of the transposition table."""
 
 MISTAKE_LOSSES = 50, 100, 200
-"""Losses in hundredths of a piece from which on an action is a slip, a mistake, a blunder."""
+"""Minimum losses of a slip, a mistake and a blunder, in hundredths of a piece."""
 
 AHEAD_VALUE = 75
-"""From so many hundredths of a piece on a side is ahead, and not level."""
+"""Minimum value at which a side counts as ahead, in hundredths of a piece."""
 
 MAX_COUNTED_VALUE = 500
-"""Largest value that is counted, a sure win included: no action gives away more than twice as much."""
+"""Limit to which values are clamped, including forced wins. The loss of an action is at most twice as large."""
 
 TIME_SHARES = (0.6, 0.2, 0.2)
-"""Shares of the time for an action: finding the best, comparing it, and looking at what follows."""
+"""Shares of the time per action: finding the best action, comparing both, and the continuation."""
 
 
 class Mistake(IntEnum):
-    """Grade of an action, by its loss."""
+    """Grade of an action by its loss."""
 
     NONE = 0
     SLIP = 1
@@ -53,14 +54,14 @@ class MoveReview(NamedTuple):
     """Review of an action.
 
     Attributes:
-        side: the side that took it.
+        side: side that took the action.
         taken: the action.
-        value: its value for that side, in hundredths of a piece, or sure: see `engine.packed.search`.
-        best: the best action there; the action taken, if nothing is better.
-        best_value: the value of the best action.
-        depth: actions that both were looked ahead.
-        line: the expected continuation, the action taken first.
-        better: the expected continuation with the best action.
+        value: value of the action for that side, in hundredths of a piece; see `engine.packed.search` for forced wins.
+        best: best action in the position; equals `taken` if nothing is better.
+        best_value: value of the best action.
+        depth: search depth of the comparison.
+        line: expected continuation, including `taken`.
+        better: expected continuation with the best action.
     """
 
     side: Side
@@ -79,27 +80,26 @@ class MoveReview(NamedTuple):
 
     @property
     def missed_win(self) -> bool:
-        """True if a sure win was missed."""
+        """True if a forced win was missed."""
         return self.best_value >= SURE_VALUE > self.value
 
     @property
     def threw_away_game(self) -> bool:
-        """True if the other side wins for sure now, and did not before."""
+        """True if the action gave the opponent a forced win."""
         return self.value <= -SURE_VALUE < self.best_value
 
     @property
     def mistake_grade(self) -> Mistake:
-        """Grade of the action."""
         grade = Mistake(bisect(MISTAKE_LOSSES, self.value_loss))
         return Mistake.SLIP if not grade and (self.missed_win or self.threw_away_game) else grade
 
     @property
     def is_turning_point(self) -> bool:
-        """True if the mistake changed who is ahead or winning."""
+        """True if the mistake changed which side is ahead or winning."""
         return self.mistake_grade >= Mistake.MISTAKE and _standing_rank(self.value) < _standing_rank(self.best_value)
 
     def value_for_light(self, value: int) -> int:
-        """A value to the side that took it, as light sees it."""
+        """Convert a value for this side to light's point of view."""
         return value if self.side is LIGHT else -value
 
 
@@ -108,19 +108,19 @@ def _clamp_value(value: int) -> int:
 
 
 def _standing_rank(value: int) -> int:
-    """Surely lost, behind, level, ahead, surely won: -2 to 2."""
+    """Return the standing from -2 to 2: forced loss, behind, level, ahead, forced win."""
     if abs(value) < AHEAD_VALUE:
         return 0
     return (2 if abs(value) >= SURE_VALUE else 1) * (1 if value > 0 else -1)
 
 
 def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] = bool) -> Iterator[MoveReview]:
-    """Every action of a game, in order, as soon as it is judged.
+    """Yield the review of each action of a game, in order.
 
     Args:
-        record: of the game; it may be unfinished, and may have begun anywhere.
-        limits: where looking ahead ends, for each action. Without a time the answers are the same everywhere.
-        stop: asked every few milliseconds; when it says yes, there are no more to come.
+        record: finished or unfinished game with any start position.
+        limits: search limits per action. Results are reproducible without a time limit.
+        stop: polled every few milliseconds; the iteration ends when it returns True.
     """
     pond = record.variant
     game = EngineGame(pond, packed_rules(pond), pack_position(record.start_position), ())
@@ -137,24 +137,24 @@ def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] 
 def review_move(
     searcher: Searcher, game: EngineGame, taken: int, limits: SearchLimits, stop: Callable[[], bool] = bool
 ) -> MoveReview:
-    """Hold an action against the best.
+    """Compare an action with the best one.
 
     Args:
-        searcher: with `ANALYSIS_MEGABYTES` of memory, for the same answers everywhere.
-        game: where it was taken.
-        taken: the action, as the kernel's number.
-        limits: where looking ahead ends.
-        stop: asked every few milliseconds; when it says yes, the answer is worth nothing.
+        searcher: searcher with `ANALYSIS_MEGABYTES` of memory, for reproducible results.
+        game: game before the action.
+        taken: packed action.
+        limits: search limits.
+        stop: polled every few milliseconds; when it returns True, the result is meaningless.
     """
 
     def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
-        """The last depth that was finished; what is found of a deeper one is not known of every action."""
+        """Return the result of the last completed depth. Only that is known for all actions."""
         seconds = None if limits.seconds is None else limits.seconds * share
         finished, bounds = list[SearchResult](), SearchLimits(depth, limits.nodes, seconds)
         last = searcher.search_game(game, bounds, stop, margin, on_depth=finished.append, among=among, keep=bool(among))
         return finished[-1] if finished else last
 
-    # With a margin even a single action is looked at to the end.
+    # A margin makes the search go to full depth even with a single action.
     found = look(TIME_SHARES[0], limits.depth, margin=int(game.rules.count_actions(game.position) == 1))
     best, better = found.actions[0], found.best_line
     value = best_value = found.values[0]
@@ -163,7 +163,7 @@ def review_move(
         both = look(TIME_SHARES[1], found.depth, (best, taken), 2 * WIN_VALUE)
         worth = dict(zip(both.actions, both.values, strict=True))
         value, best_value = worth[taken], worth[best]
-        # A win ends the search that finds it. The one taken may win too, only later.
+        # A win ends the search that finds it. The action taken may win as well, only later.
         deeper = best_value >= SURE_VALUE > value
         alone = look(TIME_SHARES[2], limits.depth if deeper else found.depth, (taken,), 1)
         line = alone.best_line
@@ -181,10 +181,10 @@ class SideSummary(NamedTuple):
 
     Attributes:
         actions: number of actions.
-        mean_loss: mean loss of an action, in hundredths of a piece.
+        mean_loss: mean loss per action, in hundredths of a piece.
         best_count: number of actions as good as the best.
-        mistake_counts: numbers of slips, mistakes and blunders.
-        missed_wins: number of sure wins that it missed.
+        mistake_counts: number of slips, mistakes and blunders.
+        missed_wins: number of missed forced wins.
     """
 
     actions: int
@@ -195,7 +195,6 @@ class SideSummary(NamedTuple):
 
 
 def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
-    """Summarize the actions of a side."""
     own = [each for each in judged if each.side is side]
     faults = {fault: sum(each.mistake_grade is fault for each in own) for fault in Mistake if fault}
     loss = sum(each.value_loss for each in own) / max(1, len(own))
@@ -204,7 +203,7 @@ def summarize_side(judged: Sequence[MoveReview], side: Side) -> SideSummary:
 
 
 def find_decision(judged: Sequence[MoveReview]) -> tuple[int, Side] | None:
-    """After how many turns the game was won for sure, and by whom; None if that was never so to the end."""
+    """Return the number of the turn with which a forced win began that lasted to the end, and its winner, or None."""
     light_values = [each.value_for_light(each.value) for each in judged]
     if not judged or abs(light_values[-1]) < SURE_VALUE:
         return None
@@ -214,12 +213,12 @@ def find_decision(judged: Sequence[MoveReview]) -> tuple[int, Side] | None:
 
 
 def actions_to_end(value: int) -> int:
-    """After how many more actions of both sides a game is over that is surely won (or lost) by an action just taken."""
+    """Return the number of actions, of both sides, after an action with a forced win (or loss) of this value."""
     return WIN_VALUE - abs(value) - 1
 
 
 def review_to_json(judged: MoveReview) -> dict[str, object]:
-    """Return a review as the worker sends it; `review_from_json` reads it."""
+    """Convert a review to JSON for the worker's answer; see `review_from_json`."""
     return {
         **judged._asdict(),
         "side": int(judged.side),
@@ -231,14 +230,13 @@ def review_to_json(judged: MoveReview) -> dict[str, object]:
 
 
 def review_from_json(fields: Mapping[str, Any]) -> MoveReview:
-    """Read a review that the worker has sent."""
     taken, best = map(Action.from_notation, (fields["taken"], fields["best"]))
     lines = (tuple(map(Action.from_notation, fields[name])) for name in ("line", "better"))
     return MoveReview(Side(fields["side"]), taken, fields["value"], best, fields["best_value"], fields["depth"], *lines)
 
 
 def play_actions(before: Position, actions: Iterable[Action]) -> list[Turn]:
-    """The turns that these actions are from a position on."""
+    """Return the turns of these actions from a position."""
     turns = list[Turn]()
     for action in actions:
         turns.append(play(turns[-1].after if turns else before, action))

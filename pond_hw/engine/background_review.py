@@ -1,4 +1,4 @@
-"""Review of a game in the background, for a screen or the page."""
+"""Review of a game in a background process, for screens and the phone page."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pond_hw.rules import Record
 
 
 class BackgroundReview:
-    """Reviews the turns of a game one after the other, in a process of its own. Nothing here waits for it.
+    """Reviews a game turn by turn in a separate process, without blocking the caller.
 
     Args:
-        record: the game.
-        search_limits: how far to look ahead in each position.
-        make_worker: makes the client of the process.
+        record: game to review.
+        search_limits: limits for each position.
+        make_worker: factory of the worker client.
 
     Attributes:
-        game: the game, with the reviews that are done.
+        game: game with the reviews so far.
         failed: True if no process could be started.
     """
 
@@ -39,7 +39,7 @@ class BackgroundReview:
 
     @property
     def is_running(self) -> bool:
-        """True while more reviews are to come."""
+        """True while reviews are pending."""
         return self._worker_client is not None
 
     def start_review(self) -> None:
@@ -50,11 +50,11 @@ class BackgroundReview:
             self._ask_next()
 
     def collect_answers(self) -> None:
-        """Add the reviews that have arrived, and ask for the next one."""
+        """Add the reviews that have arrived, and request the next one."""
         while not self._heard.empty():
             turn_index, worker_answer = self._heard.get()
             if turn_index != len(self.game.turns) or self._worker_client is None:
-                continue  # an answer to a question that was left
+                continue  # answer to an abandoned question
             if worker_answer is None:
                 self.failed = True
                 self.close()
@@ -63,7 +63,7 @@ class BackgroundReview:
             self._ask_next()
 
     def close(self) -> None:
-        """End the process; reviews that are done stay."""
+        """Stop the process. Completed reviews are kept."""
         worker_client, self._worker_client = self._worker_client, None
         if worker_client:
             worker_client.close()

@@ -1,4 +1,4 @@
-"""Engines by their names, as a command line gives them."""
+"""Engine names, as used on the command line."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 TABLE_ENGINES = ("random", "greedy", *(level.name for level in ENGINE_LEVELS))
-"""The names of those who are fit to play against people."""
+"""Engines for games against people."""
 
 BOUNDED_EXAMPLES = ("search@0.2s", "search@d6", "search@n10000", "simple@n10000", "mcts@0.2s", "mcts@n1000")
-"""Those for comparison, with what bounds them: seconds, depth, or positions (games) looked at.
+"""Engines for comparisons, with a limit in seconds, depth, or positions (games for `mcts`).
 
-`simple` is the same search as `search`, but values positions by pieces and mobility alone.
+`simple` is the same search as `search`, but evaluates positions by pieces and mobility only.
 """
 
-# Each bound has one way to be written, so that nobody sits there twice under two names.
+# Each limit has a single spelling, so that one engine can't appear under two names.
 _SECONDS_PATTERN = r"(?:0|[1-9][0-9]{0,3})(?:\.[0-9]{0,2}[1-9])?"
 _BOUNDED_NAME = re.compile(
     rf"(search|simple|mcts)@(?:({_SECONDS_PATTERN})s|d([1-9][0-9]?)|n([1-9][0-9]{{0,8}}))", re.ASCII
@@ -29,15 +29,15 @@ _BOUNDED_NAME = re.compile(
 
 
 def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seconds: float | None = None) -> Engine:
-    """The engine of this name, one of its own each time.
+    """Return a new engine with this name.
 
     Args:
-        engine_name: one of `TABLE_ENGINES`, or of the kind of `BOUNDED_EXAMPLES`.
-        megabytes: how large its table of positions may be, if it has one.
-        think_seconds: how long a level may think about an action; its own patience if None.
+        engine_name: one of `TABLE_ENGINES`, or a name like `BOUNDED_EXAMPLES`.
+        megabytes: size of the transposition table, if the engine has one.
+        think_seconds: time per action for a level; None for its own limit.
 
     Raises:
-        PondError: nobody has this name.
+        PondError: the name is unknown.
     """
     if engine_name == "random":
         return RandomEngine()

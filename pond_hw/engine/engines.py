@@ -1,6 +1,7 @@
-"""Engines: given a game, choose an action. When and where an engine thinks is decided elsewhere.
+"""Engines: given a game, choose an action. Other modules decide in which thread or process they run.
 
-At a table an engine sits behind a `Player`, in a tournament engines meet directly. They see the game as the kernel has it.
+A `Player` wraps an engine at a table; tournaments call engines directly. Engines use the packed kernel's
+representation.
 """
 
 from __future__ import annotations
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
 
 class EngineGame(NamedTuple):
-    """A game that is not over, as the kernel has it.
+    """Game in progress, in the kernel's representation.
 
     Attributes:
-        variant: the variant.
-        rules: its rules.
-        position: the position to act in.
-        past_keys: the keys of the positions before it, in order.
+        variant: variant of the game.
+        rules: packed rules of the variant.
+        position: current position.
+        past_keys: keys of all earlier positions, in order.
     """
 
     variant: Variant
@@ -34,7 +35,6 @@ class EngineGame(NamedTuple):
 
     @classmethod
     def from_record(cls, record: Record) -> EngineGame:
-        """The game of a record."""
         rules = packed_rules(record.variant)
         position, past_keys = pack_position(record.start_position), list[int]()
         for turn in record.turns:
@@ -43,7 +43,7 @@ class EngineGame(NamedTuple):
         return cls(record.variant, rules, position, past_keys)
 
     def after_action(self, action: int) -> EngineGame:
-        """The game with one more action."""
+        """Return the game with one more action."""
         past_keys = (*self.past_keys, self.rules.position_key(self.position))
         return self._replace(position=self.rules.play_action(self.position, action), past_keys=past_keys)
 
@@ -53,52 +53,50 @@ class Engine(Protocol):
 
     Attributes:
         name: name of the engine in messages and tables.
-        is_instant: True if it decides in no time, so that it needs no process of its own.
+        is_instant: True if it answers so fast that it needs no separate process.
     """
 
     name: str
     is_instant: bool
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Return a legal action, as the kernel's number.
+        """Return a legal packed action.
 
         Args:
-            game: where it is to act.
-            rng: source of all random choices. The same one and the same game give the same answer, unless the engine
-                is bounded by time.
-            should_stop: returns True if nobody waits any longer: then any legal action will do. It is called often.
+            game: game to act in.
+            rng: source of all random choices. Answers are reproducible unless the engine has a time limit.
+            should_stop: polled often. After it returns True, the result is discarded and any legal action will do.
         """
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Think on while the other side thinks, until told to stop. Some engines have nothing to do.
+        """Think during the opponent's turn. By default, do nothing.
 
         Args:
-            game: where the other side is to act, if it is not over.
-            should_stop: returns True to stop.
+            game: game in which the opponent is to act; may be over.
+            should_stop: polled often; returns True to stop.
         """
         del game, should_stop
 
 
 class RandomEngine(Engine):
-    """Takes any legal action, each as likely as the next."""
+    """Engine that chooses among all legal actions with equal probability."""
 
     name = "random"
     is_instant = True
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Any legal action."""
         del should_stop
         return game.rules.nth_action(game.position, rng.randrange(game.rules.count_actions(game.position)))
 
 
 class GreedyEngine(Engine):
-    """Looks at this turn and no further: as many own pieces and as few of the other's as it can score."""
+    """Engine that looks one turn ahead: it maximizes its scored pieces minus the opponent's."""
 
     name = "greedy"
     is_instant = True
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """One of the actions with the best difference in scored pieces, any of them."""
+        """Return a random choice among the actions with the best gain."""
         del should_stop
         position, play_action = game.position, game.rules.play_action
         actions = game.rules.legal_actions(position)
@@ -106,7 +104,7 @@ class GreedyEngine(Engine):
         gain_by_score = {
             next_scored: score_gain(position[5], next_scored, position[6]) for next_scored in set(scores_after)
         }
-        if len(gain_by_score) > 1:  # mostly nothing can be scored, and tournaments are in a hurry
+        if len(gain_by_score) > 1:  # skipped in most positions, where nothing can score, to speed up tournaments
             best_gain = max(gain_by_score.values())
             valued_actions = zip(actions, scores_after, strict=True)
             actions = [action for action, next_scored in valued_actions if gain_by_score[next_scored] == best_gain]

@@ -1,7 +1,7 @@
-"""Programs from outside: anybody's bot, asked over its standard input and output. docs/protocol.md tells it to them.
+"""External programs as players, controlled over standard input and output. docs/protocol.md describes the protocol.
 
-A program is started once and plays one game after the other. What is wrong with it costs it the game that it is at,
-and nobody else anything: it is killed, and started anew for the next one.
+A program is started once and plays several games. If it misbehaves, it forfeits the current game, is killed, and is
+restarted for the next one.
 """
 
 from __future__ import annotations
@@ -34,37 +34,37 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed import PackedPosition
 
 PROGRAM_PREFIX = "program:"
-"""What the name of such a player begins with; behind it stands the command, as a shell would read it."""
+"""Prefix of an external player's name, followed by a shell command."""
 
 ACTION_SECONDS: Final = 10.0
-"""How long it may take for an action, if nobody says otherwise."""
+"""Default time per action."""
 
 START_SECONDS: Final = 5.0
-"""How much longer for the first one, while it starts."""
+"""Additional time for the first action, while the program starts."""
 
 MAX_ANSWER_BYTES: Final = 4096
-"""Bytes of a line that it says, at the most."""
+"""Maximum length of an answer."""
 
 CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illegal", "garbage", "resigned"
-"""Why it has lost a game by itself, as that is written down."""
+"""Reasons for a forfeit, as written to result files."""
 
 MAX_WRITE_BYTES: Final = 512
-"""Bytes that a pipe which is ready to be written takes without blocking (POSIX: PIPE_BUF is no smaller)."""
+"""Number of bytes that a writable pipe accepts without blocking (POSIX: PIPE_BUF is at least this)."""
 
 MARK_VARIABLE: Final = "POND_PROGRAM"
-"""Environment variable by which the processes that a program has started are found, whatever their session."""
+"""Environment variable that identifies all descendants of a program, in any session."""
 
 _running_programs: set[_RunningProgram] = set()
 _start_lock = Lock()
-"""Held while one of them is started, so that whoever ends all of them misses none."""
+"""Held while a program is started, so that `kill_all_programs` cannot miss one."""
 
 
 class GameForfeit(Exception):
-    """A program has lost its game by itself.
+    """Forfeit of a game by an external program.
 
     Attributes:
         reason: one of `FORFEITS`.
-        message: what exactly went wrong.
+        message: description of the fault.
     """
 
     def __init__(self, reason: str, message: Message) -> None:
@@ -73,19 +73,18 @@ class GameForfeit(Exception):
 
 
 def is_external_name(player_name: str) -> bool:
-    """Whether a player of this name is a program from outside."""
     return player_name.startswith(PROGRAM_PREFIX)
 
 
 class ExternalEngine:
-    """A program from outside at a tournament.
+    """External program in a tournament.
 
     Args:
         name: `program:` and the command that starts it.
-        action_seconds: how long it may take for an action.
+        action_seconds: time limit per action.
 
     Raises:
-        PondError: that is no command.
+        PondError: the command is invalid.
     """
 
     is_instant = False
@@ -99,17 +98,17 @@ class ExternalEngine:
         if not self._command:
             raise PondError(Message("program.no_command", name=name))
         self._program: _RunningProgram | None = None
-        self._fresh = True  # whether the process has yet to answer for the first time
-        self._hello = b""  # what is still to be said before the first question of a game
+        self._fresh = True  # True until the process has answered for the first time
+        self._hello = b""  # greeting to send before the first question of a game
 
     def begin_game(self, variant: Variant, side: Side, against: str, seed: int) -> None:
-        """A game begins.
+        """Start a new game.
 
         Args:
-            variant: the variant.
-            side: which side it plays.
-            against: the other player's name.
-            seed: what its chances may come from.
+            variant: variant of the game.
+            side: side that the program plays.
+            against: name of the opponent.
+            seed: seed for the program's random choices.
         """
         hello_message = {
             "type": "hello",
@@ -126,17 +125,17 @@ class ExternalEngine:
         self._hello = _encode_line(hello_message)
 
     def choose_action(self, game: EngineGame, actions: Sequence[int]) -> int:
-        """Ask it for an action.
+        """Ask the program for an action.
 
         Args:
-            game: where it is to act.
-            actions: what was played, as the kernel's numbers.
+            game: game to act in.
+            actions: packed actions played so far.
 
         Returns:
-            A legal action, as the kernel's number.
+            A legal packed action.
 
         Raises:
-            GameForfeit: it has lost the game by itself.
+            GameForfeit: the program has forfeited the game.
         """
         legal_actions = game.rules.legal_actions(game.position)
         legal_by_notation = dict(zip(map(str, unpack_actions(legal_actions, game.variant)), legal_actions, strict=True))
@@ -150,7 +149,7 @@ class ExternalEngine:
     def announce_outcome(
         self, pond: Variant, position: PackedPosition, actions: Sequence[int], winner: str | None, reason: str
     ) -> None:
-        """Tell it how the game has ended; it answers nothing. Of a game in which it was not asked it is not told."""
+        """Send the result of the game, unless the program was never asked in it. No answer is expected."""
         if self._program is None or self._hello:
             return
         told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
@@ -160,17 +159,17 @@ class ExternalEngine:
             self.close()
 
     def close(self) -> None:
-        """End it, and all that it has started."""
+        """Kill the program and all its descendants."""
         program, self._program = self._program, None
         if program:
             program.close()
             _running_programs.discard(program)
 
     def check_program(self, pond: Variant) -> None:
-        """See to it that it starts, and knows how to begin a game.
+        """Check that the program starts and answers the first question of a game.
 
         Raises:
-            PondError: it does not; the message says why.
+            PondError: it does not; the message gives the reason.
         """
         rules = packed_rules(pond)
         with tempfile.TemporaryFile() as complaints:
@@ -193,7 +192,7 @@ class ExternalEngine:
                 self.close()
 
     def _ask_question(self, question: bytes) -> bytes:
-        """What it says to a question; one that has ended since its last game is started anew."""
+        """Return the answer to a question. Restart a program that has exited since its last game."""
         while True:
             program = self._program
             if program is None:
@@ -235,9 +234,9 @@ class ExternalEngine:
 
 
 class _RunningProgram:
-    """A started program and its two pipes.
+    """Running program with its two pipes.
 
-    No call waits longer than it is given: a process that has left the program's session may hold the pipes open for ever.
+    All calls have a timeout, because a process that has left the program's session may hold the pipes open forever.
 
     Raises:
         OSError: the program cannot be started.
@@ -252,10 +251,10 @@ class _RunningProgram:
         self._unread = b""
 
     def write(self, lines: bytes, seconds: float) -> None:
-        """Write lines. Lines for a program that has ended or reads no more are lost.
+        """Write lines. They are lost if the program has exited or closed its input.
 
         Raises:
-            TimeoutError: the pipe is full and stays so.
+            TimeoutError: the pipe is full.
         """
         deadline = monotonic() + seconds
         with DefaultSelector() as selector:
@@ -269,10 +268,10 @@ class _RunningProgram:
                     return
 
     def ask(self, question: bytes, seconds: float) -> bytes:
-        """Write a question and return the line that answers it.
+        """Write a question and return the next line of output.
 
         Returns:
-            Without a line feed if the program ended within the line, or if it is longer than `MAX_ANSWER_BYTES`.
+            A line, without a line feed if the program exited within it or it exceeds `MAX_ANSWER_BYTES`.
 
         Raises:
             TimeoutError: there is no answer in time.
@@ -292,14 +291,14 @@ class _RunningProgram:
         return (line + line_feed)[: MAX_ANSWER_BYTES + 1]
 
     def kill(self) -> None:
-        """Kill the program and all that it has started, in whatever session."""
-        if self._process.returncode is None:  # otherwise the number may belong to another process by now
+        """Kill the program and all its descendants, in any session."""
+        if self._process.returncode is None:  # after that the pid may belong to another process
             with suppress(OSError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         _kill_marked_processes(f"{MARK_VARIABLE}={self._mark}".encode())
 
     def close(self) -> None:
-        """Kill the program, wait for its end and close the pipes."""
+        """Kill the program, wait for it to exit and close the pipes."""
         self.kill()
         self._process.wait()
         for stream in (self._stdin, self._stdout):
@@ -308,9 +307,9 @@ class _RunningProgram:
 
 
 def _kill_marked_processes(mark: bytes) -> None:
-    """Kill all processes with a mark in their environment (Linux only: elsewhere there is no /proc)."""
+    """Kill all processes with this mark in their environment (Linux only; requires /proc)."""
     killed = set[str]()
-    while found := set(_find_marked_processes(mark)) - killed:  # one that forks meanwhile is found in the next round
+    while found := set(_find_marked_processes(mark)) - killed:  # repeated, because a process may fork in between
         for pid in found:
             with suppress(OSError):
                 os.kill(int(pid), signal.SIGKILL)
@@ -325,8 +324,8 @@ def _find_marked_processes(mark: bytes) -> Iterator[str]:
 
 
 def kill_all_programs() -> None:
-    """Kill all external programs that this process has started. Call this once, at its end: no further one can start."""
-    _start_lock.acquire()  # and never released
+    """Kill all external programs started by this process. Call only at exit: no program can start afterwards."""
+    _start_lock.acquire()  # never released
     for program in list(_running_programs):
         program.kill()
 
@@ -337,7 +336,7 @@ atexit.register(kill_all_programs)
 def _state_message(
     pond: Variant, position: PackedPosition, actions: Sequence[int], legal: Sequence[str]
 ) -> dict[str, Any]:
-    """How the game stands: in the words of the protocol, as far as a program that plays needs them."""
+    """Return the parts of the protocol's state message that a playing program needs."""
     there = unpack_position(position, pond)
     return {
         "type": "state",
@@ -353,10 +352,10 @@ def _state_message(
 
 
 def _parse_action(said: bytes, legal: dict[str, int]) -> int:
-    """The legal action that a line names, as the kernel's number.
+    """Return the packed action in a line of output.
 
     Raises:
-        GameForfeit: it names none.
+        GameForfeit: the line does not contain a legal action.
     """
     excerpt = replace_unprintable(said.decode(errors="replace").strip(), "?")[:80]
     try:

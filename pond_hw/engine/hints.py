@@ -1,6 +1,6 @@
-"""Hints: an adviser looks ahead from a position and names the best action and its value.
+"""Hints: an adviser searches a position for the best action and its value.
 
-An adviser answers later, like a player; in simulated time at once, and always the same.
+Advisers answer asynchronously like players; in simulated time they answer immediately and reproducibly.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
     from pond_hw.engine.searcher import Searcher
 
 HINT_NODES: Final = 200_000
-"""Positions to look at for a hint, if there is the time."""
+"""Maximum number of nodes for a hint."""
 
 HINT_SECONDS: Final = 2.0
-"""Longest time that a hint takes."""
+"""Maximum time for a hint."""
 
 IMMEDIATE_HINT_NODES: Final = 20_000
-"""Positions to look at where the same question must get the same answer on every machine."""
+"""Nodes for a reproducible hint."""
 
 HINT_MEGABYTES: Final = 4
-"""Memory for those of them that come up again."""
+"""Size of the transposition table."""
 
 
 class Advice(NamedTuple):
-    """An action, and its value."""
+    """Action and its value."""
 
     action: Action
     action_worth: ActionValue
@@ -40,19 +40,19 @@ class Adviser(Thinker, Protocol):
     """Source of hints that answers asynchronously."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Start thinking about a game that is not over, and return.
+        """Start thinking about a game in progress, and return immediately.
 
         Args:
             game: the game so far; `game.position` is the position to act in.
-            on_answer: called once, from any thread, when the answer is ready.
+            on_answer: called once, from any thread.
         """
 
 
 class ImmediateAdviser(Adviser):
-    """Adviser that answers at once: the same question gets the same answer, with either kernel.
+    """Adviser that answers immediately and reproducibly, with either kernel.
 
     Args:
-        max_nodes: positions to look at.
+        max_nodes: number of nodes to search.
     """
 
     def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
@@ -60,7 +60,6 @@ class ImmediateAdviser(Adviser):
         self._searcher: Searcher | None = None
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Answer at once."""
         from pond_hw.engine.engines import EngineGame
         from pond_hw.engine.packed import unpack_action
         from pond_hw.engine.searcher import Searcher, SearchLimits
@@ -71,10 +70,10 @@ class ImmediateAdviser(Adviser):
 
 
 class SubprocessAdviser(WorkerClient):
-    """Adviser in a process of its own, which thinks two seconds at most. The first question starts the process."""
+    """Adviser in a separate process, started by the first question."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Ask the process. If none can be started or each one dies, look one action ahead here."""
+        """Ask the process. If it fails repeatedly, look one action ahead in this process."""
         from pond_hw.engine.packed import MAX_DEPTH
 
         def heard(worker_answer: WorkerAnswer | None) -> None:

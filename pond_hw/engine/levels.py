@@ -1,9 +1,9 @@
-"""Twelve opponents, from a child's first to one that has to be feared.
+"""Twelve opponents from beginner to expert.
 
-The strong ones look far ahead and take what is best. The weak ones look less far, see some of the frogs' jumps not at
-all, and misjudge what they see, as people do: by a little often, by much seldom, and never so much that they give away
-what anybody sees. What they may look at is a number of positions rather than a time, so that the same question gets the
-same answer on any machine that is quick enough; the time is only for those that are not.
+Strong levels search deep and take the best action. Weak levels search less, overlook some frog jumps and misjudge
+values as people do: often by a little, rarely by a lot, and never so much that they miss the obvious. The search is
+limited by a node count, so that answers are reproducible on any machine that is fast enough; the time limit is for
+slower ones.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from pond_hw.engine.packed import SURE_VALUE
 from pond_hw.engine.searcher import TABLE_MEGABYTES, Searcher, SearchLimits
 
 DEFAULT_SECONDS = 3.0
-"""Seconds that a slow machine is given; then the level answers with what it has found."""
+"""Time limit per action for slow machines."""
 
 
 class EngineLevel(NamedTuple):
-    """How one of the twelve plays.
+    """Parameters of a level.
 
     Attributes:
         number: 1 to 12.
-        depth: actions it looks ahead.
-        nodes: positions it looks at.
-        error_deviation: by how much it misjudges what comes of an action, in hundredths of a piece (standard deviation).
-        worst_loss: an action that is so much worse than the best is seen for what it is, and never taken.
-        oversight_rate: how often it does not see that a frog can jump from here to there.
+        depth: search depth in actions.
+        nodes: maximum number of nodes.
+        error_deviation: standard deviation of the error in judging an action, in hundredths of a piece.
+        worst_loss: loss from which an action is always recognized as bad and never taken.
+        oversight_rate: probability of overlooking a frog's jump.
     """
 
     number: int
@@ -41,7 +41,7 @@ class EngineLevel(NamedTuple):
 
     @property
     def name(self) -> str:
-        """As players are named: `level-3`."""
+        """Name as a player, such as `level-3`."""
         return f"level-{self.number}"
 
 
@@ -62,12 +62,12 @@ ENGINE_LEVELS = (
 
 
 class LevelEngine(Engine):
-    """Plays as one of the levels.
+    """Engine that plays at a level.
 
     Args:
-        level: which one.
-        megabytes: how large its table of positions may be.
-        seconds: how long it may think; the level's own patience if None.
+        level: parameters of the level.
+        megabytes: size of the transposition table.
+        seconds: time limit per action; None for the default.
     """
 
     is_instant = False
@@ -79,27 +79,26 @@ class LevelEngine(Engine):
         self._pondered = False
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """What the level takes for the best."""
         level, keep = self._level, self._pondered
         self._pondered = False
         found = self._searcher.search_game(game, self._limits, should_stop, level.worst_loss, rng, keep=keep)
         return choose_for_level(found.actions, found.values, level, game.variant.size, rng)
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Look what the other side may do, and remember it."""
+        """Search the opponent's position to fill the transposition table."""
         if game.rules.count_actions(game.position):
             self._searcher.search_game(game, SearchLimits(), should_stop)
             self._pondered = True
 
 
 def choose_for_level(actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, rng: Random) -> int:
-    """The action that a level takes when these are what they are worth, best first.
+    """Return the action that a level takes, given all actions and their values, best first.
 
     Args:
-        actions: the legal ones, as the kernel's numbers.
-        values: what they are worth.
-        level: who judges.
-        size: of the grid.
+        actions: legal packed actions.
+        values: their values.
+        level: parameters of the level.
+        size: size of the grid.
         rng: source of misjudgements.
     """
     if not level.error_deviation or (values[0] >= SURE_VALUE and rng.random() >= level.oversight_rate):
@@ -111,5 +110,5 @@ def choose_for_level(actions: Sequence[int], values: Sequence[int], level: Engin
 
 
 def is_frog_jump(action: int, size: int) -> bool:
-    """Whether a frog goes two cells at once."""
+    """Return True if an action moves a frog by two cells."""
     return abs((action >> 5) - (action & 31)) in (2, 2 * size)

@@ -1,4 +1,4 @@
-"""Names of players, as people read them."""
+"""Display names of players."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 LONGEST_NAME = 30
-"""Letters of a person's name, at most."""
+"""Maximum length of a person's name."""
 
 
 def name_player(program: str | None, person: str | None) -> Message:
-    """Return the name of a player: a program by its level, a person by their name if it is known."""
+    """Return the display name of a player: the level of a program, or the name of a person if it is known."""
     name = person if program in (None, "", HUMAN) else program
     if not name:
         return Message("player.human")
@@ -21,12 +21,12 @@ def name_player(program: str | None, person: str | None) -> Message:
 
 
 def name_players(*names: str | None) -> list[Message]:
-    """Return the names of players from a record or a journal."""
+    """Return the display names of players from a record or a journal."""
     return [name_player(None, replace_unprintable(name or "").strip()) for name in names]
 
 
 def name_program(program: str) -> Message:
-    """Return the name of one of the players in `PLAYER_NAMES`."""
+    """Return the display name of one of `PLAYER_NAMES`."""
     kind, _, level = program.partition("-")
     if not level:
         return Message(f"player.{kind}")
@@ -38,7 +38,7 @@ def name_program(program: str) -> Message:
 
 
 def find_name_fault(name: str) -> Message | None:
-    """Explain why a person can't have a name; None if they can."""
+    """Return the reason why a name is not allowed for a person, or None."""
     has_only_marks = bool(name) and all(map(combining, name))
     if len(name) > LONGEST_NAME or not name.isprintable() or has_only_marks:
         return Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)

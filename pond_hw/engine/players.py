@@ -1,4 +1,4 @@
-"""Players that ask an engine: at once, or in a process of its own."""
+"""Players that use an engine, immediately or in a separate process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pond_hw.rules import Action, Record
 
 
 class ImmediatePlayer(Player):
-    """Player whose engine is quick enough to be asked in the thread of the board.
+    """Player with an engine that is fast enough for the calling thread.
 
     Args:
         engine: the engine.
@@ -26,18 +26,17 @@ class ImmediatePlayer(Player):
         self._engine, self._seed = engine, seed
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Answer at once."""
         action = self._engine.choose_action(EngineGame.from_record(game), Random(_random_seed(self._seed, game)), bool)
         on_answer(unpack_action(action, game.variant))
 
 
 class SubprocessPlayer(WorkerClient):
-    """Player whose engine thinks in a process of its own.
+    """Player with an engine in a separate process.
 
     Args:
         name: name of the engine.
         seed: seed of all random choices.
-        thinking_limits: time and memory that it may take.
+        thinking_limits: time and memory for the engine.
     """
 
     def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits) -> None:
@@ -49,7 +48,7 @@ class SubprocessPlayer(WorkerClient):
         self._question = {"engine": name, "seconds": seconds, "least": seconds or 0.0, "ponder": ponder}
 
     def request_action(self, game: Record, on_answer: Callable[[Action], None]) -> None:
-        """Ask the process. If none can be started or each one dies, the greedy engine answers, so that the game goes on."""
+        """Ask the process. If it fails repeatedly, the greedy engine answers, so that the game goes on."""
 
         def heard(answer: WorkerAnswer | None) -> None:
             if answer:
@@ -62,5 +61,5 @@ class SubprocessPlayer(WorkerClient):
 
 
 def _random_seed(seed: int, game: Record) -> str:
-    """Return the seed for a position, so that a player decides again as before after an undo."""
+    """Return the seed for a position, so that a player repeats its decision after an undo."""
     return f"{seed} {len(game.turns)}"

@@ -1,4 +1,4 @@
-"""Forced wins on one pond, and the player who puts them off: the other side of a puzzle."""
+"""Proofs of forced wins, and the engine that delays them as the opponent in puzzles."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant
 
 PROOF_PLACES = 1 << 18
-"""Positions that the table of a proof holds."""
+"""Table size of a proof, in positions."""
 
 MAX_PROOF_NODES = 20_000_000
-"""Positions that a proof may look at; those of the puzzles that ship need far fewer."""
+"""Maximum number of nodes of a proof, far above what the built-in puzzles need."""
 
 STUBBORN_NODES = 50_000
-"""Positions that the stubborn engine looks at for one proof; compiled that takes some tenths of a second."""
+"""Nodes per proof of the stubborn engine; some tenths of a second when compiled."""
 
 STUBBORN_ACTIONS = 4
-"""The longest win of the other side that the stubborn engine sees."""
+"""Longest win of the opponent that the stubborn engine detects."""
 
 
 class Prover:
-    """Proves who wins within so many actions, on one pond. What it has proven it remembers.
+    """Proves forced wins in one variant. Proven results are remembered.
 
     Args:
         variant: the variant.
-        max_nodes: positions that one proof may look at.
-        places: how many positions the table holds, a power of two.
+        max_nodes: maximum number of nodes per proof.
+        places: table size in positions, a power of two.
 
     Attributes:
-        nodes: positions that all proofs have looked at.
+        nodes: nodes used by all proofs so far.
     """
 
     def __init__(self, variant: Variant, max_nodes: int = MAX_PROOF_NODES, places: int = PROOF_PLACES) -> None:
@@ -42,10 +42,10 @@ class Prover:
         self.nodes = 0
 
     def can_win(self, position: PackedPosition, own_actions: int) -> bool:
-        """Whether the side to move wins within so many own actions, whatever the other does.
+        """Return True if the side to move can force a win within this many own actions.
 
         Raises:
-            PondError: that takes more positions than allowed.
+            PondError: the proof exceeds the node limit.
         """
         if own_actions < 1 or self.rules.outcome(position) != UNDECIDED:
             return False
@@ -53,10 +53,10 @@ class Prover:
         return self._checked(self._search.can_win(position, own_actions))
 
     def must_lose(self, position: PackedPosition, their_actions: int) -> bool:
-        """Whether the other side has won, or wins within so many of its actions, whatever the side to move does.
+        """Return True if the other side has won, or can force a win within this many of its actions.
 
         Raises:
-            PondError: that takes more positions than allowed.
+            PondError: the proof exceeds the node limit.
         """
         self._search.begin_proof(self._max_nodes)
         return self._checked(self._search.must_lose(position, their_actions))
@@ -68,20 +68,20 @@ class Prover:
         return answer
 
     def own_gain(self, position: PackedPosition, action: int) -> int:
-        """Own pieces that an action scores."""
+        """Return the number of own pieces that an action scores."""
         shift = 5 * position[6]
         after = self.rules.play_action(position, action)
         return (after[5] >> shift & 31) - (position[5] >> shift & 31)
 
     def is_lost(self, after: PackedPosition, their_actions: int) -> bool:
-        """Whether the side that has just acted has lost, or the other side wins within so many of its actions."""
+        """Return True if the side that has just acted has lost, or the other can force a win in this many actions."""
         outcome = self.rules.outcome(after)
         if outcome != UNDECIDED:
             return outcome == (DARK_WINS if after[6] else LIGHT_WINS)
         return self.can_win(after, their_actions)
 
     def stubborn_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """The answer that holds out longest where the side to move must lose; of equal ones that with fewest ways to go on."""
+        """Return the longest defence in a lost position. Of equal ones, take the reply with the fewest winning continuations."""
         best_reply, best_worth = -1, (-1, 0)
         for reply in self.rules.legal_actions(after):
             position = self.rules.play_action(after, reply)
@@ -97,7 +97,7 @@ class Prover:
         return best_reply
 
     def saving_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """An answer that keeps the other side from winning within so many actions, where there is one; -1 if none."""
+        """Return a reply that prevents a win within this many actions, or -1."""
         for reply in self.rules.legal_actions(after):
             position = self.rules.play_action(after, reply)
             outcome = self.rules.outcome(position)
@@ -110,7 +110,7 @@ class Prover:
         return -1
 
     def winning_reply(self, after: PackedPosition, own_actions: int) -> int:
-        """The quickest win of the side to move within so many own actions; -1 if there is none."""
+        """Return the fastest win within this many own actions, or -1."""
         for count in range(own_actions):
             for reply in self.rules.legal_actions(after):
                 if self.must_lose(self.rules.play_action(after, reply), count):
@@ -119,7 +119,7 @@ class Prover:
 
 
 class StubbornEngine(Engine):
-    """Wins if it can; where it must lose, it holds out as long as possible. It plays the other side of puzzles."""
+    """Engine that wins if it can and otherwise holds out as long as possible. Opponent in puzzles."""
 
     name = "stubborn"
     is_instant = False
@@ -128,13 +128,13 @@ class StubbornEngine(Engine):
         self._prover: Prover | None = None
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """The action that puts the end off longest; the same game, the same answer."""
+        """Return the action that delays the end longest. Deterministic."""
         del rng, should_stop
         prover, position = self._prover, game.position
         if prover is None or prover.variant != game.variant:
             prover = self._prover = Prover(game.variant, STUBBORN_NODES)
         best_action = game.rules.legal_actions(position)[0]
-        with suppress(PondError):  # a proof was too long: what was found before is good enough
+        with suppress(PondError):  # proof too long: use the best action so far
             if prover.can_win(position, 1):
                 return prover.winning_reply(position, 1)
             for own_actions in range(1, STUBBORN_ACTIONS + 1):

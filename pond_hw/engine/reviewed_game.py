@@ -1,6 +1,6 @@
-"""A game with the reviews of its actions, presented as messages, comments and JSON. Pure.
+"""Reviewed games as messages, comments and JSON. Pure.
 
-`pond analyse`, the terminal's screens and the page for phones only arrange what is presented here.
+`pond analyse`, the terminal and the phone page only arrange what this module provides.
 """
 
 from __future__ import annotations
@@ -19,21 +19,21 @@ from pond_hw.rules import DARK, LIGHT, EndReason, Record, Side, Turn
 from pond_hw.session import describe_sets
 
 MAX_TURNING_POINTS = 5
-"""Turning points that are explained, at the most: the worst mistakes."""
+"""Maximum number of explained turning points; the worst mistakes are chosen."""
 
 LEVEL_MARGIN = 25
-"""A game is called level within so many hundredths of a piece."""
+"""Values below this count as level, in hundredths of a piece."""
 
 EXPLAINED_ACTIONS = 4
-"""Actions that are searched for the sets that an action costs or brings."""
+"""Number of actions searched for sets that a mistake costs or gives away."""
 
 ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) wins)[^\[\]]*\]$", re.ASCII)
-"""Comment of an earlier analysis, behind another comment."""
+"""Text that an earlier analysis appended to a comment."""
 
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """A turn with the review of its action. Values are seen by light.
+    """Turn with the review of its action. Values are from light's point of view.
 
     Attributes:
         record: the game.
@@ -47,7 +47,7 @@ class ReviewedTurn:
 
     @property
     def pair_number(self) -> int:
-        """Number of the pair of actions to which this one belongs."""
+        """Number of the pair of actions to which this turn belongs."""
         return pair_number(self.record, self.index)
 
     @property
@@ -66,7 +66,7 @@ class ReviewedTurn:
 
     @property
     def remark(self) -> Message | None:
-        """Short remark on a bad or slow action, with the better one; None if the action was good."""
+        """Short remark on a bad or slow action, with the better one; None for good actions."""
         review, kind = self.review, "sooner"
         if review.mistake_grade:
             kind = "win_missed" if review.missed_win else review.mistake_grade.name.lower()
@@ -77,7 +77,7 @@ class ReviewedTurn:
 
     @property
     def explanation(self) -> tuple[Message, ...]:
-        """The mistake, then the better action, then the sets that it is about, if any."""
+        """The mistake, the better action, and the sets involved."""
         review = self.review
         loss_kind, sets = self._explain_loss()
         if review.missed_win and review.threw_away_game:
@@ -97,11 +97,10 @@ class ReviewedTurn:
 
     @property
     def turning_point(self) -> tuple[Message, ...]:
-        """The number of the turning point, and its explanation."""
         return Message("analysis.turning_point", number=self.pair_number), *self.explanation
 
     def _explain_loss(self) -> tuple[str, tuple[Message, ...]]:
-        """Return how the action loses what it loses, and the set that explains most of it, if one does."""
+        """Return the kind of loss, and the set that accounts for most of it, if any."""
         before, side = self.record.turns[self.index].before, self.review.side
         played_turns, better_turns = (
             analysis.play_actions(before, line[:EXPLAINED_ACTIONS]) for line in (self.review.line, self.review.better)
@@ -120,7 +119,7 @@ class ReviewedTurn:
         return kind, (place, *describe_sets(subject, turn))
 
     def to_json(self) -> dict[str, object]:
-        """Return what programs and the page are sent. Values are in pieces; a sure win has the actions until then."""
+        """Return the review for programs and the page. Values are in pieces; forced wins have a number of actions."""
         review = self.review
         return {
             "turn": self.index + 1,
@@ -139,7 +138,7 @@ class ReviewedTurn:
 
 
 class ReviewedGame:
-    """A game of which all turns or the first ones are reviewed.
+    """Game whose turns are reviewed, all or a number of them from the start.
 
     Args:
         record: the game.
@@ -147,7 +146,7 @@ class ReviewedGame:
 
     Attributes:
         record: the game.
-        turns: the turns that are reviewed.
+        turns: reviewed turns.
     """
 
     def __init__(self, record: Record, move_reviews: Iterable[MoveReview] = ()) -> None:
@@ -167,25 +166,23 @@ class ReviewedGame:
 
     @property
     def move_reviews(self) -> list[MoveReview]:
-        """The reviews alone."""
         return [turn.review for turn in self.turns]
 
     @property
     def turning_points(self) -> list[ReviewedTurn]:
-        """All turning points."""
         return [turn for turn in self.turns if turn.review.is_turning_point]
 
     @property
     def worst_turning_points(self) -> list[ReviewedTurn]:
-        """The turning points that are explained, in order."""
+        """Turning points to explain, in order of play."""
         worst = nlargest(MAX_TURNING_POINTS, self.turning_points, lambda turn: turn.review.value_loss)
         return sorted(worst, key=lambda turn: turn.index)
 
     @property
     def decision(self) -> tuple[Message, ...]:
-        """Since when the game was decided, or how it stood when it ended otherwise.
+        """The decisive turn, or the standing at the end of the game.
 
-        Without a turning point no action is blamed, so none is said to have decided the game.
+        Without a turning point no turn is named as decisive.
         """
         outcome, last_review = self.record.outcome, self.turns[-1].review
         light_value = last_review.value_for_light(last_review.value)
@@ -216,13 +213,13 @@ class ReviewedGame:
 
     @property
     def summaries(self) -> list[tuple[Message, ...]]:
-        """Summary of each side's play; of mistakes only those that it made."""
+        """Summary of each side's play, with the kinds of mistakes that it made."""
         return [_describe_summary(analysis.summarize_side(self.move_reviews, side), side) for side in Side]
 
     def annotated_record(self) -> Record:
-        """Return the record with the value of each action as a comment behind it, and with what was wrong, in English.
+        """Return the record with comments: the value of each action, and its mistake, in English.
 
-        Earlier comments stay, except those that an analysis wrote.
+        Comments of earlier analyses are replaced, others kept.
         """
         text, comments = get_catalogue().text, dict(self.record.comments)
         explained = {turn.index for turn in self.worst_turning_points}
@@ -238,7 +235,7 @@ class ReviewedGame:
 
 
 def pair_number(record: Record, turn_index: int) -> int:
-    """Return the number of the pair of actions to which the one after `turn_index` turns belongs."""
+    """Return the number of the pair to which the action after `turn_index` turns belongs."""
     return (turn_index + record.start_position.to_move) // 2 + 1
 
 
@@ -250,13 +247,13 @@ def _describe_value(light_value: int) -> Message:
 
 
 def describe_pieces(light_value: int) -> Message:
-    """Hundredths of a piece that light is ahead: `+1.3`."""
+    """Describe light's lead in pieces, such as `+1.3`."""
     pieces = _round_pieces(light_value)
     return Message(f"worth.{'pieces' if pieces else 'level'}", pieces=pieces)
 
 
 def _round_pieces(value: int) -> float:
-    """Hundredths of a piece as pieces, to one digit."""
+    """Convert hundredths of a piece to pieces, rounded to one decimal."""
     tenths = (abs(value) + 5) // 10
     return (tenths if value > 0 else -tenths) / 10
 
@@ -272,12 +269,12 @@ def _describe_better(review: MoveReview) -> Message:
 
 
 def _name_standing(value: int) -> str:
-    """Name a value that is not sure, by the side that it is seen by."""
+    """Name a standing without a forced win: level, ahead or behind."""
     return "level" if abs(value) < LEVEL_MARGIN else "ahead" if value > 0 else "behind"
 
 
 def _describe_standing(ending: str, light_value: int, side: Side) -> Message:
-    """Describe how the game stood for a side: the message `decision.ENDING.STANDING`."""
+    """Describe a side's standing with the message `decision.ENDING.STANDING`."""
     value = light_value if side is LIGHT else -light_value
     sides = {"side": str(side), "other": str(side.other_side)}
     if abs(value) >= SURE_VALUE:

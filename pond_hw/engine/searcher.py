@@ -1,4 +1,4 @@
-"""Looking ahead under bounds: how deep, how many positions, how long. What it all rests on is `engine.packed.search`."""
+"""Search with limits on depth, nodes and time, based on `engine.packed.search`."""
 
 from __future__ import annotations
 
@@ -14,33 +14,34 @@ from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, SURE_VALUE, WIN_VALUE, Pa
 from pond_hw.rules import Variant
 
 TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
-"""How much memory the table of positions may take, unless somebody says otherwise."""
+"""Default size of the transposition table."""
 
 ENTRY_BYTES = 96
-"""What one position in the table takes; compiled only a sixth of it. As many are remembered by the one as by the other:
-so both look at the same positions, and give the same answers."""
+"""Memory per table entry of the plain kernel, used for both. The compiled kernel needs a sixth of it, but with the same
+number of entries both search the same positions and give the same answers.
+"""
 
 DRAW_VALUE = -25
-"""What a draw is worth to `SearchEngine`, in hundredths of a piece: it plays on where it is hardly worse off."""
+"""Value of a draw for `SearchEngine`, in hundredths of a piece: it avoids draws unless it is clearly behind."""
 
 NODES_PER_CHECK = (64, 4096)
-"""How many positions are looked at between two looks at the clock, plain and compiled: some milliseconds."""
+"""Nodes between two checks of the clock, plain and compiled; some milliseconds."""
 
 
 GAMES_PER_CHECK = (4, 64)
-"""How many games are simulated between two looks at the clock, plain and compiled."""
+"""Simulated games between two checks of the clock, plain and compiled."""
 
 TREE_NODES = 1 << 19
-"""How many positions its tree can hold."""
+"""Size of the Monte Carlo tree."""
 
 
 class SearchLimits(NamedTuple):
-    """Where looking ahead ends: whichever comes first.
+    """Limits of a search. It ends at the first one reached.
 
     Attributes:
-        depth: actions to look ahead. 0: only at what an action does at once, at no answer to it.
-        nodes: positions to look at, 0 for no bound.
-        seconds: time to take, or None for no bound. With a bound the same question may get different answers.
+        depth: search depth in actions; 0 evaluates the position after each action.
+        nodes: maximum number of nodes; 0 for no limit.
+        seconds: maximum time; None for no limit. Results are not reproducible with a limit.
     """
 
     depth: int = MAX_DEPTH
@@ -49,15 +50,15 @@ class SearchLimits(NamedTuple):
 
 
 class SearchResult(NamedTuple):
-    """What was found out about a position.
+    """Result of a search.
 
     Attributes:
-        actions: the legal actions as the kernel's numbers, best first.
-        values: what they are worth to the side to move, in hundredths of a piece; from `SURE_VALUE` on it is sure. Exact for
-            the first and for those within the margin that was asked for; the others are worth at most so much.
-        depth: so many actions ahead all of them were looked at.
-        nodes: positions looked at.
-        best_line: how the game is expected to go on, the best action first.
+        actions: legal packed actions, best first.
+        values: values for the side to move, in hundredths of a piece; forced wins start at `SURE_VALUE`. Exact for the
+            best action and those within the requested margin, upper bounds for the others.
+        depth: depth completed for all actions.
+        nodes: nodes searched.
+        best_line: principal variation.
     """
 
     actions: tuple[int, ...]
@@ -68,12 +69,11 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """Looks ahead from one position after the other; keeps the memory that takes as long as the pond is the same.
+    """Searches one position after another. The table is reused while the variant stays the same.
 
     Args:
-        megabytes: how large the table of positions may be.
-        uses_learned: whether positions are worth what was learned of them, where that is known; if not, they are worth what
-            pieces and mobility say.
+        megabytes: size of the transposition table.
+        uses_learned: True to use the learned evaluation where available, False for pieces and mobility only.
     """
 
     def __init__(self, megabytes: float = TABLE_MEGABYTES, *, uses_learned: bool = True) -> None:
@@ -95,19 +95,18 @@ class Searcher:
         keep: bool = False,
         draw_value: int = 0,
     ) -> SearchResult:
-        """Look ahead, a little deeper each time, until a limit is reached, the result is certain or `stop` returns True.
+        """Search with increasing depth until a limit is reached, a win is found or `stop` returns True.
 
         Args:
-            game: a game that is not over.
-            limits: where to end; one action is looked ahead in any case.
-            stop: asked every few milliseconds.
-            margin: so far below the best the values of other actions are to be exact too.
-            rng: chooses among equally good actions; without it, the first of them.
-            on_depth: called with the result of each depth that is finished.
-            among: the legal actions to choose from; none for all.
-            keep: go on with what was found out in the positions before. It saves time, and makes the answer depend on
-                what was asked before.
-            draw_value: what a draw is worth to the side to move.
+            game: game in progress.
+            limits: search limits; depth 1 is always completed.
+            stop: polled every few milliseconds.
+            margin: values within this margin of the best are exact, too.
+            rng: breaks ties between equally good actions; by default the first one wins.
+            on_depth: called with the result of each completed depth.
+            among: legal actions to consider; all by default.
+            keep: True to keep the table of earlier searches. Faster, but the result depends on earlier searches.
+            draw_value: value of a draw for the side to move.
         """
         begun = monotonic()
         if self._pond != game.variant:
@@ -148,12 +147,12 @@ class Searcher:
 
 
 class SearchEngine(Engine):
-    """Takes what looking ahead within bounds finds best.
+    """Engine that plays the best action of a limited search.
 
     Args:
-        name: what it is called.
-        limits: the bounds.
-        megabytes: how large its table of positions may be.
+        name: name of the engine.
+        limits: search limits.
+        megabytes: size of the transposition table.
         uses_learned: see `Searcher`.
     """
 
@@ -167,7 +166,6 @@ class SearchEngine(Engine):
         self._draw_value = DRAW_VALUE if uses_learned else 0
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """The best action; of several equally good ones any."""
         search_result = self._searcher.search_game(
             game, self._limits, should_stop, rng=rng, draw_value=self._draw_value
         )
@@ -175,12 +173,12 @@ class SearchEngine(Engine):
 
 
 class UctEngine(Engine):
-    """Tries out actions in random games, so many or for so long, and takes what it has tried most: plain Monte Carlo tree search.
+    """Engine that plays the most visited action of a plain Monte Carlo tree search.
 
     Args:
-        name: what it is called.
-        games: simulations for an action, 0 for no bound.
-        seconds: time for an action, or None for no bound.
+        name: name of the engine.
+        games: maximum number of simulations per action; 0 for no limit.
+        seconds: maximum time per action; None for no limit.
     """
 
     is_instant = False
@@ -192,7 +190,6 @@ class UctEngine(Engine):
         self._tree: UctSearch
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """The action that went into most of the simulated games."""
         begun, each = monotonic(), GAMES_PER_CHECK[packed.is_compiled()]
         if self._variant != game.variant:
             self._variant, self._tree = game.variant, UctSearch(game.rules, TREE_NODES)

@@ -1,20 +1,20 @@
-"""The program that thinks beside the board, in a process of its own: `python -m pond_hw.engine.worker`.
+"""Process for engines and searches: `python -m pond_hw.engine.worker MEGABYTES`.
 
-It reads questions from standard input and writes answers to standard output, a JSON object a line:
+It reads questions from standard input and writes answers to standard output, one JSON object per line:
 
     {"question": 7, "engine": "level-3", "pond": "standard", "start": "...", "actions": ["@b2"], "seed": 5,
      "seconds": null, "least": 0, "ponder": false}
     {"question": 7, "action": "@c3"}
 
-With `"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine it says what there is to know:
+`"look": {"depth": 60, "nodes": 0, "seconds": 2.0}` instead of an engine requests a search result:
 
     {"question": 8, "actions": ["@c3", ...], "values": [12, ...], "depth": 9, "nodes": 812345, "line": ["@c3", ...]}
 
-With `"judge": {"depth": 60, "nodes": 100000, "seconds": null}` and `"taken": "@b2"` it says what there is to know of
-that action, as `analysis.review_to_json` writes it.
+`"judge": {"depth": 60, "nodes": 100000, "seconds": null}` with `"taken": "@b2"` requests a review of that action in the
+form of `analysis.review_to_json`.
 
-Any further line, such as `{"stop": true}`, ends the thought that it is at; `{"question": 7, "stopped": true}` says so.
-It ends itself when its input does, whatever it is doing, so that nothing is left behind when the board goes.
+Any further line, such as `{"stop": true}`, aborts the current question with `{"question": 7, "stopped": true}`.
+The process exits when its input is closed, so that it cannot outlive its parent.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ from pond_hw.rules import Action, Position, Record, parse_variant
 
 _input_lines: SimpleQueue[bytes] = SimpleQueue()
 
-_make_engine = lru_cache(maxsize=1)(make_engine)  # it keeps what it knows from one question to the next
+_make_engine = lru_cache(maxsize=1)(make_engine)  # keeps its table between questions
 
 
 def main() -> None:
-    """Answer questions until there are no more to come."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the board, which then ends this too
+    """Answer questions until standard input is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C and stops this process
     with suppress(OSError, AttributeError):
-        os.nice(5)  # lamps and fingers come first
+        os.nice(5)  # lower priority than lamps and sensors
     Thread(target=_read_input, daemon=True).start()
     searcher = Searcher(float(sys.argv[1]))
     while True:
@@ -68,7 +68,7 @@ def _should_stop() -> bool:
 
 
 def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
-    """Say what is asked for, or that it is not wanted any more."""
+    """Print the answer to a question, or that it was stopped."""
     start_instant, record = monotonic(), record_from_json(question)
     game, pondering_engine = EngineGame.from_record(record), None
     answer_fields: Mapping[str, object]
@@ -95,7 +95,7 @@ def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
 
 
 def record_from_json(question: Mapping[str, Any]) -> Record:
-    """The game that a question tells."""
+    """Rebuild the record in a question."""
     variant = parse_variant(question["pond"])
     start = Position.from_notation(question["start"], variant)
     turns = play_actions(start, map(Action.from_notation, question["actions"]))

@@ -1,6 +1,6 @@
-"""Client of the worker: asks a process that thinks, so that lamps and touches do not wait for seconds.
+"""Client of the worker process, so that lamps and touches never wait for a search.
 
-The process is started with the first question and answers all that follow. Killed, it is replaced and asked again.
+The first question starts the process. If it dies, it is replaced and asked again.
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ LOG = logging.getLogger("pond")
 WORKER_MODULE = "pond_hw.engine.worker"
 
 GRACE_SECONDS = 20.0
-"""Delay after which a process that does not answer is considered frozen, killed and replaced."""
+"""Seconds without an answer after which the process counts as frozen and is replaced."""
 
 STOP_SECONDS = 1.0
-"""Time that a process gets to stop thinking before it is killed; it needs some milliseconds."""
+"""Seconds that the process gets to stop before it is killed; it normally needs milliseconds."""
 
 MAX_TRIES = 3
-"""Processes in a row that may die of one question."""
+"""Number of processes in a row that may die from one question."""
 
 WorkerAnswer = Mapping[str, Any]
 
 
 class WorkerClient:
-    """Asks a process of its own. Its methods return at once (`close` as soon as it is gone), from whatever thread.
+    """Owner of a worker process. Methods may be called from any thread and return immediately (`close` waits for the exit).
 
     Args:
-        megabytes: how large the table of positions in that process may be.
+        megabytes: size of the process's transposition table.
     """
 
     def __init__(self, megabytes: float = DEFAULT_THINKING.megabytes) -> None:
@@ -49,14 +49,14 @@ class WorkerClient:
         self._lock = Lock()
         self._questions: SimpleQueue[_WorkerQuestion | None] = SimpleQueue()
         self._number = 0  # of the last question
-        self._wanted: int | None = None  # the question whose answer is wanted
-        self._current_question: int | None = None  # the question that the process is at
+        self._wanted: int | None = None  # question whose answer is wanted
+        self._current_question: int | None = None  # question that the process is working on
         self._process: subprocess.Popen[bytes] | None = None
         self._thread: Thread | None = None
 
     @property
     def pid(self) -> int | None:
-        """The process that thinks, if one has been started and not ended."""
+        """Process id of the worker while it runs, otherwise None."""
         process = self._process
         return process.pid if process and process.poll() is None else None
 
@@ -66,13 +66,13 @@ class WorkerClient:
         on_answer: Callable[[WorkerAnswer | None], None],
         max_seconds: float = TIMEOUT_MAX - GRACE_SECONDS,
     ) -> None:
-        """Ask a question. The one before it is abandoned.
+        """Ask a question and abandon the previous one.
 
         Args:
-            question: a question of `pond_hw.engine.worker`, without its number.
-            on_answer: called from another thread with the answer, or None if no process lives to give one. Not called
+            question: question for `pond_hw.engine.worker`, without a number.
+            on_answer: called from another thread with the answer, or with None if the process keeps dying. Not called
                 after `stop` or another question.
-            max_seconds: seconds that the thought takes at the most, if anybody can say.
+            max_seconds: maximum thinking time, if known.
         """
         with self._lock:
             self._abandon_question()
@@ -85,12 +85,12 @@ class WorkerClient:
             self._questions.put(_WorkerQuestion(self._number, question, on_answer, max_seconds))
 
     def stop(self) -> None:
-        """Abandon the question, and let the process stop thinking."""
+        """Abandon the question."""
         with self._lock:
             self._abandon_question()
 
     def close(self) -> None:
-        """End the process and wait for that; another question would start a new one."""
+        """Stop the process. Another question starts a new one."""
         with self._lock:
             self._wanted = None
             process, thread, self._thread = self._process, self._thread, None
@@ -102,7 +102,7 @@ class WorkerClient:
             thread.join(STOP_SECONDS)
 
     def _abandon_question(self) -> None:
-        """Have the process leave what it is at, pondering too; kill it if it does not."""
+        """Tell the process to stop, pondering included, and kill it if it does not."""
         process, abandoned_number = self._process, self._wanted
         self._wanted = None
         if process is None or process.poll() is not None:
@@ -117,7 +117,7 @@ class WorkerClient:
             start_timer(STOP_SECONDS, kill_if_busy)
 
     def _work_loop(self, questions: SimpleQueue[_WorkerQuestion | None]) -> None:
-        """One question after the other, in a thread of its own."""
+        """Answer one question after the other in the worker thread."""
         while question := questions.get():
             answer, tries_left = None, MAX_TRIES
             while not answer and tries_left and self._wanted == question.number:
@@ -135,7 +135,7 @@ class WorkerClient:
             _dispose_process(process)
 
     def _ask_process(self, question: _WorkerQuestion) -> WorkerAnswer | None:
-        """Return the answer of a living process, or None if it died of the question."""
+        """Return the answer of the process, or None if it died."""
         try:
             process = self._live_process(question.number)
         except OSError:
@@ -146,7 +146,7 @@ class WorkerClient:
         if process and write_input(process, question_line):
             assert process.stdout
             freeze_timer = start_timer(question.max_seconds + GRACE_SECONDS, process.kill)
-            with suppress(ValueError, KeyError, TypeError):  # it ended in the middle of a line, or has lost its mind
+            with suppress(ValueError, KeyError, TypeError):  # truncated or corrupt output
                 while not worker_answer and (output_line := process.stdout.readline()):
                     parsed_line: WorkerAnswer = json.loads(output_line)
                     worker_answer = parsed_line if parsed_line["question"] == question.number else None
@@ -159,14 +159,14 @@ class WorkerClient:
         return worker_answer
 
     def _live_process(self, question_number: int) -> subprocess.Popen[bytes] | None:
-        """Return a process to ask; None if the answer is no longer wanted."""
+        """Return a running process, or None if the answer is no longer wanted."""
         from subprocess import DEVNULL
 
         if self._process and self._process.poll() is None:
             return self._process
         if self._process:
             _dispose_process(self._process)
-        # Its errors go where ours go, but never onto a screen that is drawn.
+        # Errors go to our standard error, except onto a terminal, where they would disturb the screen.
         complaints = DEVNULL if os.isatty(2) else None
         new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
         with self._lock:
@@ -184,7 +184,7 @@ class _WorkerQuestion(NamedTuple):
     max_seconds: float
 
     def deliver_answer(self, answer: WorkerAnswer | None) -> None:
-        """Tell the answer; one of which nothing can be made is none, and ends neither the thread nor the game."""
+        """Pass on an answer. If the callback rejects it, pass on None instead."""
         try:
             self.on_answer(answer)
         except Exception:
@@ -194,7 +194,7 @@ class _WorkerQuestion(NamedTuple):
 
 
 def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
-    """Call a function later, unless the timer is cancelled or the program ends before."""
+    """Start a daemon timer."""
     timer = Timer(seconds, function)
     timer.daemon = True
     timer.start()
@@ -202,7 +202,7 @@ def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
 
 
 def game_to_json(record: Record) -> dict[str, object]:
-    """A game, as questions tell it."""
+    """Return the part of a question that describes a game."""
     return {
         "pond": str(record.variant),
         "start": record.start_position.notation_line,
@@ -213,12 +213,12 @@ def game_to_json(record: Record) -> dict[str, object]:
 def start_process(
     command: Sequence[str], complaints: IO[bytes] | int | None, variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
-    """Start a program with pipes, in a session of its own: Ctrl-C reaches only us, and its children can be killed with it.
+    """Start a program with pipes in a new session: Ctrl-C does not reach it, and its children can be killed with it.
 
     Args:
         command: the program and its arguments.
-        complaints: the file that its standard error goes to; None for ours.
-        variables: added to its environment.
+        complaints: file for its standard error; None to inherit ours.
+        variables: additional environment variables.
     """
     from subprocess import PIPE, Popen  # imported late to save memory: most games need no process
 
@@ -227,7 +227,7 @@ def start_process(
 
 
 def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
-    """Say something to a program, in one piece, for another thread may have something to say too; False if it is gone."""
+    """Write lines atomically, since several threads may write. Return False if the program has exited."""
     assert process.stdin
     try:
         process.stdin.write(lines)
@@ -238,7 +238,7 @@ def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:
 
 
 def _end_process(process: subprocess.Popen[bytes]) -> None:
-    """It ends when its input does, or is killed."""
+    """Close the input of a process, and kill it if it does not exit."""
     from subprocess import TimeoutExpired
 
     assert process.stdin
@@ -252,7 +252,7 @@ def _end_process(process: subprocess.Popen[bytes]) -> None:
 
 
 def _dispose_process(process: subprocess.Popen[bytes]) -> None:
-    """End it, and leave nothing of it open; only for the thread that reads its answers."""
+    """End a process and close its output. Only for the thread that reads its answers."""
     _end_process(process)
     assert process.stdout
     process.stdout.close()
