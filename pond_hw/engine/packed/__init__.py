@@ -1,8 +1,7 @@
-"""The rules for those who count and search millions of positions; to read them, go to `pond_hw.rules`.
+"""Fast rules and searches on packed positions. The readable rules are in `pond_hw.rules`.
 
-The modules of `KernelModules` are plain typed Python and run as they are. `make fast` compiles these very files for
-this machine; the compiled ones are then used wherever Pond runs with that Python, until a file changes. Both give the
-same answers.
+The modules of `KernelModules` are plain typed Python. `make fast` compiles them for this Python; the compiled ones are
+used until a source file changes. Both give the same results.
 
     >>> from pond_hw.rules import STANDARD, Action, Position
     >>> from pond_hw.engine.packed import packed_rules, unpack_action, pack_position, pack_action, unpack_position
@@ -15,7 +14,7 @@ same answers.
     >>> rules.count_sequences(position, 3)
     2970
 
-Set POND_KERNEL=plain in the environment to have the plain one in any case.
+The environment variable POND_KERNEL=plain forces the plain modules.
 """
 
 from __future__ import annotations
@@ -63,14 +62,14 @@ __all__ = [
 ]
 
 COMPILED_PACKAGE = "pond_hw_fast"
-"""The name under which the compiled files are installed: another than that of the plain ones, so both can be had."""
+"""Package name of the compiled modules, distinct from the plain ones so that both can be imported."""
 
 UNINTERRUPTED_DEPTH = 4
-"""Actions that are counted in one go; compiled, Ctrl-C is heard only in between."""
+"""Depth counted in one call; compiled code reacts to Ctrl-C only between calls."""
 
 
 class KernelModules(NamedTuple):
-    """The modules that are compiled together, in the order in which they import each other."""
+    """Modules that are compiled together, in import order."""
 
     rules: ModuleType
     table: ModuleType
@@ -91,7 +90,7 @@ PLAIN_KERNEL = _load_kernel(__name__)
 
 
 def source_digest() -> str | None:
-    """The digest of the files as they are now, or None if only their byte code is here."""
+    """Return the digest of the source files, or None if only byte code is available."""
     digest = sha256()
     try:
         for module in PLAIN_KERNEL:
@@ -102,7 +101,7 @@ def source_digest() -> str | None:
 
 
 def compiled_kernel() -> KernelModules | None:
-    """The compiled modules, or None if there are none for this Python, or they were made from another text."""
+    """Return the compiled modules, or None if they are missing for this Python or out of date."""
     try:
         kernel_modules = _load_kernel(COMPILED_PACKAGE)
     except ImportError:
@@ -134,22 +133,21 @@ else:
 
 
 def is_compiled() -> bool:
-    """Whether the compiled kernel is used."""
+    """Return True if the compiled kernel is in use."""
     return PackedRules is not PLAIN_KERNEL.rules.PackedRules
 
 
 def packed_rules(variant: Variant) -> PackedRules:
-    """The rules of a variant."""
     return PackedRules(variant.size, variant.target)
 
 
 def count_sequences(position: Position, depth: int, on_progress: Callable[[float], object] = float) -> int:
-    """What `rules.count_sequences` tells, sooner: the number of legal sequences of exactly `depth` actions.
+    """Return the number of legal sequences of exactly `depth` actions, with progress reports.
 
     Args:
-        position: where they begin.
-        depth: how many actions each has.
-        on_progress: is told now and then which share is counted.
+        position: position to start from.
+        depth: number of actions.
+        on_progress: called now and then with the share done.
     """
     rules = packed_rules(position.variant)
 

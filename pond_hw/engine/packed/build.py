@@ -1,6 +1,6 @@
-"""Compiles the kernel for the Python that runs this: `make fast`, or `python -m pond_hw.engine.packed.build`.
+"""Compiler of the kernel for the running Python: `make fast`, or `python -m pond_hw.engine.packed.build`.
 
-What comes of it lies beside the other installed packages of that Python (in `.venv`), never among the sources.
+The result is installed among that Python's packages, never among the sources.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ if os.name == "posix":
         extension.extra_compile_args.append("-fvisibility=hidden")
 setup(name="{name}", version="0", packages=["{name}"], ext_modules=extensions)
 """
-"""What setuptools is told. A function that nobody outside can see may be built into its callers: a third faster."""
+"""Script for setuptools. Hidden symbols can be inlined, which makes the code a third faster."""
 
 
 def main() -> int:
-    """Compile the kernel, unless that has been done; the exit code is 0, or 2 after a sentence on standard error."""
+    """Compile the kernel if it is out of date. Return exit code 0, or 2 after a message on standard error."""
     source_digest = packed.source_digest()
     if not source_digest:
         return _report_failure(f"The sources are not beside {packed.__file__}, and only a source can be compiled.")
@@ -45,7 +45,7 @@ def main() -> int:
             f"{missing_sentence} Nothing needs the compiled kernel: without it Pond counts and thinks more slowly."
         )
     with TemporaryDirectory() as build_folder:
-        # A package of another name can be had beside the plain one; the digest of all travels inside the first file.
+        # The package needs its own name to coexist with the plain one. The digest is embedded in the first file.
         package_folder = Path(build_folder, packed.COMPILED_PACKAGE)
         package_folder.mkdir()
         Path(package_folder, "__init__.py").touch()
@@ -68,7 +68,7 @@ def main() -> int:
             _install_files(Path(build_folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:
             return _report_failure(f"The compiled kernel cannot be put into {error.filename}: {error.strerror}.")
-    # Asked of a fresh Python: this one may have looked for it in vain, or loaded the one before.
+    # Checked in a new process, because this one may have cached the result.
     check_program = "from pond_hw.engine import packed; raise SystemExit(packed.compiled_kernel() is None)"
     if subprocess.run([sys.executable, "-c", check_program], check=False).returncode:
         return _report_failure("The kernel was compiled, but this Python does not load it.")
@@ -77,7 +77,7 @@ def main() -> int:
 
 
 def missing_tools() -> str | None:
-    """What compiling needs and this machine has not, as sentences that say where to get it; None if all is there."""
+    """Return instructions for the first missing build tool, or None."""
     for module in ("mypyc", "setuptools"):
         if importlib.util.find_spec(module) is None:
             return f"{module} is not installed. Install it with: {format_install_command('fast')}."
@@ -85,7 +85,7 @@ def missing_tools() -> str | None:
 
 
 def missing_compiler() -> str | None:
-    """What is missing to compile anything for this Python, and where to get it; None if all is there."""
+    """Return instructions for a missing C compiler or missing headers, or None."""
     compiler = (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()[0]
     if os.name == "posix" and not shutil.which(compiler):
         return f"There is no C compiler ({compiler}); on Debian: sudo apt install gcc libc6-dev python3-dev."
@@ -96,12 +96,12 @@ def missing_compiler() -> str | None:
 
 
 def _install_files(built_folder: Path, target_folder: Path) -> None:
-    """Put everything that was made there, each file in one step, so that nobody ever loads half of one."""
+    """Install the built files, each atomically, so that no half-written file can be loaded."""
     for source_file in sorted(built_folder.rglob("*")):
         if not source_file.is_file() or source_file.suffix in (".pyc", ".pyi"):
             continue
         if source_file.suffix == ".py" and source_file.stem != "__init__":
-            continue  # the texts stay out: what is not compiled is never to be taken for it
+            continue  # no sources, which could be imported instead of compiled modules
         target_file = target_folder / source_file.relative_to(built_folder)
         target_file.parent.mkdir(exist_ok=True)
         temporary_file = target_file.with_name(f"{target_file.name}.{os.getpid()}")

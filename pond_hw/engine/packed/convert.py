@@ -1,4 +1,4 @@
-"""From the game on paper to bare integers and back. What cannot be is refused here, for beyond nobody looks again."""
+"""Conversion between `pond_hw.rules` and packed integers. Invalid values are rejected here, because the kernel trusts its input."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 SIDE_MASK = 31
-"""The largest number of a side: light's + 32 * dark's stand in one."""
+"""Maximum value per side in a pair, which is packed as light + 32 * dark."""
 
 
 def pack_position(position: Position) -> PackedPosition:
-    """The seven numbers of a position.
+    """Return the seven numbers of a position.
 
     Raises:
-        PondError: its masks contradict each other, its pieces do not add up, or a set was left standing.
+        PondError: the masks are inconsistent, the piece counts are wrong, or a set was not scored.
     """
     variant, light, dark, eggs, tadpoles, frog_mask, mover, spawn, scored = position
     if eggs | tadpoles | frog_mask != light | dark or frog_mask & (eggs | tadpoles):
@@ -33,10 +33,10 @@ def pack_position(position: Position) -> PackedPosition:
 
 
 def unpack_position(packed_position: PackedPosition, variant: Variant) -> Position:
-    """The position that seven numbers tell.
+    """Return the position of seven numbers.
 
     Raises:
-        PondError: they are none of this pond; the message says why.
+        PondError: they are not a position of this variant.
     """
     if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
         raise PondError(Message("packed.wrong_numbers"))
@@ -62,10 +62,10 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
 
 
 def pack_action(action: Action, variant: Variant) -> int:
-    """The number of an action: target + 32 * source, or target twice for an egg that is placed.
+    """Return the number of an action: target + 32 * source, or 33 * target for an egg.
 
     Raises:
-        PondError: it names a cell that the grid has not, or goes nowhere. Whether it is legal is not asked.
+        PondError: a cell is unknown, or source and target are equal. Legality is not checked.
     """
     grid_cells = {cell: number for number, cell in enumerate(get_grid(variant.size).cells)}
     source_index, target_index = action
@@ -78,16 +78,16 @@ def pack_action(action: Action, variant: Variant) -> int:
 
 
 def unpack_action(action_number: int, variant: Variant) -> Action:
-    """The action that a number tells.
+    """Return the action with this number.
 
     Raises:
-        PondError: one of its cells is not on the grid.
+        PondError: a cell is not on the grid.
     """
     return unpack_actions((action_number,), variant)[0]
 
 
 def unpack_actions(action_numbers: Iterable[int], variant: Variant) -> tuple[Action, ...]:
-    """The actions that several numbers tell; see `unpack_action`."""
+    """Return the actions with these numbers; see `unpack_action`."""
     grid_cells, actions = get_grid(variant.size).cells, list[Action]()
     for action_number in action_numbers:
         source_index, target_index = action_number >> 5, action_number & SIDE_MASK

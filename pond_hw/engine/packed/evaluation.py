@@ -1,14 +1,14 @@
-"""What a position is worth without looking ahead, as learned from games: a sum of numbers out of tables.
+"""Learned static evaluation: a sum of table entries.
 
-The tables hold a number for every pattern of a row or column and of a block of two by three cells, seen by the side to
-move; and for what both sides still need, have in their spawns, and can do. `tools.training` makes the tables, and
-`pond_hw.engine.learned_values` reads them.
+The tables cover patterns of each row and column and of each block of two by three cells, from the view of the side to
+move, and the pieces needed, spawns and numbers of legal actions of both sides. `tools.training` creates the tables, and
+`pond_hw.engine.learned_values` loads them.
 
-A *code* is some cells in digits to the base 7, the first cell in the lowest: 0 empty, 1 to 3 an own egg, tadpole or frog, 4
-to 6 one of the other side. Patterns that are the same but for a turn of the board have one number: the tables differ for lines
-and blocks at the edge and inside, blocks are read with the cell that is nearest to a corner first.
+A *code* is a sequence of cells as digits to base 7, the first cell lowest: 0 empty, 1 to 3 an own egg, tadpole or frog,
+4 to 6 an opponent's. Symmetric patterns share an entry: lines and blocks have separate tables for the edge and the
+interior, and blocks are read from the cell nearest to a corner.
 
-Like rules.py this is plain typed Python which `make fast` compiles, together with it; the same advice holds.
+Like rules.py this is typed Python for `make fast`; the notes there apply.
 """
 
 from __future__ import annotations
@@ -22,51 +22,51 @@ if TYPE_CHECKING:
     from mypy_extensions import i64, u8
 
 TRIPLE_PATTERNS: Final = 7**3
-"""Patterns of three cells in a line."""
+"""Number of patterns of three cells in a line."""
 
 BLOCK_PATTERNS: Final = TRIPLE_PATTERNS * TRIPLE_PATTERNS
-"""Patterns of a block: six cells."""
+"""Number of patterns of a block of six cells."""
 
 LANE_BITS: Final = 12
-"""The codes of three cells, one for each column, lie side by side in one number, with so many bits for each."""
+"""Bits per column in a number that holds the codes of three cells for each column."""
 
 LANE_MASK: Final = (1 << LANE_BITS) - 1
 
 CODE_BITS: Final = 17
-"""The codes of a line lie side by side in one number, too: each has room to become that of a block."""
+"""Bits per code in a number that holds all codes of a line, enough for the code of a block."""
 
 CODE_MASK: Final = (1 << CODE_BITS) - 1
 
 NEED_LIMIT: Final = 11
-"""Pieces that a side needs to reach the target: from here on they count as one less than this."""
+"""Table size for the pieces that a side needs to reach the target; larger values are clamped."""
 
 SPAWN_LIMIT: Final = 16
-"""Eggs in a spawn: from here on they count as one less than this."""
+"""Table size for eggs in a spawn; larger values are clamped."""
 
 ACTION_LIMIT: Final = 48
-"""Legal actions: from here on they count as one less than this."""
+"""Table size for legal actions; larger values are clamped."""
 
 COUNT_NUMBERS: Final = NEED_LIMIT * NEED_LIMIT + SPAWN_LIMIT * SPAWN_LIMIT + 2 * ACTION_LIMIT
-"""Numbers of a phase that are no patterns: for the needs, for the spawns, for own actions and for the other's."""
+"""Entries per phase for needs, spawns, own actions and the opponent's actions."""
 
 NUMBER_STEP: Final = 2
-"""A number is kept as a byte: 128 is 0, and each more or less is so many hundredths of a piece."""
+"""Hundredths of a piece per unit. Entries are bytes with an offset of 128."""
 
 PHASES: Final = 3
-"""The tables are there three times, for different numbers of eggs in both spawns."""
+"""Number of sets of tables, chosen by the number of eggs in both spawns."""
 
 EARLY_SPAWN: Final = 14
 LATE_SPAWN: Final = 5
-"""From so many eggs on in both spawns it is early; up to so many it is late."""
+"""Number of eggs in both spawns: the early phase has at least `EARLY_SPAWN`, the late one at most this."""
 
 
 def pattern_count(size: i64) -> i64:
-    """How many patterns of lines and blocks a grid of four or five rows has in a phase."""
+    """Return the number of line and block patterns per phase for a grid of size 4 or 5."""
     return (2 * 7**4 + 2 * BLOCK_PATTERNS) if size == 4 else (3 * 7**5 + 4 * BLOCK_PATTERNS)
 
 
 def read_steps(packed_numbers: bytes) -> vec[u8]:
-    """The bytes as the compiler looks them up at once."""
+    """Convert the bytes to a vector that compiled code can index quickly."""
     steps = vec[u8](capacity=len(packed_numbers))
     for step in packed_numbers:
         steps = append(steps, u8(step))
@@ -74,17 +74,17 @@ def read_steps(packed_numbers: bytes) -> vec[u8]:
 
 
 if __file__.endswith(".py"):
-    globals()["read_steps"] = bytes  # the interpreter looks them up as they are
-    globals()["i64"] = int  # what is one machine word there is an ordinary number here
+    globals()["read_steps"] = bytes  # plain Python indexes bytes directly
+    globals()["i64"] = int  # a machine word when compiled, an ordinary integer here
 
 
 class LearnedEvaluation:
-    """The tables of a grid.
+    """Tables for one grid size.
 
     Args:
-        size: rows and columns of the grid, four or five.
+        size: rows and columns of the grid, 4 or 5.
         target: own pieces that a side must score to end the game.
-        packed_numbers: the numbers of all phases, patterns first, then counts; see `NUMBER_STEP`.
+        packed_numbers: entries of all phases, patterns first, then counts; see `NUMBER_STEP`.
     """
 
     def __init__(self, size: int, target: int, packed_numbers: bytes) -> None:
@@ -94,9 +94,11 @@ class LearnedEvaluation:
         self.line_patterns: i64 = 7**size
         self.patterns: i64 = pattern_count(size)
         self.block_start: i64 = (2 if size == 4 else 3) * 7**size
-        self.zero_sum: i64 = 128 * (4 + 2 * size + (size - 2) * 2 * (size - 1))  # what all numbers come to if each is 0
-        # The codes of a line's cells: first three, last three from the other end, those beside the first (in a line of five),
-        # and all beyond the first three. For a mask of a row with all of them, and of a row with its cells in lanes.
+        self.zero_sum: i64 = 128 * (
+            4 + 2 * size + (size - 2) * 2 * (size - 1)
+        )  # sum of the offsets of all entries used
+        # Codes of a line by the mask of its cells: the first three, the last three in reverse, those beside the first
+        # (size 5), and those beyond the first three. `row_codes` packs all of them, `row_lanes` has one lane per cell.
         self.row_codes: vec[i64] = zeros(32)
         self.row_lanes: vec[i64] = zeros(32)
         for mask in range(1 << size):
@@ -125,13 +127,13 @@ class LearnedEvaluation:
         own_actions: i64,
         other_actions: i64,
     ) -> i64:
-        """What the tables add to the pieces scored, to the side to move.
+        """Return the value for the side to move, without the pieces scored.
 
-        The first seven tell the position; `own_actions` are the legal actions of the side to move, `other_actions` those
-        that the other side would have if it were its turn.
+        The first seven arguments are the position. `own_actions` is the number of legal actions of the side to move,
+        `other_actions` that of the opponent if it were its turn.
         """
         size = self.size
-        numbers = self.numbers  # looked up once: each time costs as much as a sum
+        numbers = self.numbers  # attribute lookups cost as much as an addition
         codes = self.codes
         row_codes = self.row_codes
         row_lanes = self.row_lanes
@@ -153,7 +155,7 @@ class LearnedEvaluation:
         total += i64(numbers[count_start + min(own_actions, ACTION_LIMIT - 1)])
         total += i64(numbers[count_start + ACTION_LIMIT + min(other_actions, ACTION_LIMIT - 1)])
 
-        # The codes of all rows, then of all columns.
+        # Codes of all rows, then of all columns.
         all_pieces = light | dark
         odd_cells = all_pieces & ~tadpoles
         high_cells = all_pieces & ~eggs
@@ -189,7 +191,7 @@ class LearnedEvaluation:
             beside >>= LANE_BITS
             beyond >>= LANE_BITS
 
-        # Each line, and the blocks of it and the line before: rows, then columns.
+        # Add each line, and the blocks of it and the previous line: rows, then columns.
         line_start = phase * self.patterns
         code: i64 = 0
         for index in range(2 * size):
@@ -199,7 +201,7 @@ class LearnedEvaluation:
             line_index = line_start + min(place, size - 1 - place) * self.line_patterns
             total += i64(numbers[line_index + (code & CODE_MASK) + TRIPLE_PATTERNS * (code >> 3 * CODE_BITS)])
             if place:
-                # The line that is nearer to the edge is the first of the block; all codes are put together at once.
+                # The line nearer to the edge is the first of the block. All codes are combined at once.
                 near = code_before if place < 3 else code
                 block = near + TRIPLE_PATTERNS * (code_before + code - near)
                 block_index = line_start + self.block_start

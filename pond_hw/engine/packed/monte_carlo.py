@@ -1,8 +1,6 @@
-"""Looking ahead by trying it out: of random games after each action, those that went well say where to try next.
+"""Monte Carlo tree search with the UCT rule (Kocsis and Szepesvári, 2006), without knowledge of Pond.
 
-This is Monte Carlo tree search with the rule UCT (Kocsis and Szepesvári, 2006) in its plain form, without knowledge
-of Pond: the measure that `pond_hw.engine.packed.search` is held against. Like rules.py this is plain typed Python which
-`make fast` compiles.
+It serves as a baseline for `pond_hw.engine.packed.search`. Like rules.py this is typed Python for `make fast`.
 """
 
 from __future__ import annotations
@@ -20,15 +18,15 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 EXPLORATION: Final = 0.7
-"""How much more what has been tried seldom is tried: the factor before the root in UCB1, for points from 0 to 1."""
+"""Exploration factor of UCB1, for results from 0 to 1."""
 
 
 class UctSearch:
-    """A tree of the positions that were tried, grown by one with each simulated game.
+    """Search tree that grows by one node per simulated game.
 
     Args:
-        rules: of the pond. Its random numbers are used: `rules.seed_random` makes the same games of the same positions.
-        places: how many positions the tree can hold; each takes 40 bytes compiled.
+        rules: packed rules. `rules.seed_random` makes the simulations reproducible.
+        places: maximum number of nodes; 40 bytes each when compiled.
 
     Attributes:
         games: games simulated since `begin_search`.
@@ -38,23 +36,23 @@ class UctSearch:
         self.rules = rules
         self.places: i64 = places
         self.action: vec[i64] = zeros(places)
-        self.first: vec[i64] = zeros(places)  # the first of the positions after this one; they lie side by side
-        self.many: vec[i64] = zeros(places)  # how many these are: 0 where none have been made
+        self.first: vec[i64] = zeros(places)  # first child; children are contiguous
+        self.many: vec[i64] = zeros(places)  # number of children; 0 if not expanded
         self.visits: vec[i64] = zeros(places)
-        self.points: vec[i64] = zeros(places)  # half points, of whoever acted to get here
+        self.points: vec[i64] = zeros(places)  # half points of the side that acted to reach the node
         self.used: i64 = 0
         self.games: i64 = 0
         self.root: PackedPosition = rules.start_position(1)
 
     def begin_search(self, position: PackedPosition) -> None:
-        """Turn to a position that is not over, with an empty tree."""
+        """Start with an empty tree from a position in progress."""
         self.root = position
         self.used = 0
         self.games = 0
         self._add_node(-1)
 
     def simulate_games(self, game_count: i64) -> None:
-        """Go down the tree, add a position to it, play from there by chance; so many times."""
+        """Run this many simulations: select, expand, play randomly, update."""
         rules = self.rules
         for _ in range(game_count):
             self.games += 1
@@ -73,7 +71,7 @@ class UctSearch:
             mover = self.root[6]
             for node in node_path:
                 self.visits[node] += 1
-                # Into the root the other side has come, into its children the one that is to move there, and so on.
+                # The opponent acted to reach the root, the side to move to reach its children, and so on.
                 mover = 1 - mover
                 if outcome_code == (DARK_WINS if mover else LIGHT_WINS):
                     self.points[node] += 2
@@ -81,7 +79,7 @@ class UctSearch:
                     self.points[node] += 1
 
     def best_action(self) -> i64:
-        """The action that was tried most; -1 before the first simulation."""
+        """Return the most visited action, or -1 before the first simulation."""
         children = range(self.first[0], self.first[0] + self.many[0])
         return self.action[max(children, key=lambda node: self.visits[node])] if children else -1
 
@@ -93,7 +91,7 @@ class UctSearch:
         self.used += 1
 
     def _expand_node(self, node: i64, position: PackedPosition) -> bool:
-        """Make the positions after this one; not if it is the last of a game or there is no room."""
+        """Add the children of a node. Return False if the game is over or the tree is full."""
         actions = self.rules.legal_actions(position)
         child_count: i64 = len(actions)
         if not child_count or self.used + child_count > self.places:
@@ -105,7 +103,7 @@ class UctSearch:
         return True
 
     def _select_child(self, node: i64) -> i64:
-        """Of the positions after this one, the first that was never tried, or the one with the highest bound."""
+        """Return the first unvisited child, or the one with the highest upper bound."""
         best_child = self.first[node]
         log_visits = log(float(self.visits[node] + 1))
         highest_bound = -1.0

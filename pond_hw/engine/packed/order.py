@@ -1,6 +1,6 @@
-"""What to look at first: the order in which a search takes the actions of a position.
+"""Move ordering for searches.
 
-Like rules.py this is plain typed Python which `make fast` compiles.
+Like rules.py this is typed Python for `make fast`.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 MAX_DEPTH: Final = 60
-"""No line is searched further than this."""
+"""Maximum length of a line."""
 
 KILLER_WORTH: Final = 1 << 31
-"""How promising the last action that refuted a neighbouring line looks; the one before it looks half as good."""
+"""Score of the latest killer action; the one before it has half the score."""
 
 REMEMBERED_WORTH: Final = 1 << 40
-"""How promising the action looks that the table remembers: more than anything else."""
+"""Score of the action from the transposition table, higher than any other."""
 
 
 class ActionOrder:
-    """The actions of each position on the path of a search, and what was learned of actions elsewhere.
+    """Ordered actions of each position on the search path, with killers and history.
 
-    The lists of all plies lie in one row of numbers; that of a ply begins at `ply * 256`.
+    The actions of a ply start at index `ply * 256`.
 
     Attributes:
-        ranked: a number for each action, the larger the sooner it is to be looked at. From its lowest bits: the action (10
-            bits), of equal worth whatever comes first in the list (10), and how promising it looks.
+        ranked: sort key of each action, best highest. From the lowest bits: action (10 bits), reverse list position as
+            tie-break (10), score.
     """
 
     def __init__(self, rules: PackedRules) -> None:
@@ -43,15 +43,15 @@ class ActionOrder:
         self.history: vec[i64] = zeros(2 * 1024)
 
     def forget_all(self) -> None:
-        """Begin a new search with nothing learned."""
+        """Clear killers and history."""
         self.history = zeros(2 * 1024)
         for index in range(2 * (MAX_DEPTH + 2)):
             self.killers[index] = -1
 
     def list_actions(self, position: PackedPosition, ply: i64, remembered_action: i64) -> i64:
-        """All that can be done, and how promising each of it looks: how many; from `ply * 256` in `ranked`."""
+        """Fill `ranked` from `ply * 256` with all legal actions. Return their number."""
         rules = self.rules
-        ranked = self.ranked  # looked up once
+        ranked = self.ranked  # saves attribute lookups
         history = self.history
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         first_slot = ply * 256
@@ -99,7 +99,7 @@ class ActionOrder:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def take_best(self, start_slot: i64, end_slot: i64) -> i64:
-        """Swap the most promising of these actions with the first of them; its number in `ranked`."""
+        """Swap the best action of a range to its start. Return its entry in `ranked`."""
         ranked = self.ranked
         best_slot = start_slot
         first = ranked[start_slot]
@@ -114,7 +114,7 @@ class ActionOrder:
         return best
 
     def record_cutoff(self, mover: i64, action: i64, depth: i64, ply: i64) -> None:
-        """An action that refuted a line will be looked at sooner."""
+        """Raise the score of an action that refuted a line."""
         last_killer = self.killers[2 * ply]
         if action != last_killer:
             self.killers[2 * ply + 1] = last_killer

@@ -1,12 +1,11 @@
-"""Proofs: can the side to move win within so many of its own actions, whatever the other side does?
+"""Proofs of forced wins within a number of own actions.
 
-Nothing is judged here and nothing is left out. The side that wants to win, the *attacker*, needs one action that does
-it; against that, every answer of the *defender* must lose. A win is what the rules call one: enough scored and more than
-the other side, or the other side has no legal action. A draw is no win, and neither is a position that comes up again.
+The search is exhaustive. The *attacker* needs one winning action; all replies of the *defender* must lose. A win is as
+in the rules: the target reached with a higher score than the other side, or the other side has no legal action. A draw
+is not a win, nor is a repetition.
 
-What has been proven is kept in a table, by the position and by whose proof it is: the smallest number of own actions
-that is known to be enough, and the largest that is known to be too few. Like rules.py this is plain typed Python which
-`make fast` compiles.
+Results are stored by position and attacker: the smallest number of own actions known to suffice, and the largest known
+to be too few. Like rules.py this is typed Python for `make fast`.
 """
 
 from __future__ import annotations
@@ -24,25 +23,25 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 MOST_OWN_ACTIONS: Final = 20
-"""No proof is asked for longer wins."""
+"""Longest win that can be proven."""
 
 NEVER: Final = 63
-"""In the table: no number of own actions is known to be enough."""
+"""Table value if no number of own actions is known to suffice."""
 
 DEFENDER_BITS: Final = 0x1B873593CC9E2D51
-"""What tells the key of a position where the defender is to move from that of the same one for an attacker."""
+"""Key modifier for positions with the defender to move."""
 
 
 class ProofSearch:
-    """Proves forced wins on one pond.
+    """Proves forced wins in one variant.
 
     Args:
-        rules: of the pond.
-        places: how many positions the table holds, a power of two; each takes 16 bytes compiled.
+        rules: packed rules.
+        places: table size in positions, a power of two; 16 bytes each when compiled.
 
     Attributes:
-        nodes: positions looked at since `begin_proof`.
-        stopped: whether there were too many; then a False is no answer.
+        nodes: nodes since `begin_proof`.
+        stopped: True if the node limit was reached; a result of False is then inconclusive.
     """
 
     def __init__(self, rules: PackedRules, places: int) -> None:
@@ -56,20 +55,20 @@ class ProofSearch:
         self.stopped: bool = False
 
     def begin_proof(self, max_nodes: int) -> None:
-        """Allow so many positions from now on; what was proven before stays known."""
+        """Set the node limit. Earlier proofs stay in the table."""
         self.order.forget_all()
         self.nodes = 0
         self.most = max_nodes
         self.stopped = False
 
     def can_win(self, position: PackedPosition, own_actions: i64) -> bool:
-        """Whether the side to move wins within so many own actions, from 1 to `MOST_OWN_ACTIONS`, against every answer."""
+        """Return True if the side to move can force a win within 1 to `MOST_OWN_ACTIONS` own actions."""
         return self._attack(position, own_actions, 1)
 
     def must_lose(self, position: PackedPosition, their_actions: i64) -> bool:
-        """Whether the other side wins within so many of its actions, whatever the side to move does.
+        """Return True if the other side can force a win within this many of its actions.
 
-        In a position that is over it is whether the other side has won.
+        In a finished game, return True if the other side has won.
         """
         outcome = self.rules.outcome(position)
         if outcome != UNDECIDED:
@@ -77,7 +76,7 @@ class ProofSearch:
         return their_actions > 0 and self._defend(position, their_actions, 1)
 
     def _attack(self, position: PackedPosition, own_actions: i64, ply: i64) -> bool:
-        """As `can_win`; the position is not over."""
+        """Search like `can_win`, for a game in progress."""
         rules = self.rules
         if self._wins_at_once(position):
             return True
@@ -95,7 +94,7 @@ class ProofSearch:
             action = self.order.take_best(first_slot + index, first_slot + action_count) & 1023
             next_position = rules.play_action(position, action)
             if rules.is_over(next_position[5]):
-                continue  # it does not win: see above
+                continue  # no win, see above
             if self._defend(next_position, own_actions - 1, ply + 1):
                 self.order.record_cutoff(position[6], action, own_actions, ply)
                 self._store_known(key, own_actions, known >> 6 & 63, action)
@@ -106,7 +105,7 @@ class ProofSearch:
         return False
 
     def _wins_at_once(self, position: PackedPosition) -> bool:
-        """Whether one action wins."""
+        """Return True if one action wins."""
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         self.nodes += 1
@@ -138,7 +137,7 @@ class ProofSearch:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def _defend(self, position: PackedPosition, their_actions: i64, ply: i64) -> bool:
-        """As `must_lose`; the position is not over, and they have an action left."""
+        """Search like `must_lose`, for a game in progress with at least one action left."""
         rules = self.rules
         key = rules.position_key(position) ^ DEFENDER_BITS
         known = self._find_known(key)
@@ -167,12 +166,12 @@ class ProofSearch:
         return True
 
     def _find_known(self, key: i64) -> i64:
-        """What is known of a position: enough + 64 * too few + 4096 * (1 + the action that decided)."""
+        """Return the stored result: enough + 64 * too few + 4096 * (1 + decisive action)."""
         slot = key & self.mask
         return self.words[slot] if self.keys[slot] == key and self.words[slot] else NEVER
 
     def _store_known(self, key: i64, enough: i64, too_few: i64, action: i64) -> None:
-        """Put it where another one of less work may be."""
+        """Store a result, replacing an entry that took less work."""
         slot = key & self.mask
         self.keys[slot] = key
         self.words[slot] = enough | too_few << 6 | action + 1 << 12

@@ -1,27 +1,26 @@
-"""The rules once more, for those who count and search: whole boards at a time, in bare integers.
+"""Fast implementation of the rules on whole boards as integers.
 
-What a turn is stands in `pond_hw.rules`, to be read with the rulebook. This file does the same many times as fast, and
-the tests hold the one against the other. It imports nothing, so that it runs as it is everywhere; `make fast` compiles
-this very text.
+`pond_hw.rules` is the readable version; tests compare both. This file imports nothing of Pond and runs uncompiled as
+well; `make fast` compiles it.
 
-A *mask* is a set of cells, a bit a cell, as in `rules.grid`: a1 is 1, b1 is 2 ... Shifting a mask by 1 moves all its
-cells one column at once, shifting it by N (the size of the grid) moves them one row. What leaves the right edge comes
-in again at the left, one row up; that is why a mask of the columns that can be meant follows each shift by columns.
+A *mask* is a set of cells as in `rules.grid`: a1 is 1, b1 is 2 ... Shifting by 1 moves all cells one column, shifting
+by N (the size of the grid) one row. Cells that leave the right edge reappear at the left, one row up, so each shift by
+columns is followed by a mask of valid columns.
 
-A *position* is seven numbers in a tuple, which never change, so taking a turn back is to go on with the tuple before:
+A *position* is a tuple of seven numbers:
 
-    light, dark       where each side's pieces stand
-    eggs, tadpoles    where each of these stand, whoever owns them; all other pieces are frogs
-    spawn, scored     a number of each side: light's + 32 * dark's
+    light, dark       each side's pieces
+    eggs, tadpoles    pieces with these symbols, of both sides; all other pieces are frogs
+    spawn, scored     a pair of counts: light's + 32 * dark's
     mover             0: light is to move, 1: dark is
 
-An *action* is one number: target + 32 * source, both counted from 0 at a1 along the rows. An egg is placed where the
-two are the same: it comes from no other cell.
+An *action* is a number: target + 32 * source, cells counted from 0 at a1 along the rows. For a placement both are
+equal.
 
-Some things are as they are for the compiler. An `i64` is an ordinary number here and one machine word there. What is
-true of a grid are attributes of `PackedRules`, for to look a name up in a module costs more than a turn. The methods that
-counting calls at its last action take the seven numbers one by one: those stay in registers, a tuple would be copied. And
-no constant reaches 2 ** 62, beyond which it would have to be made anew each time it is met.
+Some of the code is written for the compiler. An `i64` is an ordinary integer here and a machine word there. Constants
+of a grid are attributes of `PackedRules`, because a lookup in a module costs more than a turn. Methods used for the
+last action of a count take seven numbers, which stay in registers, instead of a tuple. No constant reaches 2 ** 62,
+above which it would be boxed.
 """
 
 from __future__ import annotations
@@ -40,14 +39,14 @@ DARK_WINS: Final = 2
 DRAWN: Final = 3
 
 MAX_GAME_ACTIONS: Final = 10_000
-"""Actions after which a random game is broken off. The longest of millions had 261."""
+"""Maximum length of a random game. The longest of millions had 261 actions."""
 
 MAX_WORD: Final = (1 << 62) - 1
-"""Keys and chances are numbers up to this one."""
+"""Maximum of keys and random numbers."""
 
 
 def ones(mask: i64) -> i64:
-    """How many cells are in a mask of up to 62 bits: bits are added up in pairs, these in fours, and so on."""
+    """Return the number of bits in a mask of up to 62 bits."""
     mask -= mask >> 1 & 0x1555555555555555
     mask = (mask & 0x3333333333333333) + (mask >> 2 & 0x3333333333333333)
     mask = mask + (mask >> 4) & 0x0F0F0F0F0F0F0F0F
@@ -57,35 +56,35 @@ def ones(mask: i64) -> i64:
 
 
 if __file__.endswith(".py"):
-    globals()["ones"] = int.bit_count  # what the interpreter has built in the compiler does not know, and the reverse
+    globals()["ones"] = int.bit_count  # the compiler lacks the fast built-in
 
 
 def mix_bits(mixed_bits: i64) -> i64:
-    """Another number from 0 to `MAX_WORD`, a different one for each; those of neighbours have nothing in common."""
+    """Permute the numbers from 0 to `MAX_WORD`, so that neighbours become unrelated."""
     mixed_bits = (mixed_bits ^ mixed_bits >> 31) * 0x1F58476D1CE4E5B9 & MAX_WORD
     mixed_bits = (mixed_bits ^ mixed_bits >> 29) * 0x14D049BB133111EB & MAX_WORD
     return mixed_bits ^ mixed_bits >> 32
 
 
 def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
-    """How many pieces more than the other side the mover has scored by an action."""
+    """Return the gain of the mover's score minus that of the opponent's."""
     gain = (next_scored & 31) - (scored & 31) - (next_scored >> 5) + (scored >> 5)
     return -gain if mover else gain
 
 
 class PackedRules:
-    """The rules on one grid, with one target.
+    """Rules for one grid size and target.
 
-    Legal actions are taken on trust, and so are positions: `convert` checks what comes from outside.
+    Positions and actions are not checked; `convert` validates external input.
 
     Attributes:
         size: rows and columns of the grid.
         target: own pieces that a side must score to end the game.
-        full_mask: the mask of every cell.
-        not_first, not_last: all cells but those of the first column, or of the last.
-        not_first_two, not_last_two: all cells but those of two columns.
-        random_state: where the chances of random games have come to; `seed_random` sets it.
-        checksum: a sum over the positions that `count_sequences` has played; see there.
+        full_mask: mask of all cells.
+        not_first, not_last: all cells except the first or last column.
+        not_first_two, not_last_two: all cells except two columns.
+        random_state: state of the random generator, set by `seed_random`.
+        checksum: checksum of `count_played`.
     """
 
     def __init__(self, size: int, target: int) -> None:
@@ -102,19 +101,19 @@ class PackedRules:
         self.checksum: i64 = 0
 
     def start_position(self, spawn_size: int) -> PackedPosition:
-        """The empty pond with so many eggs of each side, light to move."""
+        """Return the empty pond with light to move."""
         return 0, 0, 0, 0, 33 * spawn_size, 0, 0
 
-    # What can be done
+    # Actions
 
     def is_over(self, scored: i64) -> bool:
-        """Whether a side has scored so many pieces that the game has ended."""
+        """Return True if a side has reached the target."""
         return scored & 31 >= self.target or scored >> 5 >= self.target
 
     def reachable_cells(self, source_mask: i64, tadpoles: i64) -> i64:
-        """Where the tadpole or frog on a cell (a mask) could go if all were empty; a frog hops over anything.
+        """Return the cells that a tadpole or frog could reach on an empty board, given its mask.
 
-        Beyond the top row there are some that no grid has: what is empty is on the grid.
+        The result may contain bits above the top row; intersect it with the empty cells.
         """
         size = self.size
         step_cells = (
@@ -129,12 +128,12 @@ class PackedRules:
         return step_cells | leap_cells | source_mask << 2 * size | source_mask >> 2 * size
 
     def count_actions(self, position: PackedPosition) -> i64:
-        """The number of legal actions, none of them looked at by itself; none for a finished game."""
+        """Return the number of legal actions without listing them; 0 for a finished game."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
 
     def count_masked(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """As `count_actions`."""
+        """Return the same as `count_actions`."""
         if self.is_over(scored):
             return 0
         empty_cells = self.full_mask ^ (light | dark)
@@ -145,8 +144,8 @@ class PackedRules:
         if not movable_pieces:
             return total_count
 
-        # For each way: those of the movers who have an empty cell there, which is to shift the empty cells the other
-        # way. Two ways are counted in one number, of which a grid takes 25 bits.
+        # For each direction, count the pieces with an empty cell there by shifting the empty cells the other way. Two
+        # directions fit in one number, since a grid has 25 bits.
         size = self.size
         empty_right = empty_cells >> 1 & self.not_last
         empty_left = empty_cells << 1 & self.not_first
@@ -167,7 +166,7 @@ class PackedRules:
         return total_count
 
     def legal_actions(self, position: PackedPosition) -> list[i64]:
-        """The legal actions: placements, then moves, in the order of the cells. A finished game has none."""
+        """Return the legal actions: placements, then moves, in the order of the cells. A finished game has none."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         action_numbers: list[i64] = []
         if self.is_over(scored):
@@ -189,7 +188,7 @@ class PackedRules:
         return action_numbers
 
     def nth_action(self, position: PackedPosition, actions_left: i64) -> i64:
-        """The action of that number in `legal_actions`, from 0, without making all of them; -1 if there are not so many."""
+        """Return the legal action with this index without listing all, or -1 if there is none."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return -1
@@ -210,10 +209,10 @@ class PackedRules:
         target_index = ones((target_cells & -target_cells) - 1)
         return target_index + 32 * (ones(source_mask - 1) if source_mask else target_index)
 
-    # A turn
+    # Turns
 
     def play_action(self, position: PackedPosition, action: i64) -> PackedPosition:
-        """The position after a legal action."""
+        """Return the position after a legal action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         one_bit: i64 = 1
         source_mask = one_bit << (action >> 5)
@@ -234,10 +233,10 @@ class PackedRules:
         source_mask: i64,
         target_mask: i64,
     ) -> PackedPosition:
-        """As `play_action`, with the cells of the action told by masks; an egg's source is 0."""
+        """Return the same as `play_action`, for an action given by masks; the source of an egg is 0."""
         size = self.size
 
-        # 1. Action: an egg from the spawn, or a tadpole or frog from its cell. Frogs have no mask of their own.
+        # 1. Action: place an egg, or move a tadpole or frog. Frogs have no mask of their own.
         stepped_cells = source_mask | target_mask
         if not source_mask:
             eggs |= target_mask
@@ -250,8 +249,7 @@ class PackedRules:
             light ^= stepped_cells
         all_pieces = light | dark
 
-        # 2. Develop, all at the same moment: beside the target, eggs and tadpoles begin or cease to be tadpoles, and
-        # eggs and frogs cease or begin to be eggs.
+        # 2. Develop all neighbours at once: eggs and tadpoles toggle their tadpole bit, eggs and frogs their egg bit.
         neighbour_cells = (
             target_mask << 1 & self.not_first
             | target_mask >> 1 & self.not_last
@@ -263,8 +261,8 @@ class PackedRules:
         eggs ^= neighbour_cells & ~tadpoles
         tadpoles ^= growing_cells
 
-        # 3. Score: a set begins where a piece is like the next one of its row, and that one like the next again; so for
-        # columns. All sets are found before any piece leaves.
+        # 3. Score: a set starts at a piece that equals the next two in its row or column. All sets are found before any
+        # piece is removed.
         equal_neighbours = all_pieces & all_pieces >> 1 & self.not_last & ~(eggs ^ eggs >> 1 | tadpoles ^ tadpoles >> 1)
         row_sets = equal_neighbours & equal_neighbours >> 1
         equal_neighbours = all_pieces & all_pieces >> size & ~(eggs ^ eggs >> size | tadpoles ^ tadpoles >> size)
@@ -282,12 +280,12 @@ class PackedRules:
         return light, dark, eggs, tadpoles, spawn, scored, 1 - mover
 
     def scoring_targets(self, eggs: i64, tadpoles: i64, frogs: i64) -> tuple[i64, i64, i64]:
-        """Where an egg, a tadpole, or a frog may make a set by going there: three masks, no piece looked at by itself.
+        """Return the cells where an egg, a tadpole or a frog may complete a set by going there, as three masks.
 
-        Where none is marked, no set can come of it. Where one is, and the cell is empty, one does, unless the piece that goes
-        there is missing where it was.
+        Every scoring action goes to a marked cell. An action to a marked, empty cell scores, unless the set needs the
+        piece where it came from.
         """
-        # Beside the target, frogs become eggs, eggs tadpoles, and tadpoles frogs.
+        # Neighbours of the target: frogs become eggs, eggs tadpoles, tadpoles frogs.
         egg_targets, egg_flips = self._completing_cells(eggs, frogs)
         tadpole_targets, tadpole_flips = self._completing_cells(tadpoles, eggs)
         frog_targets, frog_flips = self._completing_cells(frogs, tadpoles)
@@ -300,15 +298,15 @@ class PackedRules:
         return egg_targets | beside_flips, tadpole_targets | beside_flips, frog_targets | beside_flips
 
     def _completing_cells(self, now: i64, soon: i64) -> tuple[i64, i64]:
-        """Where one more piece of a kind completes a set, and which pieces do so by becoming of that kind.
+        """Return the cells where one more piece of a kind completes a set, and the pieces that would complete one by developing.
 
         Args:
-            now: the pieces of the kind.
-            soon: those that become so beside the target.
+            now: pieces of the kind.
+            soon: pieces that become this kind when they develop.
         """
         size = self.size
         not_first, not_last = self.not_first, self.not_last
-        # Of each cell: whether the piece that is one cell, or two, to the right of it is of the kind; and so all around.
+        # Cells whose neighbour at distance one or two in each direction is of the kind.
         right, left = now >> 1 & not_last, now << 1 & not_first
         above, below = now >> size, now << size
         second_right, second_left = right >> 1 & not_last, left << 1 & not_first
@@ -324,9 +322,9 @@ class PackedRules:
         return targets, flips
 
     def outcome(self, position: PackedPosition) -> i64:
-        """`LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
+        """Return `LIGHT_WINS`, `DARK_WINS`, `DRAWN`, or `UNDECIDED` while the game goes on.
 
-        Score is looked at first: a side that has just passed the target wins even if the other cannot act.
+        The score comes first: a side that has reached the target wins even if its opponent cannot act.
         """
         scored = position[5]
         if self.is_over(scored):
@@ -339,20 +337,20 @@ class PackedRules:
         return LIGHT_WINS if position[6] else DARK_WINS
 
     def position_key(self, position: PackedPosition) -> i64:
-        """A number for a table of positions, from 0 to `MAX_WORD`; the same for the same position, on every machine.
+        """Return a hash key from 0 to `MAX_WORD`, the same on every machine.
 
-        Two different positions have the same key with a chance of one in 2 ** 62, and never if they differ in their
-        symbols and spawns alone. Seven numbers stirred twice are made faster than a sum over a table for each piece.
+        Two positions collide with a probability of 2 ** -62, and never if they differ only in symbols and spawns.
+        Mixing seven numbers is faster than summing table entries per piece.
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         owner_bits = light | dark << 25 | scored << 50 | mover << 60
         symbol_bits = eggs | tadpoles << 25 | spawn << 50
         return mix_bits(mix_bits(owner_bits ^ 0x2545F4914F6CDD1D) ^ symbol_bits)
 
-    # Counting sequences
+    # Counting
 
     def count_sequences(self, position: PackedPosition, depth: i64) -> i64:
-        """The number of legal sequences of exactly `depth` actions; a finished game adds nothing.
+        """Return the number of legal sequences of exactly `depth` actions. Finished games contribute nothing.
 
         The last action of each sequence is counted without being played.
         """
@@ -363,10 +361,10 @@ class PackedRules:
         return self._count_sequences(position, depth, 1)
 
     def count_played(self, position: PackedPosition, depth: i64) -> i64:
-        """The same number, with every action played and every last position looked at.
+        """Return the same number, but play every action.
 
-        What was seen is added up in `checksum`, so that it can be compared: eggs, five times the tadpoles, 25 times
-        light's pieces and 125 times what is in the spawns and scored, of each last position.
+        `checksum` becomes a sum over all last positions: eggs, 5 times the tadpoles, 25 times light's pieces and 125
+        times the spawns and scores.
         """
         self.checksum = 0
         if depth < 1:
@@ -378,7 +376,7 @@ class PackedRules:
         self.checksum = self.checksum + eggs + 5 * tadpoles + 25 * light + 125 * (spawn ^ scored << 10) & MAX_WORD
 
     def _count_sequences(self, position: PackedPosition, depth: i64, counted_depth: i64) -> i64:
-        """As `count_sequences`, of one action or more; the last `counted_depth` (0 or 1) are counted and not played."""
+        """Count sequences of one or more actions; the last `counted_depth` (0 or 1) actions are not played."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if self.is_over(scored):
             return 0
@@ -386,7 +384,7 @@ class PackedRules:
         depth -= 1
         empty_cells = self.full_mask ^ (light | dark)
         movable_pieces = (dark if mover else light) & ~eggs
-        source_mask: i64 = 0  # first the eggs from the spawn, then one piece after the other
+        source_mask: i64 = 0  # first the eggs of the spawn, then each piece
         target_cells: i64 = empty_cells if (spawn >> 5 if mover else spawn & 31) else 0
         while True:
             while target_cells:
@@ -411,24 +409,24 @@ class PackedRules:
             movable_pieces ^= source_mask
             target_cells = self.reachable_cells(source_mask, tadpoles) & empty_cells
 
-    # Games of chance
+    # Random games
 
     def seed_random(self, seed_number: int) -> None:
-        """Begin the chances anew: the same whole number from 0 to `MAX_WORD`, the same games, compiled or not."""
+        """Seed the random generator with a number from 0 to `MAX_WORD`."""
         self.random_state = mix_bits(seed_number)
 
     def random_below(self, upper_limit: i64) -> i64:
-        """A number from 0 to many - 1 (many up to 2 ** 31), by chance.
+        """Return a random number below `upper_limit`, which is at most 2 ** 31.
 
-        The step of a linear congruence with all of 2 ** 62 as its period; only its upper half is good enough.
+        A linear congruential generator with period 2 ** 62; only its upper half is good enough.
         """
         self.random_state = self.random_state * 0x1851F42D4C957F2D + 1 & MAX_WORD
         return (self.random_state >> 31) * upper_limit >> 31
 
     def play_random(self, position: PackedPosition, max_actions: i64 = MAX_GAME_ACTIONS) -> tuple[PackedPosition, i64]:
-        """Play blindly to the end, every legal action as likely as any other: the last position, and how many actions.
+        """Play random legal actions to the end. Return the last position and the number of actions.
 
-        After `max_actions` actions the game is broken off.
+        The game is aborted after `max_actions` actions.
         """
         played_actions: i64 = 0
         while played_actions < max_actions:

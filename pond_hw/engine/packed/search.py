@@ -1,27 +1,20 @@
-"""Looking ahead: which action leads to the most, if both sides do the best they can.
+"""Alpha-beta search for Pond.
 
-This is alpha-beta search as chess programs know it, made for Pond. From a position every action is tried, every answer
-to it, and so on for some *depth*; what stands at the end of a line is *evaluated*; and the side to move takes what is
-best for it. All the rest is there to look at less and miss nothing:
-
-- a *window* (alpha, beta): what both sides have elsewhere already. A line that one of them would not go into needs no
-  further look.
-- *deepening*: depth 1, then 2, and so on. The shallow search costs little and says what to look at first in the deeper.
-- a *table* of positions: many orders of the same actions lead to one position, which is searched once.
-- *order*: what the table remembers, which is tried before the others are even listed; then what scores, then what refuted
-  a neighbouring line (*killers*), then what has often been good (*history*). See order.py.
-- the *principal variation*: the first action gets a full search; of each other one only is asked whether it is better.
-- *late actions* are searched less deep, unless they turn out better than thought.
-- *far ahead*: few actions before the end of a line, what a position is worth now often settles the matter. A side that is
-  well above the window is believed to stay there.
+- *window* (alpha, beta): values that both sides can already get elsewhere. Lines outside it need no further search.
+- *iterative deepening*: shallow searches are cheap and improve the order of deeper ones.
+- *transposition table*: positions reached by several orders of actions are searched once.
+- *move order*: the table's action, tried before the others are even listed, then scoring actions, *killers* that refuted
+  a neighbouring line, and the *history* of good actions. See order.py.
+- *principal variation search*: only the first action gets a full window; the others are tested for being better.
+- *late move reduction*: late actions are searched less deep, unless they turn out better than expected.
+- *far ahead*: near the end of a line, a side whose static value is well above the window is assumed to stay there.
 - *far behind*: the further a side is below the window, the fewer of its quiet actions are tried.
-- *quiet ends*: nothing is evaluated in the middle of an exchange; actions that score are looked at to their end.
+- *quiescence*: scoring actions are searched beyond the nominal depth.
 
-Values are hundredths of a scored piece, seen by the side to move. From `SURE_VALUE` up a game is won, whatever the other side
-does: `WIN_VALUE` less the number of actions until then. A position that comes up again on the way counts as a draw, for
-nobody would get further there.
+Values are hundredths of a scored piece for the side to move. Values from `SURE_VALUE` are forced wins: `WIN_VALUE` less
+the number of actions to the end. Repetitions count as draws.
 
-Like rules.py this is plain typed Python which `make fast` compiles, together with it; the same advice holds.
+Like rules.py this is typed Python for `make fast`; the notes there apply.
 """
 
 from __future__ import annotations
@@ -50,51 +43,50 @@ if TYPE_CHECKING:
     from pond_hw.engine.packed.rules import PackedPosition
 
 PIECE_VALUE: Final = 100
-"""A piece scored more than the other side."""
+"""Value of a lead of one scored piece."""
 
 MOBILITY_VALUE: Final = 3
-"""A legal action more than the other side would have if it were its turn."""
+"""Value of one legal action more than the opponent would have if it were its turn."""
 
 EXCHANGE_DEPTH: Final = 4
-"""Actions that score are looked at so far beyond the depth that was asked for."""
+"""Maximum depth of the quiescence search."""
 
 SORTED_ACTIONS: Final = 8
-"""So many actions of a position are taken in order; all others look bad, and come as they are."""
+"""Number of actions per position that are sorted; the rest keep their order."""
 
 GUESS_DEPTH: Final = 6
-"""With so many actions to go, or less, what a position is worth now says how much of it is looked at."""
+"""Maximum remaining depth for pruning by static value."""
 
 AHEAD_MARGIN: Final = 100
-"""A side that is above the window by so much for each of these actions is believed to stay above."""
+"""Margin above the window per remaining action for pruning."""
 
 QUIET_ACTIONS: Final = 16
-"""After so many actions the quiet ones are left out, if the side to move is not above the window."""
+"""Number of actions after which quiet ones are skipped if the static value is not above the window."""
 
 QUIET_STEP: Final = 50
-"""After half as many, if it is so much below; after a quarter, if it is twice as much; and so on, but never all."""
+"""Deficit that halves this number. At least one action is always searched."""
 
 MAX_NODES: Final = 1 << 60
-"""More than any search will look at."""
+"""Node limit that no search reaches."""
 
 
 class PackedSearch:
-    """Searches positions of one pond, one after the other.
+    """Search engine for one variant.
 
     Args:
-        rules: of the pond.
-        places: how many positions the table can remember, a power of two; each takes 16 bytes compiled.
-        learned: what has been learned of positions; without it they are worth what `PIECE_VALUE` and `MOBILITY_VALUE` say.
+        rules: packed rules.
+        places: table size in positions, a power of two; 16 bytes each when compiled.
+        learned: learned evaluation; None to use `PIECE_VALUE` and `MOBILITY_VALUE`.
 
     Attributes:
-        nodes: positions looked at since `begin_search`.
-        actions: what can be done in the position that was begun with, best first.
-        values: what is known of these: exact for the first, and for those within `margin` of it; for others at most so.
-        finished_depth: the depth to which all of them have been searched.
-        stopped: whether the last search was broken off.
-        draw_value: what a draw is worth to the side to move in the position that was begun with; less than 0, and it plays on
-            where it could have a draw.
-        is_selective: whether late actions are searched less deep, and, where there is a `learned` to tell who is far ahead or
-            behind, positions and actions are left out. Without it a value is exactly what looking at everything would give.
+        nodes: nodes since `begin_search`.
+        actions: actions of the root, best first.
+        values: their values: exact for the first and those within `margin` of it, upper bounds for others.
+        finished_depth: last completed depth.
+        stopped: True if the last search was stopped.
+        draw_value: value of a draw for the side to move at the root; negative to avoid draws.
+        is_selective: True to reduce late actions and, with a learned evaluation, to prune. Otherwise values are exactly
+            those of a full search.
     """
 
     def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
@@ -129,16 +121,16 @@ class PackedSearch:
         keep_table: bool = False,
         draw_value: int = 0,
     ) -> None:
-        """Turn to a position that is not over.
+        """Prepare the search of a position in progress.
 
         Args:
-            position: what to search.
-            past_keys: keys of the positions of the game before this one, the last 500 of them at most.
-            should_stop: asked now and then; when it says yes, the search is broken off.
-            max_nodes: nodes after which it is broken off too, always at the same one; 0 for no such bound.
-            node_interval: nodes from one question to the next.
-            value_margin: how far below the best the values of other actions are wanted.
-            keep_table: whether what the table holds is still used; if not, it is forgotten.
+            position: root position.
+            past_keys: keys of the game's earlier positions; the last 500 are used.
+            should_stop: polled now and then; the search stops when it returns True.
+            max_nodes: reproducible node limit; 0 for none.
+            node_interval: nodes between two calls of `should_stop`.
+            value_margin: margin below the best within which values are exact.
+            keep_table: True to reuse the table of earlier searches.
             draw_value: see the attribute.
         """
         self.root = position
@@ -162,10 +154,10 @@ class PackedSearch:
         self.values = [0] * len(self.actions)
 
     def search_depth(self, depth: i64) -> bool:
-        """Search every action to so many actions in all, those of the last search in the order of what they were worth.
+        """Search all root actions to this depth, in the order of the previous result.
 
         Returns:
-            Whether the search came to its end. If not, `actions` and `values` hold what has been found until then.
+            True if completed. Otherwise `actions` and `values` hold the partial result.
         """
         self.path[self.past] = self.rules.position_key(self.root)
         searched_pairs: list[tuple[i64, i64]] = []  # value, action
@@ -173,7 +165,7 @@ class PackedSearch:
         for action in self.actions:
             next_position = self.rules.play_action(self.root, action)
             repeat_start: i64 = 0 if next_position[4:6] == self.root[4:6] else self.past + 1
-            # What is more than the margin worse than the best may stay unknown.
+            # Values below the margin may stay unknown.
             window_floor: i64 = best_value - self.margin - 1 if self.margin else best_value
             if window_floor < -WIN_VALUE:
                 window_floor = -WIN_VALUE
@@ -191,7 +183,8 @@ class PackedSearch:
             actions_left, known_values = self.actions[searched_count:], self.values[searched_count:]
             self._rank_pairs(searched_pairs)
             if actions_left and best_value <= -SURE_VALUE and known_values[0] > best_value:
-                # All that was looked at is lost: what was not is worth what it was one action ago, at most.
+                # All searched actions lose. The value of the others is unknown; keep their previous values as upper
+                # bounds.
                 self.actions, self.values = actions_left + self.actions, known_values + self.values
             else:
                 self.actions += actions_left
@@ -201,7 +194,7 @@ class PackedSearch:
         return not self.stopped
 
     def rank_actions(self) -> None:
-        """Only look what each action does at once: `values` are those of the positions after it, not looked into."""
+        """Rank the root actions by the static value of the next position."""
         valued_pairs: list[tuple[i64, i64]] = []
         for action in self.actions:
             next_position = self.rules.play_action(self.root, action)
@@ -217,13 +210,13 @@ class PackedSearch:
         self._rank_pairs(valued_pairs)
 
     def _rank_pairs(self, valued_pairs: list[tuple[i64, i64]]) -> None:
-        """Adopt these values and actions: what is best comes first; of equals, what came first before."""
+        """Store these values and actions, best first. The sort is stable."""
         valued_pairs.sort(key=lambda pair: -pair[0])
         self.values = [pair[0] for pair in valued_pairs]
         self.actions = [pair[1] for pair in valued_pairs]
 
     def principal_variation(self, max_length: i64) -> list[i64]:
-        """The actions that both sides are expected to take, as far as the table remembers them, `max_length` of them."""
+        """Return the expected line from the table, with at most `max_length` actions."""
         if not self.actions:
             return []
         best_line = [self.actions[0]]
@@ -241,11 +234,11 @@ class PackedSearch:
         return best_line
 
     def evaluate_position(self, position: PackedPosition, action_count: i64) -> i64:
-        """What a position is worth to the side to move without looking ahead, as learned; else by pieces and mobility.
+        """Return the static value of a position for the side to move.
 
         Args:
             position: the position.
-            action_count: the legal actions of the side to move.
+            action_count: legal actions of the side to move.
         """
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
@@ -256,10 +249,10 @@ class PackedSearch:
             light, dark, eggs, tadpoles, spawn, scored, mover, action_count, opponent_actions
         )
 
-    # Inside
+    # Internals
 
     def _ended_value(self, scored: i64, mover: i64, ply: i64) -> i64:
-        """The value of a game that one side, or both, have scored enough in."""
+        """Return the value of a game in which the target has been reached."""
         score_lead = score_gain(0, scored, mover)
         if not score_lead:
             return self._value_of_draw(ply)
@@ -271,11 +264,10 @@ class PackedSearch:
     def _search_value(
         self, position: PackedPosition, depth: i64, alpha: i64, beta: i64, ply: i64, repeat_start: i64
     ) -> i64:
-        """The value of a position, exact between alpha and beta; else only a bound, on the same side of them.
+        """Return the value of a position: exact between alpha and beta, a bound outside.
 
-        It is looked `depth` actions ahead. Alpha is what the side to move has elsewhere, beta what the other side has
-        (as this one sees it). From the root to here it is `ply` actions; `repeat_start` is the first position on the path that
-        this one could be again, for all before had more in a spawn, or fewer scored pieces.
+        `depth` is the remaining depth, `ply` the distance from the root. `repeat_start` is the first position on the
+        path that can be repeated: earlier ones had more eggs in a spawn or fewer scored pieces.
         """
         rules = self.rules
         spawn, scored, mover = position[4], position[5], position[6]
@@ -296,7 +288,7 @@ class PackedSearch:
             value_now = self.evaluate_position(position, own_actions)
             other_scored = scored & 31 if mover else scored >> 5
             if value_now - AHEAD_MARGIN * depth >= beta and other_scored + 3 < rules.target:
-                return value_now  # far enough ahead, and no set of the other side ends the game
+                return value_now  # far ahead, and no set of the opponent ends the game
             if value_now <= alpha:
                 action_limit = max(1, QUIET_ACTIONS >> min((alpha - value_now) // QUIET_STEP, 8))
         entry = self.table.find_entry(position_key)
@@ -320,7 +312,7 @@ class PackedSearch:
         while True:
             action_index += 1
             if not action_index and remembered_action >= 0:
-                action = remembered_action  # it is often enough: then nothing has to be listed
+                action = remembered_action  # often sufficient, so that the other actions need not be listed
                 action_worth: i64 = REMEMBERED_WORTH
             else:
                 if not action_count:
@@ -335,12 +327,12 @@ class PackedSearch:
                 action = best_ranked & 1023
                 action_worth = best_ranked >> 20
             if action_index >= action_limit and action_worth < KILLER_WORTH >> 1 and best_value > -SURE_VALUE:
-                best_value = alpha  # what is left out is believed not to be worth more
+                best_value = alpha  # skipped actions are assumed to be no better
                 break
             next_position = rules.play_action(position, action)
             next_scored = next_position[5]
             next_start = repeat_start if next_position[4] == spawn and next_scored == scored else self.past + ply + 1
-            # The first has the whole window; of each other one it is asked whether it is better, at first less deep.
+            # The first action gets the full window. The others get a null window, at first with reduced depth.
             child_depth = self._child_depth(depth, action_index, action_worth)
             child_alpha = -alpha - 1 if action_index else -beta
             while True:
@@ -368,17 +360,17 @@ class PackedSearch:
         return best_value
 
     def _may_guess(self, alpha: i64, beta: i64) -> bool:
-        """Whether something may be left out: all that is asked is if a value is above alpha, and what was learned knows it well."""
+        """Return True if pruning is allowed: null window, no forced wins, and a learned evaluation."""
         return beta - alpha == 1 and -SURE_VALUE < alpha < SURE_VALUE and self.is_selective and self.learned is not None
 
     def _child_depth(self, depth: i64, action_index: i64, action_worth: i64) -> i64:
-        """How deep an action is looked into at first: less deep if many more promising ones came before it."""
+        """Return the initial depth for an action, reduced if many better ones came before it."""
         if action_index < 3 or depth < 3 or action_worth >= KILLER_WORTH >> 1 or not self.is_selective:
             return depth - 1
         return depth - 3 if action_index >= 8 else depth - 2
 
     def _should_stop(self) -> bool:
-        """Count a node, and ask now and then whether the search is to be broken off."""
+        """Count a node. Return True if the search has to stop."""
         self.nodes += 1
         if self.nodes >= self.ask_at:
             self.ask_at = self.nodes + self.every
@@ -389,7 +381,7 @@ class PackedSearch:
         return self.stopped
 
     def _is_repetition(self, position_key: i64, ply: i64, repeat_start: i64) -> bool:
-        """Whether a position is on the path already; it is put there."""
+        """Add a position to the path. Return True if it is already there."""
         path_index = self.past + ply
         for earlier_index in range(path_index - 4, repeat_start - 1, -2):
             if self.path[earlier_index] == position_key:
@@ -398,7 +390,7 @@ class PackedSearch:
         return False
 
     def _search_exchange(self, position: PackedPosition, alpha: i64, beta: i64, ply: i64, depth_left: i64) -> i64:
-        """As `_search_value`, but only actions by which the side to move scores more than the other, `depth_left` in a row."""
+        """Search scoring actions of the side to move only, up to `depth_left` in a row."""
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         if rules.is_over(scored):

@@ -1,23 +1,19 @@
-"""What a small pond is really worth: every position that play can come to, with who wins it and in how many actions.
+"""Exact solver for ponds of size 3: the result of every reachable position, and the number of actions to it.
 
-There is nothing to judge here, for nothing is left out. Three rows are few enough: the largest ponds that anybody will
-ask about have some tens of millions of positions up to the eight ways in which a square can be turned and mirrored.
+The search is exhaustive. The largest relevant ponds have some tens of millions of positions, up to the eight symmetries
+of the square.
 
-An egg that has been placed never comes back into the spawn, nor a scored piece onto the board. So the positions lie in
-*layers*, one for what is in the spawns and what has been scored, and a turn either stays in its layer (a piece moves,
-nothing scores) or leaves it for a later one, for good. Two walks are made over them:
+Eggs never return to the spawn, nor scored pieces to the board, so positions form *layers* by spawns and scores. A turn
+either stays in its layer (a move without a score) or leaves it for a later one. There are two passes:
 
-- `explore_layer` goes from the first layer to the last and finds the positions: from those that came in from earlier layers,
-  all that moves lead to.
-- `solve_layer` goes from the last layer back to the first. What leaves a layer is known then. Inside a layer it works
-  backwards: a position is won if an action leads to one that is lost for the other side, and lost if all lead to won
-  ones. The nearest ends are settled first, so that the number of actions is right as well: the shortest way to win, the
-  longest to lose. What is never settled is drawn: repetition ends no game, and there neither side can force anything.
+- `explore_layer` runs from the first layer to the last and finds all positions reachable from earlier layers.
+- `solve_layer` runs from the last layer to the first (retrograde analysis). Results of later layers are known. Within a
+  layer, a position is won if an action leads to a lost one, and lost if all lead to won ones. The nearest ends are settled
+  first, which gives the shortest wins and longest losses. Positions that are never settled are drawn by repetition.
 
-A position is kept in one number: see solver_layers.py. With the colours exchanged, and the mover
-with them, it is the same position for all that is asked here: light is always the side with more in the spawn, or with
-more scored if they have as much, or, if they have that too, the mover. Like rules.py this is plain typed Python which
-`make fast` compiles.
+A position is stored as a number; see solver_layers.py. Swapping colours and mover gives an equivalent position: light
+is always the side with more in the spawn, then with more scored, then the mover. Like rules.py this is typed Python for
+`make fast`.
 """
 
 from __future__ import annotations
@@ -41,32 +37,31 @@ NOTE_SHIFT: Final = 38
 IS_WON: Final = 1
 IS_LOST: Final = 2
 SETTLED: Final = 4
-"""In a note, with the distance above these three bits. What is not settled yet may still turn out to be nearer."""
+"""Flag in a note, below the distance. The distance of unsettled notes may still decrease."""
 
 MAX_DISTANCE: Final = 999
-"""Actions to the end, at the most, so that values of games that end keep apart from all others (`table.SURE_VALUE`)."""
+"""Maximum number of actions to the end, so that values of wins stay above `table.SURE_VALUE`."""
 
 ENDED_LAYER: Final = -1
 
 PROGRESS_MASK: Final = (1 << 13) - 1
-"""After so many positions, about, whoever waits is told."""
+"""Mask of the counter for progress reports, one per 8192 positions."""
 
 
 class ExactSolver:
-    """Solves a pond of three rows.
+    """Solver for a pond of size 3.
 
     Args:
-        rules: of the pond.
-        spawn_size: eggs of each side before the first turn.
+        rules: packed rules.
+        spawn_size: eggs of each side at the start.
 
     Attributes:
-        positions: how many have been found, up to symmetry and colour, without those where enough has been scored.
-        places: how many places there are in all tables; one takes 8 bytes compiled.
-        explored, solved: whether the one and the other walk has come to its end.
-        found, done: how far the walks are: positions from which the first has gone on, and how much the second has
-            done, from 0 to twice `positions`.
-        on_progress: called every now and then, while it works.
-        longest_win: the longest that a decided game can be drawn out, if both do their best, from any position.
+        positions: number of positions found in unfinished games, up to symmetry and colour.
+        places: total size of all tables; 8 bytes per place when compiled.
+        explored, solved: True when the first or second pass is complete.
+        found, done: progress of the passes: positions expanded, and steps of the second pass up to 2 * `positions`.
+        on_progress: called now and then.
+        longest_win: longest forced win from any position.
     """
 
     def __init__(self, rules: PackedRules, spawn_size: int) -> None:
@@ -75,7 +70,7 @@ class ExactSolver:
         self.spawns: i64 = spawn_size + 1
         self.no_layer = SolverLayer(0, 0, ENDED_LAYER)
         self.layers = [self.no_layer] * (self.spawns * self.spawns * rules.target * rules.target)
-        # Whatever leaves a layer comes to one with fewer eggs, or with more scored.
+        # Turns that leave a layer reach one with fewer eggs or more scored pieces.
         eggs, scores = range(spawn_size + 1), range(rules.target)
         layer_pairs = sorted(
             product(eggs, eggs, scores, scores), key=lambda pairs: (-pairs[0] - pairs[1], pairs[2] + pairs[3])
@@ -100,7 +95,7 @@ class ExactSolver:
         self.layers[self.where].add_position(key)
 
     def explore_layer(self) -> bool:
-        """Find all positions of the next layer; False when there is none left."""
+        """Find all positions of the next layer. Return False if there is none."""
         while self.next < len(self.order):
             layer = self.layers[self.order[self.next]]
             self.next += 1
@@ -112,7 +107,7 @@ class ExactSolver:
         return False
 
     def solve_layer(self) -> bool:
-        """Settle all positions of the layer before; False when there is none left."""
+        """Settle all positions of the previous layer. Return False if there is none."""
         if not self.explored:
             raise ValueError("explore first")
         if not self.known:
@@ -122,10 +117,10 @@ class ExactSolver:
         return True
 
     def position_value(self, position: PackedPosition) -> i64:
-        """What a position is worth to the side to move, as `PackedSearch` tells it: 0, or `WIN_VALUE` less the actions until then.
+        """Return the value for the side to move, as in `PackedSearch`: 0 or `WIN_VALUE` less the actions to the end.
 
         Raises:
-            KeyError: play cannot come to it, or the pond is not solved.
+            KeyError: the position is unreachable, or the pond is not solved.
         """
         spawn, scored, mover = position[4], position[5], position[6]
         position_note: i64 = -1
@@ -146,21 +141,21 @@ class ExactSolver:
         return 0
 
     def action_values(self, position: PackedPosition) -> list[i64]:
-        """What each legal action, in the order of `PackedRules.legal_actions`, is worth to the side that takes it."""
+        """Return the value of each legal action, in the order of `PackedRules.legal_actions`, for the side to move."""
         actions = self.rules.legal_actions(position)
         next_values = [self.position_value(self.rules.play_action(position, action)) for action in actions]
-        # Seen by the other side, and one action later.
+        # seen by the opponent, one action later
         return [-value + (1 if value > 0 else -1 if value < 0 else 0) for value in next_values]
 
     def best_actions(self, position: PackedPosition) -> list[i64]:
-        """Every action that is worth as much as any other: that wins soonest, or draws, or loses latest."""
+        """Return all optimal actions: the fastest wins, draws, or slowest losses."""
         action_values = self.action_values(position)
         best_value = max(action_values, default=0)
         legal_actions = self.rules.legal_actions(position)
         return [action for action, value in zip(legal_actions, action_values, strict=True) if value == best_value]
 
     def _locate_position(self, position: PackedPosition) -> i64:
-        """The number of any position, and in `where` that of its layer; while exploring, that layer is made."""
+        """Return the key of a position and set `where` to its layer, which is created while exploring."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         light_lead = 32 * ((spawn & 31) - (spawn >> 5)) + (scored & 31) - (scored >> 5)
         if light_lead < 0:
@@ -176,12 +171,11 @@ class ExactSolver:
     # Layers
 
     def _layer_index(self, spawn: i64, scored: i64) -> i64:
-        """The number of a layer, among all that could be."""
         spawns, target = self.spawns, self.rules.target
         return (((spawn & 31) * spawns + (spawn >> 5)) * target + (scored & 31)) * target + (scored >> 5)
 
     def _explore_positions(self, layer: SolverLayer) -> None:
-        """Find what moves lead to inside a layer, and let it into the later ones what leaves it."""
+        """Expand all positions of a layer, including those found on the way."""
         waiting_keys = [table_word for table_word in layer.words if table_word]
         while waiting_keys:
             successor_count = self._fill_successors(waiting_keys.pop(), layer)
@@ -199,7 +193,7 @@ class ExactSolver:
         self.places += layer.mask + 1
 
     def _solve_positions(self, layer: SolverLayer) -> None:
-        """Settle what can be settled in a layer, those that end soonest first."""
+        """Settle the positions of a layer in order of distance."""
         end_count = self.done + 2 * layer.position_count
         for slot_index in range(layer.mask + 1):
             position_key = layer.words[slot_index]
@@ -226,7 +220,7 @@ class ExactSolver:
         self.done = end_count
 
     def _write_note(self, layer: SolverLayer, slot_index: i64, new_note: i64) -> None:
-        """Put a note to a position that is not settled yet; until it is, the note is counted as promised."""
+        """Set the note of an unsettled position and count it as promised until it is settled."""
         table_word = layer.words[slot_index]
         old_note = table_word >> NOTE_SHIFT
         if old_note:
@@ -243,10 +237,10 @@ class ExactSolver:
             self.on_progress()
 
     def _update_predecessors(self, key: i64, settled_note: i64, layer: SolverLayer) -> None:
-        """A position has been settled: see what that means for those of its layer from which a move leads to it."""
+        """Update the predecessors of a settled position within its layer."""
         distance = settled_note >> 3
         predecessor_count = self._fill_predecessors(key, layer.alike)
-        # A copy, for judging uses the same place.
+        # A copy, because `_judge_position` overwrites it.
         for earlier_key in [self.keys[key_index] for key_index in range(predecessor_count)]:
             slot_index = layer.find_slot(earlier_key)
             table_word = layer.words[slot_index]
@@ -263,7 +257,7 @@ class ExactSolver:
                     self._write_note(layer, slot_index, new_note)
 
     def _judge_position(self, key: i64, layer: SolverLayer) -> i64:
-        """What the settled positions after this one say about it: a note that is not settled yet, or 0."""
+        """Return an unsettled note from the settled successors of a position, or 0."""
         successor_count = self._fill_successors(key, layer)
         if not successor_count:
             return IS_LOST
@@ -289,19 +283,19 @@ class ExactSolver:
         return 0 if is_open else longest_win + 1 << 3 | IS_LOST
 
     def _ended_note(self, scored: i64, mover: i64) -> i64:
-        """The note of a position where enough has been scored."""
+        """Return the note of a position in which the target has been reached."""
         light_scored = scored & 31
         dark_scored = scored >> 5
         if light_scored == dark_scored:
             return 0
         return SETTLED | (IS_WON if (light_scored > dark_scored) == (mover == 0) else IS_LOST)
 
-    # Turns, forwards and back
+    # Turns, forwards and backwards
 
     def _fill_successors(self, key: i64, layer: SolverLayer) -> i64:
-        """All that can follow a position: how many, each in `keys`, with the number of its layer in `wheres`.
+        """Fill `keys` with the successors of a position and `wheres` with their layers. Return their number.
 
-        Of a game that has ended there is the note instead, and `ENDED_LAYER`.
+        For finished games these are the note and `ENDED_LAYER`.
         """
         rules = self.rules
         light = key & ONE_MASK
@@ -337,10 +331,10 @@ class ExactSolver:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def _fill_predecessors(self, key: i64, equal_pairs: i64) -> i64:
-        """All from which a move that scores nothing could have led here: how many, each in `keys`.
+        """Fill `keys` with the positions from which a non-scoring move leads here. Return their number.
 
-        The piece that moved goes back to any empty cell that it can reach, for moves go both ways; and what is beside
-        the cell it stood on was one symbol younger. Some of these play can never have come to.
+        The moved piece goes back to any empty cell in reach, since moves are reversible, and its neighbours regress by
+        one symbol. Some of these positions may be unreachable.
         """
         rules = self.rules
         size = rules.size

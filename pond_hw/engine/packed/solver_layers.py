@@ -1,8 +1,7 @@
-"""What solving a small pond goes through: layers of positions, each position in one number.
+"""Tables of positions for the solver.
 
-A position is kept in one number: its four masks as `rules.py` has them, nine bits each, and the mover, of that one of
-the eight images where this is least; above these a note of what is known. Like rules.py this is plain typed Python which
-`make fast` compiles.
+A position is a number: its four masks as in rules.py with nine bits each, and the mover, minimal among the eight
+symmetric images; the bits above hold its note. Like rules.py this is typed Python for `make fast`.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 CELL_COUNT: Final = 9
-"""Cells of the only grid that this is for."""
+"""Cells of the only supported grid."""
 
 ONE_MASK: Final = 511
 """Nine bits."""
 
 OCCUPIED_BIT: Final = 1 << 37
-"""Set in every number that stands for a position, so that none is 0."""
+"""Bit set in every key, so that none is 0."""
 
 KEY_MASK: Final = (1 << 38) - 1
-"""The bits of a position; above them stands its note."""
+"""Bits of a key; the note is above them."""
 
 
 class SolverLayer:
-    """The positions with the same spawns and scores, in a table that is never more than two thirds full.
+    """Hash table of the positions with the same spawns and scores, at most two thirds full.
 
     Attributes:
         spawn, scored: as in a position.
-        index: its place among all layers.
-        alike: 1 if both sides have the same there, else 0.
-        words: the table: position and note in one number, or 0.
-        position_count: how many positions there are.
+        index: index among all layers.
+        alike: 1 if both sides have equal spawns and scores, otherwise 0.
+        words: position and note in one number, or 0.
+        position_count: number of positions.
     """
 
     def __init__(self, spawn: i64, scored: i64, index: i64) -> None:
@@ -50,7 +49,7 @@ class SolverLayer:
         self.position_count: i64 = 0
 
     def find_slot(self, key: i64) -> i64:
-        """Where in the table a position is, or, if there is a 0, where it belongs."""
+        """Return the slot of a position, or the empty slot for it."""
         slot_index = (key * 0x1851F42D4C957F2D & MAX_WORD) >> 30 & self.mask
         while True:
             table_word = self.words[slot_index]
@@ -59,7 +58,7 @@ class SolverLayer:
             slot_index = slot_index + 1 & self.mask
 
     def add_position(self, key: i64) -> bool:
-        """Put a position into the table; False if it is there already."""
+        """Add a position. Return False if it already exists."""
         slot_index = self.find_slot(key)
         if self.words[slot_index]:
             return False
@@ -76,11 +75,11 @@ class SolverLayer:
 
 
 class SquareImages:
-    """The eight images of a square of three rows: turned, mirrored, and both.
+    """The eight symmetries of a 3 by 3 square.
 
     Attributes:
-        images: of each mask, 512 for each of the eight ways, where its cells go.
-        least: of each mask its least image, and above its nine bits one bit for each way that leads there.
+        images: image of each mask, 512 per symmetry.
+        least: smallest image of each mask, and above its nine bits one bit per symmetry that yields it.
     """
 
     def __init__(self) -> None:
@@ -105,7 +104,7 @@ class SquareImages:
                     self.least[mask] = least_image | 1 << CELL_COUNT + image_way
 
     def canonical_key(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, mover: i64, equal_pairs: i64) -> i64:
-        """The number that a position shares with its images: least in light's mask, and of these in all others."""
+        """Return the key shared by all images of a position: minimal in light's mask, then in the others."""
         if equal_pairs and mover:
             light, dark = dark, light
             mover = 0

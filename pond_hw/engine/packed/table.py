@@ -1,6 +1,6 @@
-"""What a search remembers of the positions it has looked at, in machine words.
+"""Transposition table.
 
-Like rules.py this is plain typed Python which `make fast` compiles.
+Like rules.py this is typed Python for `make fast`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 WIN_VALUE: Final = 20_000
-"""The value of a game that is won, less the actions until then."""
+"""Value of a win, less the number of actions to it."""
 
 SURE_VALUE: Final = WIN_VALUE - 1_000
-"""Values from this one up are won games, from its negative down lost ones."""
+"""Minimum value of a forced win; losses are negative."""
 
 UNKNOWN_VALUE: Final = 1 << 30
-"""No position has this value."""
+"""Marker for no value."""
 
 EXACT_BOUND: Final = 1
 LOWER_BOUND: Final = 2
@@ -26,7 +26,7 @@ UPPER_BOUND: Final = 3
 
 
 def zeros(length: i64) -> vec[i64]:
-    """So many machine words, all 0."""
+    """Return a vector of zeros."""
     zero_words = vec[i64](capacity=length)
     for _ in range(length):
         zero_words = append(zero_words, 0)
@@ -34,33 +34,33 @@ def zeros(length: i64) -> vec[i64]:
 
 
 if __file__.endswith(".py"):
-    globals()["zeros"] = lambda length: [0] * length  # for the interpreter a list is the quickest
+    globals()["zeros"] = lambda length: [0] * length  # lists are fastest in plain Python
 
 
 class TranspositionTable:
-    """Positions by their keys, each with one number that says what is known of it: its *entry*.
+    """Search results by position key, each packed in one *entry*.
 
-    An entry holds, from its lowest bits: value + 32768 (16 bits), bound (2), depth (8), action (10), age (8). Values of won
-    games count from the position in the table, not from the root of the search: `ply` is how far the one is from the other.
+    An entry holds, from its lowest bits: value + 32768 (16 bits), bound (2), depth (8), action (10), age (8). Values of
+    forced wins are relative to the stored position; `ply` converts them to the root.
 
     Args:
-        places: how many positions it can hold, a power of two; each takes 16 bytes compiled.
+        places: table size in positions, a power of two; 16 bytes each when compiled.
     """
 
     def __init__(self, places: int) -> None:
-        self.words: vec[i64] = zeros(2 * places)  # each key, and its entry beside it: one look into memory finds both
+        self.words: vec[i64] = zeros(2 * places)  # keys next to their entries, for one memory access
         self.mask: i64 = 2 * places - 2
         self.age: i64 = 0
 
     def forget_all(self) -> None:
-        """Make every entry too old to be used."""
+        """Invalidate all entries."""
         self.age += 1
-        if self.age == 256:  # an entry has eight bits for it
+        if self.age == 256:  # the age has eight bits
             self.words = zeros(self.mask + 2)
             self.age = 1
 
     def find_entry(self, key: i64) -> i64:
-        """What the table has of a position, or 0."""
+        """Return the entry of a position, or 0."""
         words = self.words
         table_slot = key & self.mask
         if words[table_slot] != key:
@@ -71,7 +71,7 @@ class TranspositionTable:
         return entry if entry >> 36 == self.age else 0
 
     def store_entry(self, key: i64, value: i64, bound: i64, depth: i64, action: i64, ply: i64) -> None:
-        """Put a position where it is already, or instead of one that took less work."""
+        """Store a result in the position's own slot, or in one of two with less depth."""
         words = self.words
         value += ply if value > SURE_VALUE else -ply if value < -SURE_VALUE else 0
         table_slot = key & self.mask
@@ -84,19 +84,19 @@ class TranspositionTable:
 
 
 def bound_kind(value: i64, alpha: i64, beta: i64) -> i64:
-    """What a search with that window knows of a position: its value, or only a bound on it."""
+    """Return the kind of a result for a window: exact, or a lower or upper bound."""
     if value >= beta:
         return LOWER_BOUND
     return UPPER_BOUND if value <= alpha else EXACT_BOUND
 
 
 def entry_action(entry: i64) -> i64:
-    """The action that was best in the position of an entry."""
+    """Return the best action of an entry."""
     return entry >> 26 & 1023
 
 
 def entry_value(entry: i64, depth: i64, alpha: i64, beta: i64, ply: i64) -> i64:
-    """The value in an entry if it settles a search of that depth and window, else `UNKNOWN_VALUE`."""
+    """Return the value of an entry if it settles this depth and window, otherwise `UNKNOWN_VALUE`."""
     if entry >> 18 & 255 < depth:
         return UNKNOWN_VALUE
     value = (entry & 65535) - 32768
