@@ -9,9 +9,7 @@ from tests.behaviour.__main__ import MANIFEST, load, main, store
 
 
 @pytest.mark.slow
-def test_what_is_recorded_is_found_again_and_what_differs_is_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_record_is_reproducible_and_differences_are_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "kept"
     games = ["--only", "headless", "--most", "2"]
     assert main(["record", str(folder), *games]) == 0

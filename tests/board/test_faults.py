@@ -60,7 +60,7 @@ def told_well(bench, since):
 
 @pytest.mark.slow
 @I2C_LATER
-def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_made_up(bench):
+def test_one_percent_failed_transfers_lose_nothing(bench):
     bench.wire.naks = 0.01
     chance, begun, down = Random(3), bench.now(), set()
     while bench.now() < begun + bench.long:
@@ -76,7 +76,7 @@ def test_at_one_transfer_in_a_hundred_unanswered_nothing_is_lost_and_nothing_mad
 
 @pytest.mark.slow
 @I2C_LATER
-def test_a_board_at_rest_stays_well_though_transfers_go_unanswered(bench):
+def test_idle_board_tolerates_failed_transfers(bench):
     bench.wire.naks = 0.01
     bench.passes(bench.long)
     assert bench.felt == []
@@ -96,7 +96,7 @@ def test_a_dead_bus_is_told_once_and_heals(bench):
 
 
 @I2C
-def test_what_fingers_do_while_the_bus_is_dead_is_not_told_as_a_touch(bench):
+def test_presses_on_dead_bus_are_no_touches(bench):
     bench.wire.dead = True
     bench.passes(0.5)
     (health,) = bench.health()
@@ -131,7 +131,7 @@ def test_what_is_held_across_an_outage_is_one_touch(bench, outage):
 
 @I2C
 @pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
-def test_what_was_let_go_during_an_outage_is_told_when_it_is_over(bench, outage):
+def test_release_during_outage_is_reported_afterwards(bench, outage):
     put(bench, "b3")
     bench.wire.dead = True
     bench.passes(outage / 2)
@@ -184,7 +184,7 @@ def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held):
 @pytest.mark.parametrize("floating", [0x0000, 0xFFFF, 0x5A5A, 0x0080, 0x7FFF])
 @pytest.mark.parametrize("address", [0x20, 0x21])
 @pytest.mark.parametrize("held", [False, True])
-def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, floating, address, held):
+def test_reset_expander_is_reconfigured(bench, floating, address, held):
     if held:
         put(bench, "b2")
         put(bench, "b4")
@@ -209,7 +209,7 @@ def test_an_expander_that_was_reset_is_set_up_again_and_tells_nothing_wrong(benc
 
 
 @EXPANDERS
-def test_an_expander_reset_as_a_piece_comes_down_tells_the_piece_and_nothing_else(bench):
+def test_expander_reset_during_drop_reports_only_piece(bench):
     for moment in range(12):
         bench.wire.chips[0x20].floating = 0x0080  # its canaries look right
         bench.press("b4")
@@ -223,7 +223,7 @@ def test_an_expander_reset_as_a_piece_comes_down_tells_the_piece_and_nothing_els
 
 
 @EXPANDERS
-def test_an_expander_that_was_reset_and_reads_as_before_is_found_out_all_the_same(bench):
+def test_reset_expander_with_same_levels_is_detected(bench):
     for number in range(16):
         bench.passes(0.06 * number)
         begun, chip = bench.now(), bench.wire.chips[0x20]
@@ -245,7 +245,7 @@ def test_an_expander_that_goes_missing_is_named(bench):
 
 @PCF8575S
 @pytest.mark.parametrize("held", [False, True])
-def test_pcf8575_that_was_reset_plays_on_as_if_nothing_had_been(bench, held):
+def test_reset_pcf8575_works_on(bench, held):
     if held:
         put(bench, "b2")
         put(bench, "b4")
@@ -283,7 +283,7 @@ def test_pcf8575_without_supply_is_no_position(bench, word, address):
 
 
 @PCF8575S
-def test_pcf8575_pin_that_something_else_sets_low_is_no_touch(bench):
+def test_pcf8575_pin_driven_low_is_no_touch(bench):
     for bit in range(16):
         bench.wire.chips[0x20].latch &= ~(1 << bit)
         bench.passes(0.2)
@@ -293,7 +293,7 @@ def test_pcf8575_pin_that_something_else_sets_low_is_no_touch(bench):
 @CONVERTERS
 @pytest.mark.parametrize("level", [0, 1])
 @pytest.mark.parametrize("letter", ["A", "D"])
-def test_a_converter_whose_data_wire_is_stuck_is_no_position(bench, letter, level):
+def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
     put(bench, "a1")
     bench.converters[letter].stuck, begun = level, bench.now()
     bench.passes(2.0)
@@ -327,7 +327,7 @@ def test_a_weak_piece_still_stands_after_an_outage(bench):
 
 @TRELLIS
 @pytest.mark.parametrize("held", [(), ("b2",), ("b2", "c3", "d1")])
-def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(bench, held):
+def test_reset_neotrellis_is_reconfigured(bench, held):
     for cell in held:
         put(bench, cell)
     bench.passes(0.37)
@@ -348,7 +348,7 @@ def test_a_neotrellis_that_was_reset_is_set_up_again_and_tells_nothing_wrong(ben
 
 
 @TRELLIS
-def test_a_key_let_go_while_the_neotrellis_had_forgotten_it_is_told(bench):
+def test_release_during_neotrellis_reset_is_reported(bench):
     put(bench, "b2")
     put(bench, "c3")
     bench.chip.reset()
@@ -361,7 +361,7 @@ def test_a_key_let_go_while_the_neotrellis_had_forgotten_it_is_told(bench):
 
 
 @TRELLIS
-def test_the_lamps_of_a_neotrellis_come_back_after_a_reset(bench):
+def test_neotrellis_lamps_return_after_reset(bench):
     from pond_hw.board import Frame
 
     frame = Frame(4, 1, bytes(range(100, 148)))
@@ -378,7 +378,7 @@ def test_the_lamps_of_a_neotrellis_come_back_after_a_reset(bench):
 
 
 @TRELLIS
-def test_a_queue_that_ran_over_while_nobody_looked_is_not_believed(bench):
+def test_overflowed_queue_is_not_trusted(bench):
     put(bench, "b2")
     bench.clock.sleep(3.0)  # the program stands still, and the finger goes
     bench.due = bench.now()
@@ -390,7 +390,7 @@ def test_a_queue_that_ran_over_while_nobody_looked_is_not_believed(bench):
 
 
 @I2C
-def test_a_board_that_is_not_there_at_the_beginning_says_so_and_may_come_later(bench):
+def test_missing_board_is_reported_and_may_appear_later(bench):
     bench.close()
     bench.felt.clear()
     bench.wire.dead = True
@@ -418,7 +418,7 @@ def test_health_is_told_with_the_reason(bench):
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
-def test_a_sense_line_at_ground_is_a_fault_and_no_row_of_presses(bench):
+def test_grounded_sense_line_is_a_fault(bench):
     bench.pins.grounded.add(17)
     bench.passes(2.0)
     (health,) = bench.felt

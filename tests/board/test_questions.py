@@ -75,7 +75,7 @@ def test_what_is_shorter_than_the_debounce_is_nothing(bench):
 
 
 @pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
-def test_a_hold_is_not_broken_by_what_is_shorter_than_the_debounce(bench):
+def test_short_gap_does_not_break_a_hold(bench):
     bench.press("b3")
     bench.passes(bench.soon)
     for number in range(20):
@@ -131,7 +131,7 @@ def test_what_was_closed_works_again(bench):
     assert bench.touches() == [("d1", True), ("d1", False)]
 
 
-def test_what_is_down_as_it_is_opened_is_told_of_pieces_only(bench):
+def test_initial_levels_are_reported_for_pieces_only(bench):
     bench.press("b2")
     bench.passes(bench.soon)
     bench.close()
@@ -147,7 +147,7 @@ def test_what_is_down_as_it_is_opened_is_told_of_pieces_only(bench):
     assert bench.touches() == [("b2", True)]
 
 
-def test_what_was_down_before_it_was_closed_is_not_told_as_let_go_when_it_is_opened_again(bench):
+def test_reopening_reports_no_old_release(bench):
     bench.press("b2")
     bench.passes(bench.soon)
     bench.close()
@@ -168,7 +168,7 @@ def test_closing_twice_is_no_fault(bench):
     ["simulated-4x4", "direct-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "neotrellis-4x4", "usb-direct-4x4"],
     indirect=True,
 )
-def test_the_key_beside_the_cells_is_told_apart_from_them(bench):
+def test_undo_key_is_distinct_from_cells(bench):
     bench.press_key(down=True)
     bench.passes(bench.soon)
     assert bench.keys() == [True]
@@ -195,7 +195,7 @@ def test_a_linear_sensor_tells_whose_piece_it_is(bench):
 
 
 @pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
-def test_a_piece_that_takes_the_place_of_the_other_sides_is_told_as_gone_and_come(bench):
+def test_replaced_piece_is_reported_as_removed_and_added(bench):
     light = bench.profile.sensing.wiring.light
     bench.magnet("c3", 150 * light)
     bench.passes(bench.soon)
@@ -215,7 +215,7 @@ def test_pieces_may_stand_on_every_cell(bench):
 
 
 @pytest.mark.parametrize("bench", ["direct-4x4", "neotrellis-4x4", "usb-direct-4x4"], indirect=True)
-def test_all_buttons_at_once_are_a_fault_and_no_touch(bench):
+def test_all_buttons_pressed_is_a_fault(bench):
     bench.set_all(down=True)
     bench.passes(1.0)
     (health,) = bench.health()
@@ -237,7 +237,7 @@ def test_without_diodes_three_corners_do_not_press_the_fourth(bench):
 
 
 @pytest.mark.parametrize("bench", ["neotrellis-4x4"], indirect=True)
-def test_the_lamps_under_the_keys_show_what_they_are_told_and_are_left_dark(bench):
+def test_key_lamps_follow_frame_and_end_dark(bench):
     from pond_hw.board import Frame
 
     lamps = bytes(range(48))

@@ -57,7 +57,7 @@ def heals(bench):
 
 
 @USB
-def test_lamps_show_what_they_are_told_in_the_order_of_the_chain(bench):
+def test_lamps_follow_chain_order(bench):
     data = bytes(range(48))
     bench.board.lamps.show(Frame(4, 1, data))
     bench.passes(0.05)
@@ -95,7 +95,7 @@ def test_lamps_alone_are_lit_and_kept(bench):
 
 
 @USB
-def test_without_a_new_frame_the_lamps_stay_lit_as_long_as_the_host_is_there(bench):
+def test_lamps_stay_lit_while_host_is_connected(bench):
     show(bench, 9)
     bench.passes(10.0)
     assert lit(bench, 9)
@@ -105,7 +105,7 @@ def test_without_a_new_frame_the_lamps_stay_lit_as_long_as_the_host_is_there(ben
 
 
 @USB
-def test_a_pulled_cable_is_told_once_and_heals_by_itself(bench):
+def test_pulled_cable_is_reported_once_and_recovers(bench):
     plays_on(bench)
     bench.pico.pull()
     begun = bench.now()
@@ -121,7 +121,7 @@ def test_a_pulled_cable_is_told_once_and_heals_by_itself(bench):
 
 
 @USB
-def test_lamps_that_are_not_reached_say_so_and_never_wait(bench):
+def test_unreachable_lamps_report_without_waiting(bench):
     bench.pico.pull()
     begun = bench.now()
     for _ in range(20):
@@ -132,7 +132,7 @@ def test_lamps_that_are_not_reached_say_so_and_never_wait(bench):
 
 @pytest.mark.slow
 @USB
-def test_the_cable_pulled_at_every_byte_of_a_frame_shows_no_half_frame_and_heals(bench):
+def test_cable_pulled_within_frame_shows_no_half_frame(bench):
     show(bench, 1)
     length = len(format_line(b"frame 0 " + b"x" * 64))
     for at in range(1, length + 1, 1):
@@ -154,7 +154,7 @@ def test_the_cable_pulled_at_every_byte_of_a_frame_shows_no_half_frame_and_heals
 
 @pytest.mark.slow
 @USB
-def test_the_cable_pulled_at_every_byte_of_a_press_makes_up_nothing(bench):
+def test_cable_pulled_within_press_invents_nothing(bench):
     for at in range(1, 40):
         bench.passes(0.09)
         bench.press("b2")
@@ -184,7 +184,7 @@ def test_what_is_held_across_a_pull_is_one_touch(bench):
 
 
 @USB
-def test_what_fingers_do_while_the_cable_is_out_is_no_touch(bench):
+def test_presses_without_cable_are_no_touches(bench):
     bench.pico.pull()
     bench.passes(NOTICED)
     bench.press("a1")
@@ -201,7 +201,7 @@ def test_what_fingers_do_while_the_cable_is_out_is_no_touch(bench):
 
 
 @USB_PIECES
-def test_pieces_that_were_moved_while_the_cable_was_out_are_told_when_it_is_in(bench):
+def test_pieces_moved_without_cable_are_reported_later(bench):
     put(bench, "b3")
     bench.pico.pull()
     bench.passes(NOTICED)
@@ -231,7 +231,7 @@ def test_garbage_and_half_lines_from_the_board_are_nothing(bench):
 
 
 @USB
-def test_a_line_that_was_spoilt_on_its_way_costs_no_press(bench):
+def test_corrupt_line_loses_no_press(bench):
     """Half a line before each press spoils it; the board sends it again until it is seen."""
     for cell in bench.cells:
         bench.press(cell)
@@ -259,7 +259,7 @@ def test_a_board_that_answers_late_loses_nothing(bench, late):
 
 
 @USB
-def test_a_board_that_answers_too_late_is_lost_and_heals(bench):
+def test_late_board_is_lost_and_recovers(bench):
     bench.pico.late = 2 * ANSWER_SECONDS
     bench.passes(2.0)
     (ill,) = bench.health()
@@ -300,7 +300,7 @@ def test_a_board_that_restarts_by_itself_costs_no_level(bench):
 
 
 @USB
-def test_a_flood_of_presses_is_told_whole_and_in_order(bench):
+def test_many_presses_are_reported_in_order(bench):
     wanted = []
     for number in range(200):
         cell = bench.cells[number % 3]
@@ -323,7 +323,7 @@ def test_a_press_shorter_than_a_reading_is_two_touches(bench):
 
 
 @USB
-def test_chips_that_do_not_answer_freeze_the_game_and_come_back(bench):
+def test_silent_chips_freeze_game_and_recover(bench):
     down, bench.pico.down = bench.pico.down, None
     bench.passes(1.0)
     (ill,) = bench.health()
@@ -339,7 +339,7 @@ def test_chips_that_do_not_answer_freeze_the_game_and_come_back(bench):
 
 @pytest.mark.slow
 @USB
-def test_a_host_that_slept_for_a_minute_finds_a_dark_board_and_counts_nothing(bench):
+def test_host_asleep_for_a_minute_counts_nothing(bench):
     show(bench, 9)
     bench.sleep(1.9)
     assert lit(bench, 9)
@@ -360,7 +360,7 @@ def test_a_host_that_slept_for_a_minute_finds_a_dark_board_and_counts_nothing(be
 
 @pytest.mark.slow
 @USB
-def test_a_press_as_the_host_falls_asleep_does_not_count_a_minute_later(bench):
+def test_press_before_host_sleep_does_not_count_later(bench):
     bench.press("a1")
     bench.sleep(bench.hold + 0.02)  # the line is on its way already
     bench.release("a1")
@@ -373,7 +373,7 @@ def test_a_press_as_the_host_falls_asleep_does_not_count_a_minute_later(bench):
 
 
 @USB
-def test_a_host_that_stalls_for_a_second_counts_what_was_pressed(bench):
+def test_host_stalled_for_a_second_counts_presses(bench):
     bench.press("a1")
     bench.sleep(0.5)
     bench.release("a1")
@@ -434,7 +434,7 @@ class Scripted:
         return [change.levels for change in self.link.changes]
 
 
-def test_a_press_counts_only_after_an_answer_to_what_was_asked_after_it():
+def test_press_counts_only_after_later_answer():
     on = Scripted()
     assert on.asked() == b"ping 0"
     on.port.says("press 1 3 100", "state 5 1 101 8 ok")  # the answer was asked for before
@@ -445,7 +445,7 @@ def test_a_press_counts_only_after_an_answer_to_what_was_asked_after_it():
     assert on.changes() == [{3: 1}]
 
 
-def test_presses_that_are_missing_or_come_again_are_taken_once_and_in_order():
+def test_lost_or_repeated_presses_count_once_in_order():
     on = Scripted()
     on.asked()
     on.port.says("press 2 4 110", "state 5 2 111 18 ok")
@@ -503,7 +503,7 @@ def text_of(name):
     return make_board_config(load_profile(name)).text
 
 
-def test_a_board_with_another_configuration_is_named_with_what_to_do(shelf):
+def test_wrong_configuration_is_reported_with_remedy(shelf):
     found = shelf(text_of("usb-hall-4x4"))
     with pytest.raises(BoardFault) as fault:
         found.link.connect()
@@ -511,7 +511,7 @@ def test_a_board_with_another_configuration_is_named_with_what_to_do(shelf):
     assert "pond board flash-config usb-direct-4x4" in text(fault.value.message)
 
 
-def test_a_board_without_a_configuration_is_named_with_what_to_do(shelf):
+def test_missing_configuration_is_reported_with_remedy(shelf):
     with pytest.raises(BoardFault) as fault:
         shelf(b"").link.connect()
     assert fault.value.message.id == "usb.no_config"
@@ -537,7 +537,7 @@ def test_a_pico_with_something_else_on_it_is_silent(shelf):
         found.link.connect()
 
 
-def test_a_late_answer_to_an_earlier_hello_does_not_count(shelf):
+def test_late_answer_to_old_hello_is_ignored(shelf):
     found = shelf(text_of("usb-direct-4x4"))
     found.picos[0].late = 1.5 * ANSWER_SECONDS
     for _ in range(3):
@@ -552,7 +552,7 @@ def test_a_late_answer_to_an_earlier_hello_does_not_count(shelf):
     found.link.connect()
 
 
-def test_no_board_at_the_start_is_said_before_anything_is_opened(tmp_path):
+def test_missing_board_is_reported_before_opening(tmp_path):
     machine = replace(a_laptop(tmp_path), usb_boards=list)
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile("usb-direct-4x4"), lambda: 0.0, machine=machine)

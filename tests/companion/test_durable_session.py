@@ -63,7 +63,7 @@ def test_step_is_adopted_when_it_is_on_disk(steps):
     assert (steps.scene, steps.adoptions) == (steps.latest.view.scene, [(start, steps.latest)])
 
 
-def test_steps_are_adopted_in_order_up_to_the_one_on_disk(steps):
+def test_steps_are_adopted_up_to_disk(steps):
     steps.act("@b2", "@b3", "@d4")
     assert steps.latest_step == 3
     steps.write(2)
@@ -125,7 +125,7 @@ def test_slow_disk_is_no_longer_waited_for(steps):
     assert steps.adopted.unsaved_reason is None
 
 
-def test_time_of_a_slow_disk_runs_from_the_oldest_step(steps):
+def test_slow_disk_time_starts_at_oldest_step(steps):
     steps.act("@b2")
     steps.time = 2.0
     steps.act("@b3")
@@ -146,7 +146,7 @@ def test_disk_that_refuses_is_tried_again_once_a_second(steps, journal):
     assert journal.retry_count == 2
 
 
-def test_remark_says_when_saving_failed_and_that_it_works_again(steps, journal):
+def test_remark_on_save_failure_and_recovery(steps, journal):
     steps.act("@b2")
     steps.write(1, FULL)
     assert journal.remarks == []
@@ -154,7 +154,7 @@ def test_remark_says_when_saving_failed_and_that_it_works_again(steps, journal):
     assert journal.remarks == [text(FULL, Message("saving.again"))]
 
 
-def test_trouble_of_the_board_is_remarked_but_not_each_time(steps, journal):
+def test_board_trouble_remarks_are_limited(steps, journal):
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     for _ in range(3):
         for change in (trouble, None):

@@ -58,7 +58,7 @@ def test_failure_is_logged_and_shown_for_a_moment(barrier, caplog):
     assert barrier.reports == [record.getMessage()]
 
 
-def test_repeated_failure_is_reported_the_first_second_fourth_and_eighth_time(barrier):
+def test_repeated_failure_is_reported_at_powers_of_two(barrier):
     reported = []
     for number in range(1, 9):
         count = len(barrier.reports)
@@ -121,7 +121,7 @@ def test_repeated_job_waits_twice_as_long_after_each_failure(barrier):
     assert barrier.is_pausing
 
 
-def test_pause_ends_with_the_first_success_and_belongs_to_one_job(barrier):
+def test_pause_belongs_to_job_and_ends_with_success(barrier):
     fails = [True, False]
 
     def job():

@@ -90,7 +90,7 @@ class Pensive(Slow):
         self.asked[question][1](Advice(Action.from_notation(text), ActionValue(1.0)))
 
 
-def test_a_finger_becomes_a_turn_and_the_lamps_show_it():
+def test_touch_becomes_turn_shown_by_lamps():
     table = Table()
     table.touch("b2")
     table.wait(2)
@@ -204,7 +204,7 @@ def test_an_answer_may_come_from_another_thread():
     assert table.played == ["@b2", "@c3"]
 
 
-def test_player_is_asked_once_a_turn_about_the_whole_game():
+def test_player_is_asked_once_per_turn():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -241,7 +241,7 @@ def test_player_is_asked_again_when_the_start_changes():
     assert slow.asked[-1][0].position == start
 
 
-def test_undo_against_another_player_goes_back_to_the_persons_turn():
+def test_undo_against_program_returns_to_person():
     table = Table(dark=make_player("random", 3))
     table.touch("b2")
     table.wait(3)
@@ -252,7 +252,7 @@ def test_undo_against_another_player_goes_back_to_the_persons_turn():
     assert len(table.played) == 2
 
 
-def test_second_undo_of_the_same_turn_is_refused_against_another_player_too():
+def test_second_undo_of_turn_is_refused_against_program():
     table = Table(dark=make_player("random", 3))
     for cell in ("b2", "c4"):
         table.touch(cell)
@@ -263,7 +263,7 @@ def test_second_undo_of_the_same_turn_is_refused_against_another_player_too():
     assert len(table.played) == 2
 
 
-def test_undo_while_the_other_player_thinks_takes_the_own_turn_back():
+def test_undo_while_program_thinks_takes_back_own_turn():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -286,14 +286,14 @@ def test_undo_stops_before_the_first_turn_of_a_program():
     assert len(table.played) == 1
 
 
-def test_a_person_resigns_for_their_own_side_even_out_of_turn():
+def test_person_resigns_own_side_out_of_turn():
     table = Table(dark=Slow())
     table.touch("b2")
     table.send(ResignGame)
     assert table.session.outcome == Outcome(DARK, EndReason.RESIGNATION)
 
 
-def test_another_player_agrees_to_a_draw_only_after_a_threefold_repetition():
+def test_program_accepts_draw_only_after_threefold_repetition():
     table = Table(dark=Slow())
     table.send(AgreeDraw)
     assert table.session.outcome is None
@@ -336,7 +336,7 @@ def test_real_time_runs_the_same_code():
 
 
 @pytest.mark.slow
-def test_a_whole_game_pressed_on_buttons_ends_as_the_rules_say():
+def test_whole_game_on_buttons_follows_rules():
     """Two people who press whatever is legal: every action is understood as itself."""
     table, chance, meant = Table(pond="big"), Random(4), []
     while table.session.outcome is None:
@@ -360,7 +360,7 @@ class TestTheKeyBesideTheCells:
         table.wait(0.1)
         assert table.played == []
 
-    def test_held_for_two_seconds_it_begins_the_same_pond_again(self):
+    def test_two_second_press_restarts_the_variant(self):
         table = Table(pond="mini")
         table.touch("b2")
         press_key(table.hands, down=True)
@@ -409,7 +409,7 @@ class TestAFingerThatStays:
         table.wait(30)
         assert table.played == ["@b2"]
 
-    def test_long_press_after_undo_of_the_end_begins_no_game(self):
+    def test_long_press_after_undone_end_starts_nothing(self):
         table = Table()
         table.touch("b2")
         table.send(ResignGame)
@@ -500,7 +500,7 @@ class TestPieces:
         assert table.session.game_phase == "in_hand"
         assert table.shown_frame["c2"] != before["c2"]
 
-    def test_what_is_certain_is_lit_no_later_than_it_has_settled(self):
+    def test_certain_move_is_lit_once_settled(self):
         table = PieceTable()
         table.hands.drop("b2", LIGHT)
         began = table.clock.now()
@@ -562,7 +562,7 @@ class TestPiecesAgainstAProgram:
         table.follows()
         assert (table.session.game_phase, table.agrees()) == ("act", True)
 
-    def test_whoever_goes_on_as_soon_as_its_piece_stands_is_understood(self):
+    def test_next_move_is_understood_immediately(self):
         table = self.answered()
         placed = table.person.place("b3", DARK, slide=False)
         table.companion.run_until(placed.ends_at)
@@ -590,7 +590,7 @@ class TestPiecesAgainstAProgram:
         table.wait(PACE_SECONDS)
         assert table.played == ["@b2", "@c3"]
 
-    def test_ones_own_turn_goes_back_by_hand_while_it_thinks(self):
+    def test_own_turn_is_undone_by_hand_during_thinking(self):
         slow = Slow()
         table = PieceTable(dark=slow)
         table.does("@b2")
@@ -623,7 +623,7 @@ class TestPiecesThatStandAlready:
         table.does("@b2")
         assert table.played == ["@b2"]
 
-    def test_nor_those_that_have_come_while_it_was_not_felt(self):
+    def test_pieces_added_during_sensor_loss_do_not_count(self):
         table = PieceTable()
         table.does("@a1")
         table.report_health(LOST)
@@ -636,7 +636,7 @@ class TestPiecesThatStandAlready:
         table.after(table.person.put_down("b2"))
         assert table.played == ["@a1", "@b2"]
 
-    def test_a_piece_in_a_hand_when_the_sensors_were_lost_still_is(self):
+    def test_held_piece_survives_sensor_loss(self):
         table = PieceTable()
         for action in ("@b2", "@b3"):
             table.does(action)
@@ -648,7 +648,7 @@ class TestPiecesThatStandAlready:
         table.after(table.person.put_down("c2"))
         assert table.played == ["@b2", "@b3", "b2c2"]
 
-    def test_a_finger_that_stays_on_a_cell_begins_no_other_game(self):
+    def test_resting_finger_starts_no_game(self):
         table = PieceTable()
         table.does("@b2")
         table.companion.put(ResignGame(table.clock.now()))
@@ -659,7 +659,7 @@ class TestPiecesThatStandAlready:
 
 
 class TestABoardInTrouble:
-    def test_it_says_so_and_plays_nothing_until_it_is_back(self):
+    def test_lost_board_is_reported_and_nothing_played(self):
         table = Table()
         table.touch("b2")
         table.report_health(LOST)
@@ -696,7 +696,7 @@ class TestABoardInTrouble:
         table.wait(30)
         assert table.played == ["@b2"]
 
-    def test_lamps_that_are_not_reached_are_trouble_too_and_heal(self, monkeypatch):
+    def test_unreachable_lamps_are_trouble_and_recover(self, monkeypatch):
         table = Table()
         lamps = table.companion.board.lamps
 
@@ -713,7 +713,7 @@ class TestABoardInTrouble:
         table.touch("b2")
         assert table.played == ["@b2"]
 
-    def test_with_two_troubles_the_second_is_told_when_the_first_is_over(self, monkeypatch):
+    def test_second_trouble_is_reported_after_first(self, monkeypatch):
         table = Table()
         table.report_health(LOST)
 
@@ -756,7 +756,7 @@ class TestABoardInTrouble:
             Companion(board, Session.start_game(parse_variant("mini")), SimulatedClock())
 
 
-def test_the_profiles_limit_is_kept_and_another_counts_at_once():
+def test_profile_limit_applies_and_changes_immediately():
     limiter = CurrentLimiter(budget=200, slew=50)
     table = Table(limiter=limiter).touch("b2", "c3", "a1", "d4").wait(3)
     bright = limiter.estimate_current(table.shown_frame)
@@ -796,7 +796,7 @@ class TestHints:
         return [cell for cell, sight in sights.items() if sight.role is CellRole.HINT]
 
     @pytest.mark.slow
-    def test_lamps_and_fingers_go_on_while_it_is_thought_about(self):
+    def test_lamps_and_touches_work_during_thinking(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.send(AskHint)
@@ -813,7 +813,7 @@ class TestHints:
         assert self.hinted(table) == []
         assert table.session.messages == (Message("prompt.buttons.place", side="light"),)
 
-    def test_a_turn_ends_the_thought_and_what_was_thought_is_not_shown(self):
+    def test_turn_cancels_pending_hint(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.send(AskHint)
@@ -860,7 +860,7 @@ class TestHints:
         resigned = Message("outcome.resignation", winner="dark", loser="light")
         assert (pensive.asked, table.session.messages) == ([], (Message("illegal.game_over"), resigned))
 
-    def test_one_that_is_known_at_once_is_there_at_once(self):
+    def test_immediate_hint_is_shown_immediately(self):
         table = Table(adviser=ImmediateAdviser(500))
         table.touch("b2")
         table.send(AskHint)
@@ -875,7 +875,7 @@ class TestHints:
         assert pensive.left
 
     @pytest.mark.slow
-    def test_a_killed_adviser_is_replaced_and_nobody_is_left_behind(self, monkeypatch):
+    def test_killed_adviser_is_replaced_without_leftovers(self, monkeypatch):
         monkeypatch.setattr("pond_hw.engine.hints.HINT_NODES", 2000)
         adviser = SubprocessAdviser()
         table = Table(adviser=adviser)
@@ -893,7 +893,7 @@ class TestHints:
         table.companion.close()
         assert adviser.pid is None
 
-    def test_long_press_on_a_refused_cell_asks_for_a_hint(self):
+    def test_long_press_on_refused_cell_requests_hint(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.touch("b2")
@@ -929,7 +929,7 @@ class TestHints:
         assert pensive.asked == []
         assert bool(table.session.outcome) == (meanwhile == "the game ends")  # nor for another game
 
-    def test_long_press_that_took_a_turn_asks_for_no_hint(self):
+    def test_long_press_that_acted_requests_no_hint(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.hands.press("b2")

@@ -257,7 +257,7 @@ def test_event_that_fails_changes_nothing_and_shows_trouble(kind, pieces):
     assert table.companion.barrier.failure_count == 1
 
 
-def test_every_kind_of_event_is_among_those_that_fail_here():
+def test_every_event_kind_is_made_to_fail():
     assert set(KINDS) | {Touch, ClockTick, TroubleChanged} == set(SessionEvent.__args__)
 
 
@@ -457,7 +457,7 @@ def test_player_that_fails_or_cheats_takes_a_legal_action(nobody):
     assert table.steps < 40 * MOST_STEPS
 
 
-def test_player_that_cannot_be_stopped_does_not_stop_the_game():
+def test_unstoppable_player_does_not_stop_game():
     class Clings(Fails):
         def request_action(self, game, answer):
             pass
@@ -516,7 +516,7 @@ def test_turn_that_cannot_be_written_is_not_played(tmp_path):
     assert note.endswith(after[-2:])
 
 
-def test_exception_in_the_journal_is_a_reason_why_nothing_is_saved(tmp_path):
+def test_journal_exception_becomes_unsaved_reason(tmp_path):
     table = FailingTable(folder=tmp_path)
     with planted((store, "_insert_games")):
         table.acts("@b2")

@@ -93,7 +93,7 @@ def test_settings_come_back_on_the_other_side(tmp_path, pieces):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [False, True])
-def test_hints_that_were_given_are_gone_after_a_power_cut_too(tmp_path, pieces):
+def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
     table = table_of(tmp_path, "Ada", "Ben", pieces=pieces)
     does(table, ChangeSetting, HINT_LIMIT, LIGHT, 3)
     asks(table)
@@ -170,7 +170,7 @@ def test_a_lesson_in_between_forgets_nothing(tmp_path):
     assert helped(table)[2] == (3, None)
 
 
-def test_a_new_game_out_of_a_lesson_has_its_own(tmp_path):
+def test_new_game_from_lesson_has_own_settings(tmp_path):
     table = table_of(tmp_path)
     table.act(Action.from_notation("@a1"))
     table.companion.close()
@@ -190,7 +190,7 @@ def test_a_program_has_no_name(tmp_path):
     assert kept(tmp_path) is None
 
 
-def test_what_was_set_before_somebody_said_their_name_is_theirs(tmp_path):
+def test_settings_before_name_belong_to_player(tmp_path):
     table = table_of(tmp_path)
     teach(table)
     seat(table, "Ben", "Ada")
@@ -198,7 +198,7 @@ def test_what_was_set_before_somebody_said_their_name_is_theirs(tmp_path):
     assert helped(table)[1] == (0, 2)
 
 
-def test_next_player_does_not_get_the_settings_of_the_last(tmp_path):
+def test_next_player_gets_default_settings(tmp_path):
     table = table_of(tmp_path, None, "Ada")
     teach(table)
     does(table, NewGame, MINI)

@@ -56,7 +56,7 @@ def test_answer_to_an_earlier_question_is_ignored():
     assert question.pending_answer is None
 
 
-def test_in_place_of_an_illegal_answer_the_first_legal_action_is_kept():
+def test_illegal_answer_becomes_first_legal_action():
     question = PlayerQuestion(lambda answer: None)
     question.ask_player(Silent(), Record())
     with pytest.raises(ValueError, match="Silent answered b2b3"):
@@ -77,7 +77,7 @@ class Adviser(Silent):
         self.is_closed = True
 
 
-def test_adviser_is_asked_once_for_each_hint_and_stopped_when_it_is_no_longer_wanted():
+def test_adviser_is_asked_once_and_stopped():
     adviser, answers = Adviser(), []
     question = AdviserQuestion(adviser, answers.append)
     session = Session.start_game(STANDARD)
@@ -115,7 +115,7 @@ def test_question_is_dropped_when_the_game_changes(change):
     assert (question.asked_player, player.stopped) == (None, 1)
 
 
-def test_answer_is_played_after_a_pause_and_not_while_the_board_is_in_trouble():
+def test_answer_waits_for_pause_and_trouble():
     session = Session.start_game(STANDARD).after(TakeAction(ACTION, 5.0))
     question = PlayerQuestion(lambda answer: None)
     question.ask_if_open(session, (None, Silent()))
@@ -141,7 +141,7 @@ def test_nobody_acts_for_a_program(event):
     assert adapt_event(event, LIGHTS_TURN, AGAINST_DARK) is event
 
 
-def test_turns_are_taken_back_until_a_person_is_to_move():
+def test_undo_goes_back_to_a_person():
     assert adapt_event(UndoTurns(1.0), LIGHTS_TURN, AGAINST_DARK) == UndoTurns(1.0, 2)
     assert adapt_event(UndoTurns(1.0), DARKS_TURN, AGAINST_DARK) == UndoTurns(1.0, 1)
 

@@ -90,7 +90,7 @@ class TestSlowDisk:
 
 
 class TestDiskThatRefuses:
-    def test_game_goes_on_and_says_that_it_is_not_saved(self):
+    def test_unsaved_game_continues_with_notice(self):
         table = SlowTable().touch("b2").written(trouble=FULL)
         assert (table.played, table.session.unsaved_reason) == (["@b2"], FULL)
         assert table.touch("b3").played == ["@b2", "@b3"]  # at once: nobody waits for what is not saved anyway
@@ -185,7 +185,7 @@ class TestRestart:
         table.wait(0.1).close()
         assert self.sit_down(folder).session.game_phase == "act"
 
-    def test_a_board_that_is_too_small_for_it_plays_its_own(self, folder):
+    def test_small_board_does_not_offer_large_game(self, folder):
         self.sit_down(folder, "big").touch("e5").close()
         table = self.sit_down(folder).touch("b2")
         assert table.played == ["@b2"]
@@ -208,7 +208,7 @@ class TestRestart:
             ["@d4"],
         ]
 
-    def test_those_who_played_it_sit_down_with_it_and_with_no_other_game(self, folder):
+    def test_players_return_only_with_their_game(self, folder):
         self.sit_down(folder).touch("b2").close()
         seats = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
 
@@ -228,7 +228,7 @@ class TestRestart:
         kept, _ = read_all_games(folder)
         assert [(game.facts["light"], game.facts["dark"]) for game in kept][-1] == ("Ada", "greedy")
 
-    def test_nobody_waits_for_a_program_that_is_to_move_before_the_choice(self, folder):
+    def test_program_does_not_move_before_resume_choice(self, folder):
         self.sit_down(folder).touch("b2").close()
         table = self.sit_down(folder)
         table.companion.seated = SeatedPlayers((None, make_player("greedy", 1)))
@@ -250,7 +250,7 @@ class TestRestart:
         assert (table.session.game_phase, len(table.session.turns)) == ("act", 2)
         table.close()
 
-    def test_pieces_of_the_wrong_side_are_named_after_a_power_cut(self, folder, monkeypatch):
+    def test_wrong_owners_are_named_after_power_cut(self, folder, monkeypatch):
         owners = PieceOptions(colours=True)
         table = Table(folder=folder, pieces=owners)
         for cell, side in (("b2", LIGHT), ("c4", DARK), ("d1", LIGHT)):
@@ -288,7 +288,7 @@ class TestRestart:
         assert (table.session.game_phase, len(table.session.turns)) == ("act", 3)
         table.close()
 
-    def test_one_piece_of_the_wrong_side_is_named_after_a_power_cut(self, folder):
+    def test_one_wrong_owner_is_named_after_power_cut(self, folder):
         owners = PieceOptions(colours=True)
         table = Table(folder=folder, pieces=owners)
         table.hands.drop("b2", LIGHT)

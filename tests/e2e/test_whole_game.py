@@ -52,7 +52,7 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
 
 
 @pytest.mark.slow
-def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(pins):
+def test_every_chip_decodes_every_frame(pins):
     profile = load_profile("direct-4x4")
     game = WiredGame(pins, profile, parse_variant("mini"), profile_limiter(profile))
     chance, seen = Random(8), set()
@@ -75,7 +75,7 @@ def test_any_chip_understands_every_frame_and_what_it_understands_is_the_frame(p
     assert len(seen) > 30
 
 
-def test_a_pi_goes_no_faster_than_it_is_asked_to():
+def test_pi_keeps_requested_clock_speed():
     assert PACKED.spi_hz >= HERTZ
 
 

@@ -38,7 +38,7 @@ def check(name, many, limits, seed=0):
 
 
 @pytest.mark.long
-def test_what_is_sure_is_so_and_level_12_gives_no_win_or_draw_away():
+def test_sure_results_hold_and_level_12_keeps_them():
     """A first look with few positions; where it goes wrong, level 8 does not."""
     solver, sure, worse = check("3x3/3/1", 60, SearchLimits(nodes=5_000))
     assert sure > 60

@@ -68,7 +68,7 @@ ONE_EGG_FROM_TEN = "..../..../e.../EF.. l 3 12 8 0"
 """Light has eight: with an egg on c1 the frog beside it is an egg too, three lie in a row, and light has eleven."""
 
 
-def test_a_win_in_one_that_was_missed_is_told_with_the_action_that_wins():
+def test_missed_win_in_one_names_winning_action():
     judged = the_last(game(ONE_EGG_FROM_TEN, "@d4"))
     assert (judged.side, str(judged.taken), str(judged.best)) == (LIGHT, "@d4", "@c1")
     assert play(Position.from_notation(ONE_EGG_FROM_TEN), judged.best).outcome.winner is LIGHT
@@ -86,7 +86,7 @@ def test_the_action_that_wins_has_no_fault():
     assert judged.best == judged.taken
 
 
-def test_an_action_that_gives_a_set_away_costs_what_the_set_is_worth():
+def test_giving_away_a_set_costs_its_value():
     four_ahead = SearchLimits(depth=4)
     judged = the_last(game("ef../..../..../E..E l 11 11 0 0", "@b2"), four_ahead)  # which leaves c4 to dark
     assert [str(action) for action in judged.line[:2]] == ["@b2", "@c4"]
@@ -101,7 +101,7 @@ def test_a_lost_game_that_was_level_is_thrown_away():
     assert (judged.value, judged.threw_away_game, judged.is_turning_point) == (2 - WIN_VALUE, True, True)
 
 
-def test_with_one_legal_action_it_is_looked_ahead_all_the_same():
+def test_single_legal_action_is_searched_too():
     record = game("Ete/T.t/eEf l 0 0 6 4", "a2b2", pond="3x3/9/9")
     assert len(legal_actions(record.start_position)) == 1
     judged = the_last(record)
@@ -129,7 +129,7 @@ def at_random(seed, pond=TINY):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(40)))
-def test_what_is_called_a_sure_win_is_one_whatever_is_tried(seed):
+def test_sure_win_holds_against_every_reply(seed):
     record = at_random(seed)
     sure = 0
     for turn, judged in zip(record.turns, review_moves(record, FEW), strict=True):
@@ -161,7 +161,7 @@ def test_faults_are_named_by_what_they_give_away():
     assert {loss: one(-loss, 0).mistake_grade for loss in given} == given
 
 
-def test_what_is_won_or_lost_already_is_not_given_away_again():
+def test_decided_game_is_not_thrown_away_again():
     assert one(WIN_VALUE - 9, WIN_VALUE - 3).mistake_grade is Mistake.NONE  # it takes longer, and wins
     assert one(5 - WIN_VALUE, 9 - WIN_VALUE).mistake_grade is Mistake.NONE
     assert one(MAX_COUNTED_VALUE + 10, MAX_COUNTED_VALUE + 300).value_loss == 0
@@ -174,7 +174,7 @@ def test_what_is_won_or_lost_already_is_not_given_away_again():
     )
 
 
-def test_a_turning_point_is_a_mistake_after_which_one_stands_worse_in_kind():
+def test_turning_point_is_mistake_that_changes_standing():
     assert one(-30, 120).is_turning_point  # ahead, and now level
     assert one(3 - WIN_VALUE, 0).is_turning_point
     assert one(0, WIN_VALUE - 3).is_turning_point
@@ -182,7 +182,7 @@ def test_a_turning_point_is_a_mistake_after_which_one_stands_worse_in_kind():
     assert not one(60, 90).is_turning_point  # no mistake
 
 
-def test_the_game_is_decided_where_the_winner_never_lets_it_go_again():
+def test_game_is_decided_when_winner_keeps_the_win():
     sure, lost = WIN_VALUE - 3, 3 - WIN_VALUE
     assert find_decision([]) is None
     assert find_decision([one(10, 10)]) is None
@@ -203,7 +203,7 @@ def test_a_side_is_summed_up():
 
 
 @pytest.mark.slow
-def test_a_judgement_is_the_same_whatever_was_looked_at_before():
+def test_review_does_not_depend_on_earlier_reviews():
     record = at_random(5, parse_variant("4x4/6/3"))
     judged = list(review_moves(record, FEW))
     before = Record(record.variant, record.turns[:-2])

@@ -96,7 +96,7 @@ def test_the_bot_of_the_page_plays_a_tournament(pond, paged):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dark", first_now_rest_long(["level-1", "level-3", "greedy", "random", "level-5"]))
-def test_the_bot_of_the_page_drives_a_board_to_the_end_of_a_game(paged, dark):
+def test_documented_bot_plays_a_whole_game_on_a_board(paged, dark):
     assert "$ python3 bot.py pond headless --dark level-3" in PAGE
     drives = [sys.executable, paged, sys.executable, "-m", "pond_hw", "headless", "--dark", dark]
     ends = [subprocess.run(drives, check=True, capture_output=True, text=True, timeout=120).stdout for _ in range(2)]
@@ -104,7 +104,7 @@ def test_the_bot_of_the_page_drives_a_board_to_the_end_of_a_game(paged, dark):
     assert ends[0] == ends[1]
 
 
-def test_what_the_page_tells_of_hello_and_state_is_what_a_bot_hears(pond, bot, tmp_path):
+def test_documented_messages_match_those_sent_to_a_bot(pond, bot, tmp_path):
     heard = tmp_path / "heard"
     spy = f"""
 import json, sys
@@ -152,7 +152,7 @@ WRONG = [
 
 @pytest.mark.slow
 @each("bad, reason", WRONG)
-def test_what_goes_wrong_costs_the_game_and_the_tournament_goes_on(bad, reason, pond, bot):
+def test_faulty_bot_forfeits_and_tournament_continues(bad, reason, pond, bot):
     code, out, _ = pond("random", bot(bad), "--variant", "3x3/6/3", "--games", "2", "--json", "--workers", "1")
     assert code == 0
     told = json.loads(out)
@@ -243,7 +243,7 @@ def test_two_bots_play_each_other(pond, bot):
         ),
     ],
 )
-def test_a_bot_that_cannot_play_is_an_error_at_once(name, message, pond, tmp_path):
+def test_bot_that_cannot_play_is_reported_first(name, message, pond, tmp_path):
     file = tmp_path / "games.jsonl"
     code, out, complaint = pond("random", name, "--out", file)
     assert (code, out) == (2, "")
@@ -281,7 +281,7 @@ def test_a_study_is_not_for_bots(capsys):
 
 
 @pytest.mark.slow
-def test_what_a_bot_plays_is_the_same_with_any_number_of_workers_and_goes_on_where_it_stopped(pond, bot, tmp_path):
+def test_bot_tournament_is_reproducible_and_resumable(pond, bot, tmp_path):
     name = bot()
     files = [tmp_path / f"{number}.jsonl" for number in range(3)]
     for workers, file in zip((1, 2), files, strict=False):
@@ -340,7 +340,7 @@ def find_survivors(pids, seconds=10):
 @pytest.mark.slow
 @pytest.mark.parametrize("workers", first_now_rest_long([2, 1]))
 @pytest.mark.parametrize("how", first_now_rest_long([signal.SIGINT, signal.SIGTERM]))
-def test_ctrl_c_ends_the_bots_too_and_all_that_they_have_started(how, workers, bot, tmp_path):
+def test_ctrl_c_kills_bots_and_their_children(how, workers, bot, tmp_path):
     if not Path("/proc/self/stat").exists():
         lacks("needs /proc to see who lives")
     pids = tmp_path / "pids"
@@ -395,7 +395,7 @@ time.sleep(60)
 
 @pytest.mark.slow
 @each("inherits_environment", [True, False])
-def test_bot_child_in_own_session_does_not_hang_a_tournament(inherits_environment, pond, bot, tmp_path):
+def test_bot_child_in_own_session_hangs_no_tournament(inherits_environment, pond, bot, tmp_path):
     if not Path("/proc/self/environ").exists():
         lacks("needs /proc to find what a bot has left behind")
     pids = tmp_path / "pids"
@@ -415,7 +415,7 @@ def test_bot_child_in_own_session_does_not_hang_a_tournament(inherits_environmen
 
 
 @pytest.mark.slow
-def test_a_worker_that_ends_while_it_starts_a_bot_leaves_none_behind(bot):
+def test_worker_ending_during_bot_start_leaves_no_process(bot):
     if not Path("/proc/self/stat").exists():
         lacks("needs /proc to see who lives")
     command = [sys.executable, "-c", ENDED_WHILE_IT_STARTS, bot(text="import time; time.sleep(600)")]
@@ -423,6 +423,6 @@ def test_a_worker_that_ends_while_it_starts_a_bot_leaves_none_behind(bot):
     wait_for(lambda: not alive(int(ended.stdout)))
 
 
-def test_after_a_tournament_in_this_process_no_bot_goes_on_running(pond, bot):
+def test_no_bot_survives_a_tournament_in_this_process(pond, bot):
     pond("random", bot(), *SMALL, "--workers", "1")
     assert not external_program._running_programs

@@ -44,7 +44,7 @@ def test_it_advises_what_may_be_done(make):
 
 
 @pytest.mark.parametrize("make", [ImmediateAdviser, SubprocessAdviser])
-def test_a_win_that_is_there_is_found_and_known_to_be_one(make):
+def test_existing_win_is_found_as_sure(make):
     # Light's egg on a1 makes an egg of the frog on a2, and a column of three: 10 for light.
     #   4 . . . .
     #   3 E . . f
@@ -60,7 +60,7 @@ def test_a_win_that_is_there_is_found_and_known_to_be_one(make):
 
 
 @pytest.mark.slow
-def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
+def test_answer_does_not_depend_on_earlier_questions():
     adviser, games = ImmediateAdviser(1500), [middle(seed) for seed in range(3)]
     first = [advice(adviser, game) for game in games]
     assert [advice(ImmediateAdviser(1500), game) for game in games] == first
@@ -68,7 +68,7 @@ def test_the_same_question_gets_the_same_answer_whatever_was_asked_before():
 
 
 @pytest.mark.slow
-def test_a_killed_process_is_replaced_and_none_is_left_behind():
+def test_killed_process_is_replaced_without_leftovers():
     game = middle()
     adviser = SubprocessAdviser()
     assert adviser.pid is None  # nobody has asked
@@ -86,7 +86,7 @@ def test_a_killed_process_is_replaced_and_none_is_left_behind():
 
 
 @pytest.mark.slow
-def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
+def test_without_process_hint_looks_one_action_ahead(monkeypatch):
     monkeypatch.setattr("pond_hw.engine.worker_client.WORKER_MODULE", "pond_hw.no_such_thinker")
     game = Record(custom_start=Position.from_notation("..../E..f/F.../.... l 4 12 7 0"))
     with closing(SubprocessAdviser()) as adviser:
@@ -102,5 +102,5 @@ def test_where_no_process_can_be_had_one_action_ahead_must_do(monkeypatch):
         (-SURE_VALUE, ActionValue(-SURE_VALUE / 100, WIN_VALUE - SURE_VALUE)),
     ],
 )
-def test_hundredths_of_a_piece_become_pieces_and_what_is_sure_an_end(value, told):
+def test_values_become_pieces_or_sure_wins(value, told):
     assert to_worth(value) == told

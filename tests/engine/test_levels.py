@@ -48,7 +48,7 @@ def test_the_weaker_a_level_the_more_often_it_errs():
     assert missed[WEAK[0]] > 2 * missed[WEAK[-1]] > 0
 
 
-def test_what_costs_much_is_misjudged_less_often_than_what_costs_little():
+def test_costly_errors_are_rarer_than_small_ones():
     taken = [choose_for_level([33, 66, 99], [100, 80, 20], WEAK[0], 4, Random(seed)) for seed in range(2000)]
     assert taken.count(33) > taken.count(66) > taken.count(99) > 0
 
@@ -56,7 +56,7 @@ def test_what_costs_much_is_misjudged_less_often_than_what_costs_little():
 @pytest.mark.parametrize(
     "level", [level for level in ENGINE_LEVELS if level.oversight_rate], ids=lambda level: level.name
 )
-def test_a_jump_is_overlooked_now_and_then_but_never_the_only_action(level):
+def test_jump_is_overlooked_unless_it_is_only_action(level):
     jump = number("a1c1")
     assert is_frog_jump(jump, 4)
     missed = sum(
@@ -112,7 +112,7 @@ def test_nobody_else_has_a_name(name):
     assert text(refused.value.message)
 
 
-def test_looking_ahead_tells_each_depth_and_ends_when_the_matter_is_settled():
+def test_search_reports_each_depth_and_ends_when_settled():
     told = []
     game = set_up("..../...E/..tF/.... l 2 10 9 2")
     thought = Searcher(1).search_game(game, SearchLimits(), on_depth=told.append)
@@ -125,7 +125,7 @@ def test_looking_ahead_tells_each_depth_and_ends_when_the_matter_is_settled():
     assert thought == told[-1]
 
 
-def test_somebody_who_stops_it_gets_what_was_found_until_then():
+def test_stopped_search_returns_partial_result():
     game = EngineGame.from_record(Record())
     thought = Searcher(1).search_game(game, SearchLimits(), stop=lambda: True)
     assert thought.depth >= 1

@@ -52,7 +52,7 @@ def set_up(line):
     ("pond", "name"),
     first_now_rest_long([(pond, name) for pond in ("standard", "big", "3x3/6/3") for name in QUICK], 2),
 )
-def test_a_player_takes_legal_actions_to_the_end_and_the_same_ones_from_the_same_seed(name, pond, seated):
+def test_player_acts_legally_and_repeats_with_same_seed(name, pond, seated):
     games = [game_between(seated(name, 1), seated(name, 2), pond) for _ in range(2)]
     assert games[0].outcome
     assert str(games[0]) == str(games[1])
@@ -63,7 +63,7 @@ def test_a_person_needs_no_program():
     assert make_player("human", 0) is None
 
 
-def test_every_player_and_level_name_has_words_in_each_language():
+def test_every_player_name_is_translated():
     for language in LANGUAGES:
         names = [get_catalogue(language).text(name_player(name, None)) for name in PLAYER_NAMES]
         assert len(set(names)) == len(names)
@@ -71,7 +71,7 @@ def test_every_player_and_level_name_has_words_in_each_language():
     assert set(LEVEL_NAMES.values()) < set(PLAYER_NAMES)
 
 
-def test_name_of_a_level_is_no_name_of_a_person():
+def test_person_cannot_have_the_name_of_a_level():
     assert find_name_fault("Club") == Message("argument.taken_name", name="Club")
 
 
@@ -126,7 +126,7 @@ def test_greedy_takes_the_best_difference_of_this_turn(line, action, difference)
 @pytest.mark.slow
 @pytest.mark.parametrize("name", QUICK)
 @pytest.mark.parametrize("to_move", first_now_rest_long("dl"))
-def test_a_player_thinks_where_the_game_was_set_up_and_goes_on_from_there(name, to_move, seated):
+def test_player_thinks_from_custom_start(name, to_move, seated):
     """The pond is all but full, so an action for the empty one would not do."""
     #   4 F e T E    1 egg in light's spawn, none in dark's
     #   3 T f t e

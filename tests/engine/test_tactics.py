@@ -139,7 +139,7 @@ def test_a_proof_with_a_hole_is_no_proof():
 # What there is
 
 
-def test_there_are_enough_of_each_kind_and_no_two_are_alike():
+def test_enough_distinct_tactics_of_each_kind():
     assert len(TACTICS) >= 60
     assert len({alike(tactic.start) for tactic in TACTICS}) == len(TACTICS)
 
@@ -183,7 +183,7 @@ def test_three_actions_ahead_a_win_is_found():
 
 
 @pytest.mark.slow
-def test_whoever_asks_how_long_it_takes_is_told_of_every_position():
+def test_progress_is_reported_for_every_position():
     asked = [tactic for tactic in TACTICS if tactic.pond.size == 3]
     results = list(proof_times.find_tactics(asked))
     assert [tactic for tactic, _ in results] == asked

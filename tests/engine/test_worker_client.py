@@ -65,7 +65,7 @@ def test_the_answer_is_a_legal_action(opponent):
 
 
 @pytest.mark.slow
-def test_a_thinker_that_was_killed_is_replaced_and_answers_what_it_would_have(opponent):
+def test_killed_thinker_is_replaced_and_answers_the_same(opponent):
     who = opponent("level-3", seconds=1)
     answers = thinking(who)
     first = answers.get(timeout=SOON)

@@ -105,13 +105,13 @@ BUGS = {
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if False:\n",
-        f"{TABLE}::TestDiskThatRefuses::test_game_goes_on_and_says_that_it_is_not_saved",
+        f"{TABLE}::TestDiskThatRefuses::test_unsaved_game_continues_with_notice",
     ),
     "the sign stays when all is saved again": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if written.trouble:\n",
-        f"{TABLE}::TestDiskThatRefuses::test_game_goes_on_and_says_that_it_is_not_saved",
+        f"{TABLE}::TestDiskThatRefuses::test_unsaved_game_continues_with_notice",
     ),
     "what is left is offered again": (
         STORY,

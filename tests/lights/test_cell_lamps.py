@@ -17,7 +17,7 @@ from tests.lights.scenes import FULL, MIDDLE, TO_MEND, scene
 # What single cells look like, and that a picture depends on nothing but the scene and the instant.
 
 
-def test_cells_come_from_a1_by_rows_and_lamps_from_the_top_left():
+def test_picture_order_of_cells_and_lamps():
     picture = render_scene(scene(". e .\n. . .\n. . ."), 0.0, 4)
     lit = [i for i, value in enumerate(picture) if value]
     first = get_grid(3).cells.index("b3") * 4 * 3
@@ -25,7 +25,7 @@ def test_cells_come_from_a1_by_rows_and_lamps_from_the_top_left():
 
 
 @pytest.mark.parametrize("lamps", LAMP_COUNTS)
-def test_a_picture_is_one_number_a_channel_between_dark_and_full(lamps):
+def test_picture_has_one_value_per_channel(lamps):
     for now in (0.0, 0.4, 1.2, 2.9):
         for board in (
             scene(MIDDLE),
@@ -74,7 +74,7 @@ def test_a_chosen_piece_flashes_white_and_keeps_its_shape():
     assert {colour(board, i / 30, 1) for i in range(60)} == {WHITE, tuple(0.6 * part for part in OWNER_COLOUR[LIGHT])}
 
 
-def test_a_refusal_is_red_at_once_on_its_cell_alone_and_is_over_after_a_second_and_a_half():
+def test_refusal_is_red_on_its_cell_for_its_duration():
     before, at = scene(FULL), 7.3
     refused = scene(FULL, wrong=ShownRefusal("a4", at))
     assert colour(refused, at, 4) == RED
@@ -91,7 +91,7 @@ def test_each_repeated_refusal_changes_the_light_at_once(lamps):
     assert seen[0] == RED
 
 
-def test_a_refusal_on_no_cell_in_particular_is_not_shown():
+def test_refusal_without_cell_is_not_shown():
     assert render_scene(scene(FULL, wrong=ShownRefusal(None, 1.0)), 1.1, 4) == render_scene(scene(FULL), 1.1, 4)
 
 
@@ -99,14 +99,14 @@ def test_a_finger_outside_the_pond_is_told_so():
     assert colour(scene(".x . .\n. . .\n. . .", wrong=ShownRefusal("a3", 1.0)), 1.1, 1) == RED
 
 
-def test_targets_can_be_seen_at_once_and_beckon_each_second():
+def test_targets_are_visible_and_blip_each_second():
     seen = [grey_cells(scene(".t . .\n. . .\n. . ."), i / 30, 1)["a3"][0] for i in range(60)]
     assert min(seen) > 0.1
     assert max(seen) > 0.7
     assert sum(value > 0.5 for value in seen) < 20  # mostly dark
 
 
-def test_where_the_last_turn_ended_sparks_white_whether_or_not_the_piece_is_still_there():
+def test_last_target_sparks_with_or_without_piece():
     for sign in ("e!", "F!", ".!", ".o!"):
         board = scene(f"{sign} . .\n. . .\n. . .")
         assert colour(board, 1.2, 1) == pytest.approx(WHITE)
@@ -138,7 +138,7 @@ def water(drawn, to_move, lamps):
 @pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [EMPTY, MIDDLE, TWO_LEFT])
-def test_lights_water_rises_and_falls_as_one_and_is_mostly_up(drawn, lamps):
+def test_light_tide_is_uniform_and_mostly_up(drawn, lamps):
     moments = water(drawn, LIGHT, lamps)
     assert all(len(set(moment.values())) == 1 for moment in moments)
     assert sum(min(moment.values()) > 0.5 for moment in moments) > 50
@@ -161,7 +161,7 @@ def test_darks_water_is_a_checkerboard_that_changes_over(drawn, lamps):
 @pytest.mark.slow
 @EVERY_SIZE
 @each("drawn", [MIDDLE, FULL, TWO_LEFT])
-def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(drawn, lamps):
+def test_pieces_to_move_outshine_pieces_at_rest(drawn, lamps):
     for to_move in Side:
         board = scene(drawn.replace("!", ""), to_move)
         peaks = dict.fromkeys(board.cell_views, 0.0)
@@ -178,7 +178,7 @@ def test_every_piece_of_the_side_to_move_is_brighter_than_every_piece_at_rest(dr
 
 
 @each("lamps", [1, 4, 16])
-def test_the_glow_is_much_dimmer_than_any_piece_and_still_there_on_real_lamps(lamps):
+def test_open_cells_are_faint_but_lit(lamps):
     for to_move in Side:
         limiter, dark = CurrentLimiter(gamma=2.8, brightness=0.3, slew=5000, budget=5000), Frame.dark_frame(4, lamps)
         glow, piece = (

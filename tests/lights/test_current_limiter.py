@@ -59,7 +59,7 @@ def settled(limiter, picture, frame=DARK):
 
 
 @given(limiters, st.lists(pictures, min_size=1, max_size=6))
-def test_the_budget_is_never_exceeded_and_the_rise_is_never_above_the_slew(limiter, film):
+def test_budget_and_slew_are_never_exceeded(limiter, film):
     frame = DARK
     for picture in film:
         before, frame = frame, limiter.limit_frame(picture, frame)
@@ -69,7 +69,7 @@ def test_the_budget_is_never_exceeded_and_the_rise_is_never_above_the_slew(limit
 
 
 @given(limiters, pictures, st.lists(pictures, min_size=1, max_size=4))
-def test_every_channel_stays_between_what_it_shows_and_what_is_wanted(limiter, picture, film):
+def test_channels_stay_between_shown_and_wanted(limiter, picture, film):
     frame = DARK
     for earlier in film:
         frame = limiter.limit_frame(earlier, frame)
@@ -80,7 +80,7 @@ def test_every_channel_stays_between_what_it_shows_and_what_is_wanted(limiter, p
 
 
 @given(limiters, pictures, pictures)
-def test_what_is_asked_for_again_and_again_is_reached_at_the_full_pace(limiter, picture, other):
+def test_constant_picture_is_reached_at_full_slew(limiter, picture, other):
     frame = settled(limiter, other)
     wanted = replace(limiter, slew=100_000).limit_frame(picture, frame)
     pace = int(Fraction(limiter.slew) * 255 / Fraction(limiter.channel))
@@ -123,7 +123,7 @@ def test_brightness_is_a_factor_on_the_light():
     assert unlimited(brightness=0).limit_frame(flat(1.0), DARK) == DARK
 
 
-def test_a_lamp_that_is_meant_to_be_seen_is_not_lost_and_keeps_its_hue():
+def test_lit_lamp_stays_visible_and_keeps_hue():
     amber_glow = [0.1, 0.05, 0.0] * 9  # of the light 0.6 and 0.1 hundredths
     assert unlimited().limit_frame(amber_glow, DARK)["a1"] == ((5, 1, 0),)
     assert unlimited(gamma=2.8, brightness=0.1).limit_frame([0.1, 0.1, 0.05] * 9, DARK)["a1"] == ((5, 5, 0),)
@@ -143,7 +143,7 @@ def test_floors_that_cannot_be_afforded_are_lowered_together(limiter, picture):
     assert [peak for _, peak in peaks] == sorted(peak for _, peak in peaks)
 
 
-def test_a_glow_beside_bright_lamps_is_not_lost_to_the_budget():
+def test_faint_lamp_survives_beside_bright_ones():
     picture = flat(1.0)
     picture[:3] = 0.2, 0.0, 0.0
     shown = settled(CurrentLimiter(budget=100), picture)
@@ -152,7 +152,7 @@ def test_a_glow_beside_bright_lamps_is_not_lost_to_the_budget():
     assert 99 < CurrentLimiter().estimate_current(shown) <= 100
 
 
-def test_when_not_even_the_least_can_be_afforded_all_give_alike():
+def test_tiny_budget_dims_all_lamps_alike():
     shown = settled(CurrentLimiter(budget=9 + 2), flat(0.5))  # 2 mA are 25 steps, for 27 channels
     assert shown == DARK
     assert set(settled(CurrentLimiter(budget=9 + 5), flat(0.5)).data) == {2}  # 63 steps
@@ -164,14 +164,14 @@ def test_over_the_budget_all_are_dimmed_alike():
     assert CurrentLimiter().estimate_current(shown) == pytest.approx(279, abs=2)
 
 
-def test_a_budget_that_only_feeds_idle_lamps_leaves_them_dark():
+def test_budget_for_idle_current_keeps_lamps_dark():
     for budget in (0, 8.9, 9, 9.05):  # a step of a channel is 0.078 mA
         assert CurrentLimiter(budget=budget).limit_frame(flat(1.0), DARK) == DARK
         assert CurrentLimiter(budget=budget).limit_frame(flat(0.0), Frame(3, 1, bytes([200] * CHANNELS))) == DARK
     assert settled(CurrentLimiter(budget=9.08), [1.0] + [0.0] * 26).data[0] == 1
 
 
-def test_a_full_frame_rises_in_even_steps_and_lands_exactly():
+def test_full_frame_rises_evenly_and_exactly():
     limiter = CurrentLimiter(budget=10_000, slew=20)  # 255 steps a frame, for 27 channels of 255
     frame, sums = DARK, []
     for _ in range(28):
@@ -180,7 +180,7 @@ def test_a_full_frame_rises_in_even_steps_and_lands_exactly():
     assert sums == [min(255 * (i + 1), 27 * 255) for i in range(28)]
 
 
-def test_as_much_falls_as_rises_when_light_moves_from_lamp_to_lamp():
+def test_moving_light_falls_as_much_as_it_rises():
     limiter = CurrentLimiter(budget=1000, slew=5)
     frame = settled(limiter, [1.0] * 9 + [0.0] * 18)
     after = limiter.limit_frame([0.0] * 9 + [1.0] * 18, frame)
@@ -195,7 +195,7 @@ def test_the_estimate_is_the_model():
     assert CurrentLimiter().estimate_current(DARK) == 9
 
 
-def test_values_beyond_the_scale_are_cut_and_nonsense_is_dark():
+def test_values_are_clipped_and_nan_is_dark():
     picture = [1.0000001, 7.0, -0.5, float("nan"), *[0.0] * 23]
     assert unlimited().limit_frame(picture, DARK).data[:4] == bytes([255, 255, 0, 0])
 
@@ -242,13 +242,13 @@ def test_a_profiles_limits_are_the_limiters():
 
 
 @pytest.mark.parametrize("board", list_shipped())
-def test_lamps_that_are_not_drawn_take_from_the_budget_what_they_need_at_rest(board):
+def test_undrawn_lamps_reduce_budget_by_idle_current(board):
     profile = load_profile(board)
     drawn = len(profile.chain.drawn_positions)
     assert profile_limiter(profile).budget == profile.chain.budget_ma - (profile.chain.lamp_count - drawn)
 
 
-def test_dimmed_lamps_have_a_quarter_of_light_and_current_and_stay_lit():
+def test_dimmed_lamps_keep_a_quarter_and_stay_lit():
     limiter = CurrentLimiter(budget=100, slew=30, brightness=0.8)
     faint = dimmed_limiter(limiter, lamp_count=60)
     assert faint.brightness == pytest.approx(0.2)

@@ -100,7 +100,7 @@ def test_rhythms_are_seen_at_every_brightness(name):
 
 
 @pytest.mark.parametrize("lamps", [1, 4])
-def test_lowest_budget_that_a_profile_may_have_keeps_pieces_apart(lamps):
+def test_lowest_profile_budget_keeps_pieces_distinct(lamps):
     limiter = CurrentLimiter(budget=VISIBLE_LAMP_MA * 16 * lamps, brightness=MIN_BRIGHTNESS)
     profile = PROFILES["direct-4x4"]
     films = film(

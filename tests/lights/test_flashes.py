@@ -65,7 +65,7 @@ def test_however_fast_somebody_hammers_on_a_wrong_cell(pause):
 
 
 @pytest.mark.parametrize("cell", first_now_rest_long(["d1", "b1", "c1"]))
-def test_when_a_refusal_falls_into_any_rhythm_at_any_moment(cell):
+def test_refusal_during_any_rhythm_flashes_safely(cell):
     for i in range(20):
         wrong = ShownRefusal(cell, 1 + i * 0.1)
         assert worst(lambda now, wrong=wrong: scene(FULL, wrong=wrong), MINUTE[:130], 1) <= 3

@@ -37,12 +37,12 @@ ON_6X6 = """
 
 @each(("lamps", "drawn"), [(4, ON_2X2), (16, ON_4X4), (36, ON_6X6)])
 @each("pieces", ["E T F", "e t f"])
-def test_the_lamps_show_what_is_drawn_and_a_larger_cell_shows_it_in_its_middle(pieces, lamps, drawn):
+def test_glyph_is_centred_in_larger_cell(pieces, lamps, drawn):
     assert shown(pieces, lamps) == drawn.split()
 
 
 @each("lamps", WITH_SHAPES)
-def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
+def test_pieces_differ_under_rotation_and_mirror(lamps):
     for one, other in combinations(PIECES, 2):
         lit, others = list("".join(glyph_rows(one, lamps))), glyph_rows(other, lamps)
         mirrored = [row[::-1] for row in others]
@@ -53,7 +53,7 @@ def test_no_piece_becomes_another_by_turning_or_in_a_mirror(lamps):
 
 @each("lamps", LAMP_COUNTS)
 @each("name", _SHEETS_BY_SIDE[1])
-def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
+def test_every_glyph_is_square_and_lit(name, lamps):
     rows = glyph_rows(name, lamps)
     assert {len(rows), *map(len, rows)} == {isqrt(lamps)}
     assert {*"".join(rows)} - {"."}
@@ -61,7 +61,7 @@ def test_every_drawing_is_a_square_of_lamps_and_lights_some(name, lamps):
 
 
 @each("lamps", WITH_SHAPES)
-def test_the_edge_is_walked_from_lamp_to_lamp_and_back_to_the_first(lamps):
+def test_edge_order_visits_neighbouring_lamps(lamps):
     side = isqrt(lamps)
     way = {place: divmod(lamp, side) for lamp, place in enumerate(edge_progress(lamps)) if place is not None}
     walk = [way[place] for place in sorted(way)]

@@ -46,7 +46,7 @@ def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
     assert not alike
 
 
-def test_only_shape_and_rhythm_are_measured_not_the_side_one_looks_from_nor_how_bright_it_is():
+def test_measure_ignores_viewing_side_and_brightness():
     told = shown(["E", "e", "T", "t"], 4, to_move=LIGHT)
     upside_down = told["E"][::-1]
     assert apart(told["E"], upside_down) == pytest.approx(0)
@@ -54,7 +54,7 @@ def test_only_shape_and_rhythm_are_measured_not_the_side_one_looks_from_nor_how_
 
 
 @pytest.mark.parametrize("lamps", [lamps for lamps in USUAL if lamps > 1])
-def test_cells_with_a_shape_tell_a_piece_that_will_be_here_from_a_cell_that_will_be_empty(lamps):
+def test_pending_piece_differs_from_pending_empty_cell(lamps):
     told = about(lamps, LIGHT, HOLDS[0])
     assert min(apart(told[".?"], told[sign]) for sign in ABOUT[1:]) >= TOLD
 

@@ -100,7 +100,7 @@ def test_what_is_drawn_when_it_changes_is_never_old(name, lamps):
         assert max(abs(old - new) for old, new in zip(shown, seen, strict=True)) <= most, now
 
 
-def test_eggs_that_wait_for_a_frog_are_never_drawn_again():
+def test_still_eggs_are_never_drawn_again():
     assert draw_scene(scene(EGGS)._replace(to_move=None), 5.0, 1).next_change == inf
 
 

@@ -26,7 +26,7 @@ APART = 0.30  # in OKLab, where black and white are 1 apart; just noticeable is 
 @each("gamma", GAMMAS)
 @each("sight", SIGHTS)
 @each("to_move", Side)
-def test_light_and_dark_are_apart_for_every_kind_of_sight(to_move, sight, gamma):
+def test_owner_hues_differ_for_every_vision(to_move, sight, gamma):
     light, dark = owners("E e .\n. . .\n. . .", CurrentLimiter(gamma=gamma), to_move)
     assert distance(light, dark, sight) >= APART
 
@@ -41,7 +41,7 @@ def test_light_and_dark_are_apart_after_the_game(sight, gamma):
 @pytest.mark.slow
 @each("sight", SIGHTS)
 @each("overlay", ["~", "#", "+"])
-def test_light_and_dark_are_apart_for_most_of_the_time_while_something_is_laid_over_them(overlay, sight):
+def test_owner_hues_differ_mostly_under_overlays(overlay, sight):
     drawn, limiter = f"E{overlay} e{overlay} .\n. . .\n. . .", CurrentLimiter()
     moments = [owners(drawn, limiter, None, i / 10) for i in range(60)]
     assert sum(distance(*moment, sight) >= APART for moment in moments) > 30
@@ -58,12 +58,12 @@ def test_the_faintest_glow_still_has_its_owners_hue(sight, limiter):
 
 
 @each("sight", SIGHTS)
-def test_colours_of_signs_are_apart_for_every_kind_of_sight(sight):
+def test_sign_colours_differ_for_every_vision(sight):
     lights = [tuple(channel**2.2 for channel in colour) for colour in SIGN_COLOUR.values()]
     assert min(distance(one, other, sight) for one, other in combinations(lights, 2)) >= APART / 2
 
 
-def test_the_measure_itself_finds_red_and_green_a_bad_pair():
+def test_measure_rejects_red_and_green():
     red, green = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
     assert min(distance(red, green, sight) for sight in SIGHTS) < APART
     assert distance(AMBER, AZURE, "all") > 0.3

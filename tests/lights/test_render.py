@@ -349,7 +349,7 @@ def key_lamps(shown_scene, count=2, now=1.0):
 
 
 @each("side", list(Side))
-def test_key_of_side_to_move_is_lit_and_the_other_dark(side):
+def test_only_turn_key_of_side_to_move_is_lit(side):
     lamps = key_lamps(keyed(turn_key=side))
     assert lamps[side] == OWNER_COLOUR[side]
     assert lamps[side.other_side] == BLACK
@@ -386,7 +386,7 @@ def lit(lamps):
 
 
 @pytest.mark.parametrize("scored", range(11))
-def test_one_lamp_for_each_point_in_the_owners_hue_from_the_first_on(scored):
+def test_strip_lights_one_lamp_per_point(scored):
     light, dark = strips((scored, 10 - scored), 10, 10)
     assert (lit(light), lit(dark)) == (scored, 10 - scored)
     for lamps, side in ((light, LIGHT), (dark, DARK)):
@@ -397,11 +397,11 @@ def test_one_lamp_for_each_point_in_the_owners_hue_from_the_first_on(scored):
             assert lamp == pytest.approx([part * share for part in OWNER_COLOUR[side]])
 
 
-def test_a_strip_with_more_lamps_than_points_to_win_keeps_the_rest_dark():
+def test_long_strip_keeps_extra_lamps_dark():
     assert lit(strips((7, 0), 7, 10)[0]) == 7
 
 
-def test_a_shorter_strip_shares_the_points_out_and_is_full_when_they_win():
+def test_short_strip_is_full_at_target():
     light, dark = strips((5, 10), 10, 4)
     assert lit(light) == 2
     assert max(strips((1, 0), 10, 4)[0][0]) == pytest.approx(0.4 * max(strips((10, 0), 10, 4)[0][0]))

@@ -156,7 +156,7 @@ def test_a_tadpole_moves_one_step_to_an_empty_cell():
     assert targets(position, "b2") == {"a2", "c2", "b1"}
 
 
-def test_a_frog_goes_one_or_two_steps_over_empty_cells():
+def test_frog_moves_one_or_two_steps():
     position = board(
         """
         5 . . . . .
@@ -171,7 +171,7 @@ def test_a_frog_goes_one_or_two_steps_over_empty_cells():
     assert targets(position, "c3") == {"a3", "b3", "d3", "e3", "c1", "c2", "c4", "c5"}
 
 
-def test_a_frog_hops_over_its_own_and_over_the_opponents_pieces():
+def test_frog_hops_over_pieces_of_both_sides():
     position = board("""
         4 . . . .
         3 t . . .
@@ -204,7 +204,7 @@ def test_a_frog_hops_over_its_own_and_over_the_opponents_pieces():
     )
 
 
-def test_a_frog_never_clears_two_pieces_or_turns_a_corner():
+def test_frog_never_hops_two_pieces_or_turns():
     position = board("""
         4 . . . .
         3 . . . .
@@ -215,7 +215,7 @@ def test_a_frog_never_clears_two_pieces_or_turns_a_corner():
     assert targets(position, "a1") == {"a2", "a3"}
 
 
-def test_nobody_steps_off_one_edge_and_in_at_the_other():
+def test_moves_do_not_wrap_around_edges():
     position = board("""
         4 . . . .
         3 . . . .
@@ -272,7 +272,7 @@ def test_the_piece_that_acted_does_not_develop():
     )
 
 
-def test_neighbours_of_the_cell_that_was_left_stay_as_they_are():
+def test_neighbours_of_source_cell_do_not_develop():
     before = board("""
         4 . . . .
         3 e . . .
@@ -296,7 +296,7 @@ def test_diagonals_do_not_develop():
     assert take(before, "@b2").developed_pieces == ()
 
 
-def test_the_end_of_a_row_is_no_neighbour_of_the_next_row():
+def test_row_end_is_no_neighbour_of_next_row():
     before = board("""
         4 . . . .
         3 . . . .
@@ -457,7 +457,7 @@ def test_diagonals_do_not_score():
     assert take(before, "@a1").sets == ()
 
 
-def test_a_line_with_a_gap_or_with_another_symbol_in_it_does_not_score():
+def test_interrupted_line_does_not_score():
     before = board("""
         4 . E T e
         3 . . . .
@@ -468,7 +468,7 @@ def test_a_line_with_a_gap_or_with_another_symbol_in_it_does_not_score():
     assert take(before, "@a4").sets == ()
 
 
-def test_a_line_does_not_go_on_at_the_other_edge():
+def test_line_does_not_wrap_around_edge():
     before = board("""
         4 . . . .
         3 . . . .
@@ -484,7 +484,7 @@ def test_a_line_does_not_go_on_at_the_other_edge():
 # The end
 
 
-def test_nine_pieces_do_not_end_a_standard_game_and_ten_do():
+def test_standard_game_ends_at_ten_pieces():
     before = board(
         """
         4 . . . .
@@ -512,7 +512,7 @@ def test_nine_pieces_do_not_end_a_standard_game_and_ten_do():
     assert legal_actions(turn.after) == ()
 
 
-def test_eight_beats_seven_when_both_pass_the_target_in_one_turn():
+def test_eight_beats_seven_past_the_target():
     before = board(
         """
         4 . . . .
@@ -606,7 +606,7 @@ def test_elimination_with_a_full_board():
     assert turn.outcome == Outcome(DARK, EndReason.ELIMINATION)
 
 
-def test_passing_the_target_wins_even_if_the_opponent_could_not_have_acted():
+def test_target_wins_even_if_opponent_cannot_act():
     before = board(
         """
         4 e . . e
@@ -622,7 +622,7 @@ def test_passing_the_target_wins_even_if_the_opponent_could_not_have_acted():
     assert turn.outcome == Outcome(LIGHT, EndReason.SCORE)
 
 
-def test_passing_the_target_wins_even_for_the_side_that_could_not_have_acted():
+def test_target_wins_even_for_side_without_action():
     before = board(
         """
         4 e . . e

@@ -92,7 +92,7 @@ def test_four_rows_are_standard_and_five_are_big():
     assert Position.from_notation("...../...../...../...../..... d 14 14 0 0").variant == VARIANTS["big"]
 
 
-def test_three_rows_can_be_read_once_the_variant_is_named():
+def test_three_rows_need_a_variant():
     assert Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5")).grid.size == 3
 
 
@@ -165,12 +165,12 @@ def test_a_position_that_does_not_fit_its_variant(line, name, why):
     assert refused(NotationError, Position.from_notation, line, parse_variant(name)) == why
 
 
-def test_a_position_may_be_pasted_back_from_what_python_shows():
+def test_repr_of_position_can_be_evaluated():
     position = Position.from_notation("E../.../..e d 8 8 0 0", parse_variant("3x3/9/5"))
     assert repr(position) == "Position.from_notation('E../.../..e d 8 8 0 0', parse_variant('3x3/9/5'))"
 
 
-def test_the_example_at_the_top_of_the_rules_is_true():
+def test_example_in_rules_docstring():
     examples = doctest.testmod(pond_hw.rules)
     assert examples.attempted > 0
     assert examples.failed == 0
@@ -231,7 +231,7 @@ def test_ponds_of_ones_own():
         *("3x3/09/5", "3x3/9/-5", "3x3/٩/5", f"3x3/{'9' * 5000}/5"),
     ],
 )
-def test_an_unknown_variant_is_refused_with_the_names_of_all(text):
+def test_unknown_variant_error_lists_all_names(text):
     assert refused(NotationError, parse_variant, text) == Message("variant.unknown", name=text, names=tuple(VARIANTS))
 
 
@@ -333,12 +333,12 @@ def test_an_empty_file_holds_no_game(text):
 
 
 @each("text", ["# Pond, on a board\n", '[Variant "mini"]\n\nHello\n', "x.y"])
-def test_a_text_that_is_no_game_record_is_called_so(text):
+def test_text_that_is_not_a_record_is_rejected(text):
     message = refused(RecordError, parse_record, text)
     assert message == Message("record.not_a_record", line=text.rstrip().count("\n") + 1)
 
 
-def test_lines_may_end_and_files_may_begin_as_on_other_machines():
+def test_record_accepts_any_line_ending_and_bom():
     record = parse_record(GAME)
     assert parse_record(GAME.replace("\n", "\r\n")) == record
     assert parse_record(GAME.replace("\n", "\r")) == record
@@ -391,13 +391,13 @@ def test_players_may_end_the_game_themselves(result, ended):
     assert parse_record(str(record)) == record
 
 
-def test_what_the_position_says_goes_before_what_the_players_said():
+def test_position_outcome_precedes_declared_outcome():
     record = replace(parse_record(GAME), declared_outcome=Outcome(LIGHT, EndReason.RESIGNATION))
     assert record.outcome == Outcome(DARK, EndReason.SCORE)
     assert str(record) == GAME
 
 
-def test_the_winners_pieces_come_first_even_if_they_are_fewer():
+def test_winner_score_comes_first_even_if_lower():
     actions = "1. @c1 @a2 2. @a3 @c3 3. @a1 @b2"
     record = parse_record(f'[Variant "3x3/3/3"]\n[Result "dark 1-2 elimination"]\n\n{actions}')
     assert record.position.notation_line == "..e/.e./..E l 0 0 2 1"
@@ -552,7 +552,7 @@ SET_UP = """\
 """
 
 
-def test_a_game_may_begin_in_a_position_that_was_set_up_by_hand():
+def test_game_may_begin_in_custom_position():
     record = parse_record(SET_UP)
     assert record.custom_start == Position.from_notation(DARK_FIRST)
     assert record.start_position == record.turns[0].before == record.custom_start
@@ -574,7 +574,7 @@ def test_light_may_begin_there_as_well():
     assert str(record) == f'[Variant "standard"]\n[Position "{ONGOING}"]\n[Result "*"]\n\n1. @d4 b4a4 2. c3c1\n'
 
 
-def test_before_its_first_turn_a_game_stands_where_it_was_set_up():
+def test_game_without_turns_is_at_custom_start():
     record = Record(custom_start=Position.from_notation(DARK_FIRST))
     assert record.position == Position.from_notation(DARK_FIRST)
     assert record.outcome is None
@@ -605,7 +605,7 @@ def test_the_ordinary_start_need_not_be_told():
     assert Record(custom_start=Position.from_notation(START)) == Record()
 
 
-def test_the_empty_pond_with_dark_to_move_is_another_start():
+def test_empty_pond_with_dark_to_move_is_custom_start():
     record = Record(custom_start=Position.from_notation(START.replace(" l ", " d ")))
     assert '[Position "..../..../..../.... d 13 13 0 0"]' in str(record)
     assert parse_record(f"{record}1... @b2 2. @c3").position.to_move is DARK
@@ -697,7 +697,7 @@ def test_a_position_tag_of_too_many():
     assert refused(RecordError, parse_record, text) == Message("record.second_tag", line=2, tag="Position")
 
 
-def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
+def test_turns_before_error_are_kept_from_custom_start():
     with pytest.raises(RecordError) as caught:
         parse_record(SET_UP + "@d4")
     assert [str(turn.action) for turn in caught.value.turns] == ["@d4", "c3b3", "b4a4", "@c1"]
@@ -714,11 +714,11 @@ def test_the_turns_of_a_game_that_was_set_up_can_be_trusted_up_to_the_fault():
         ),
     ],
 )
-def test_a_start_that_could_not_be_read_again_is_not_written(start, why):
+def test_unreadable_start_is_not_written(start, why):
     assert refused(RecordError, lambda: Record(custom_start=start)) == why
 
 
-def test_turns_belong_to_the_start_that_they_were_taken_from():
+def test_turns_must_begin_at_their_start():
     turns = parse_record(SET_UP).turns
     wrong_first_turn = Message("record.wrong_first_turn")
     assert refused(RecordError, lambda: Record(turns=turns)) == wrong_first_turn

@@ -28,7 +28,7 @@ def test_the_first_four_actions_of_a_game(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", VARIANTS)
-def test_the_first_six_actions_on_4x4_and_five_on_5x5(name):
+def test_perft_of_start_positions(name):
     pond = parse_variant(name)
     depth = 6 if pond.size == 4 else 5
     assert perft(Position.start(pond), depth) == REFERENCE["start"][name][depth - 1]
@@ -36,7 +36,7 @@ def test_the_first_six_actions_on_4x4_and_five_on_5x5(name):
 
 @pytest.mark.slow
 @each("told", REFERENCE["positions"])
-def test_what_can_follow_a_position_in_the_middle_of_a_game(told):
+def test_perft_of_midgame_positions(told):
     position = Position.from_notation(told["position"], parse_variant(told["variant"]))
     assert [perft(position, depth) for depth in (1, 2, 3)] == told["perft"][:3]
 
@@ -61,6 +61,6 @@ def test_a_whole_game_ends_as_it_did_elsewhere(told):
     assert find_outcome(position) == Outcome(winner, EndReason(told["reason"]))
 
 
-def test_no_action_is_one_sequence_and_a_finished_game_adds_none():
+def test_depth_zero_counts_one_and_finished_games_none():
     over = Position.from_notation("f.t./..../..F./T.Ee l 0 0 10 10")
     assert [perft(over, depth) for depth in (0, 1, 2)] == [1, 0, 0]

@@ -212,7 +212,7 @@ def test_is_true_of_every_position(check, position):
 
 @pytest.mark.parametrize("way", first_now_rest_long(WAYS_TO_LOOK, 2))
 @given(positions())
-def test_it_does_not_matter_from_where_one_looks_at_the_board(way, position):
+def test_rules_ignore_orientation_of_board(way, position):
     check_that_play_looks_the_same(position, WAYS_TO_LOOK[way])
 
 
@@ -240,7 +240,7 @@ def test_all_of_this_in_many_more_positions(position):
 
 
 @given(games() | games_set_up())
-def test_equal_things_are_equal_and_may_stand_in_a_set(game):
+def test_rules_values_are_equal_and_hashable(game):
     again = parse_record(str(game))
     assert again.turns == game.turns
     assert len({*again.turns, *game.turns}) == len(set(game.turns))
@@ -282,7 +282,7 @@ def test_a_record_reads_back(game, tags, data):
 
 
 @given(games(), st.data())
-def test_the_rest_of_a_game_is_a_game_that_was_set_up_there(game, data):
+def test_rest_of_game_equals_game_from_there(game, data):
     """Whatever the rest is told with, it comes to where the whole game comes."""
     here = data.draw(st.integers(0, len(game.turns)))
     start = game.turns[here].before if here < len(game.turns) else game.position
@@ -299,7 +299,7 @@ HANDS = st.dictionaries(st.sampled_from(get_grid(5).cells), st.sampled_from([*PI
 
 
 @given(positions(), HANDS, st.sampled_from(Side), st.tuples(*[st.sampled_from([0, 0, 0, 1, 2, 5, -1])] * 2))
-def test_a_board_that_was_set_up_is_taken_as_it_stands_or_refused(position, changes, to_move, more):
+def test_custom_board_is_accepted_or_rejected(position, changes, to_move, more):
     pond, size = position.variant, position.variant.size
     pieces = {cell: piece for cell, piece in {**position.pieces, **changes}.items() if piece}
     scored = (position.scored[LIGHT] + more[LIGHT], position.scored[DARK] + more[DARK])

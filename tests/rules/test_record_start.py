@@ -42,7 +42,7 @@ def refused(drawing, to_move=LIGHT, scored=(0, 0), pond="standard", **more):
     return caught.value.message
 
 
-def test_what_is_neither_on_the_board_nor_scored_waits_in_the_spawn():
+def test_remaining_pieces_are_in_the_spawn():
     position = set_up_position(STANDARD, pieces(MIDDLE), DARK, (7, 8))
     assert position.notation_line == ".tt./..FE/ft.T/T..T d 1 1 7 8"
     assert play(position, legal_actions(position)[0]).side is DARK

@@ -98,7 +98,7 @@ def test_a_cell_that_is_none_anywhere(cell):
     assert explain_illegal_action(POSITION, Action(cell, "b2")) == Message("illegal.no_such_cell", cell=cell, size=4)
 
 
-def test_the_large_pond_has_the_cells_that_the_small_one_lacks():
+def test_large_pond_has_additional_cells():
     assert explain(Position.start(parse_variant("big")), "@e5") is None
     assert explain(Position.start(parse_variant("3x3/9/5")), "@d1") == Message(
         "illegal.no_such_cell", cell="d1", size=3

@@ -69,7 +69,7 @@ def test_another_seed_is_another_board():
     assert bench(LINEAR, seed=1).sensor_counts(REST) != bench(LINEAR, seed=2).sensor_counts(REST)
 
 
-def test_a_stuck_one_a_dead_one_and_a_tired_one():
+def test_stuck_dead_and_tired_sensors():
     made = bench(BUTTONS, "stuck-on:a1", "never:b1", "stuck-off:c1")
     assert down(made) == ["a1"]
     for _ in range(2):
@@ -143,7 +143,7 @@ def test_magnet_turned_over_pulls_the_other_way():
     assert -235 <= made.sensor_counts(REST)[12] - 512 <= -165
 
 
-def test_what_is_learned_of_its_poles_turns_no_magnet_round():
+def test_calibrated_poles_turn_no_magnet():
     made = bench(LINEAR)
     wiring = replace(LINEAR.sensing.wiring, light=-LINEAR.sensing.wiring.light)
     made.use_profile(replace(LINEAR, sensing=replace(LINEAR.sensing, wiring=wiring)))
@@ -207,7 +207,7 @@ def test_an_eye_sees_what_the_chain_lets_through():
     board.lamps.close()
 
 
-def test_what_is_learned_of_a_board_moves_no_wire_of_it():
+def test_new_profile_moves_no_wire():
     made = bench(BUTTONS, "swapped:b2:c3")
     pins = dict(BUTTONS.sensing.wiring.pins)
     pins["b2"], pins["c3"] = pins["c3"], pins["b2"]

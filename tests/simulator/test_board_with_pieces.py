@@ -31,7 +31,7 @@ def table(touches):
     return table
 
 
-def test_every_lift_and_every_drop_is_one_touch_at_once(table, touches):
+def test_lift_and_drop_report_one_touch(table, touches):
     for cell in get_grid(4).cells:
         table.drop(cell)
         table.lift(cell)
@@ -40,7 +40,7 @@ def test_every_lift_and_every_drop_is_one_touch_at_once(table, touches):
     assert table.next_due == inf
 
 
-def test_a_board_full_of_pieces_is_felt_wherever_one_stands(table):
+def test_full_board_is_detected_everywhere(table):
     for cell in get_grid(4).cells:
         table.drop(cell)
     assert table.occupied_cells == frozenset(table.standing_pieces) == set(get_grid(4).cells)
@@ -79,7 +79,7 @@ def test_piece_put_aside_is_not_used_again(table):
     assert new.owner is DARK
 
 
-def test_turning_a_piece_over_is_a_lift_and_a_drop(table, touches):
+def test_turning_over_reports_lift_and_drop(table, touches):
     egg = table.drop("c3", LIGHT)
     assert table.turn_over("c3", "tadpole") is egg
     assert egg.face == "tadpole"
@@ -87,7 +87,7 @@ def test_turning_a_piece_over_is_a_lift_and_a_drop(table, touches):
     assert table.turn_over("c3").face == "tadpole"
 
 
-def test_what_a_hand_has_got_hold_of_is_not_cleared_away(table):
+def test_held_piece_is_not_cleared(table):
     egg, other = table.drop("a1"), table.drop("b2")
     motion = SimulatedHands(table, Random(1)).move("a1", "c3", after=1.0)
     table.clear_board()
@@ -109,7 +109,7 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("done", "why"), REFUSALS.items(), ids=REFUSALS)
-def test_what_no_hand_can_do_is_said_and_changes_nothing(table, touches, done, why):
+def test_impossible_handling_is_rejected_without_change(table, touches, done, why):
     table.drop("b2")
     verb, *cells = done.split()
     *well, last = [[cell] for cell in cells] or [[]]
@@ -157,7 +157,7 @@ def test_standing_pieces_are_reported_at_each_opening():
         assert len(touches) == 2
 
 
-def test_a_faulty_board_takes_its_time_to_feel_what_stands_there():
+def test_faulty_board_detects_pieces_with_delay():
     time, touches = Clock(), []
     table = HandTable(4, 1, time, faults=[SensorFault("stuck-off", "d4")])
     table.drop("b2")
@@ -327,7 +327,7 @@ def test_skipped_ticks_change_nothing(story, seed):
 
 
 @given(story=stories, seed=st.integers(0, 999))
-def test_the_same_seed_is_the_same_evening_and_touches_take_turns(story, seed):
+def test_same_seed_repeats_touches_in_order(story, seed):
     touches, standing, end = evening(story, seed)
     assert (touches, standing, end) == evening(story, seed)
     there = {}
@@ -351,7 +351,7 @@ def test_sensors_at_rest_report_nearby_pieces_only(story, seed):
 
 
 @given(story=stories, seed=st.integers(0, 999))
-def test_a_piece_is_never_in_two_places_and_never_lost(story, seed):
+def test_pieces_are_never_duplicated_or_lost(story, seed):
     time, dice = Clock(), Random(seed)
     table = HandTable(4, 1, time, seed=seed)
     hands = SimulatedHands(table, Random(seed))

@@ -80,7 +80,7 @@ def trace(text):
     return dedent(text).strip().splitlines()
 
 
-def test_a_piece_that_is_moved_is_gone_and_then_there():
+def test_moved_piece_disappears_then_appears():
     bench = HandsBench("b2")
     motion = bench.after(bench.hands.move("b2", "c3", hovers=()))
     assert motion.is_done
@@ -98,7 +98,7 @@ def test_hover_on_the_way_is_briefly_felt():
     assert bench.word() == "-b2 +b3 -b3 +c4 -c4 +c3"
 
 
-def test_now_and_then_a_hand_sets_a_piece_down_twice():
+def test_hand_sometimes_sets_piece_down_twice():
     words = Counter()
     for seed in SEEDS:
         bench = HandsBench("b2", seed=seed, hold=0.005)
@@ -119,7 +119,7 @@ def test_some_moves_hover_on_the_way():
     assert any("+b3 -b3" in word for word in words)
 
 
-def test_a_slide_is_felt_in_every_cell_on_the_way():
+def test_slide_is_detected_in_every_cell():
     bench = HandsBench("a1", hold=0.01)
     motion = bench.after(bench.hands.slide(["a1", "a2", "a3", "b3"]))
     assert list(motion.end_cells.values()) == ["b3"]
@@ -152,7 +152,7 @@ WAYS = {True: {"b4 b3 b2", "d2 c2 b2"}, False: {"b2"}, None: {"b4 b3 b2", "d2 c2
 
 
 @pytest.mark.parametrize(("slide", "ways"), WAYS.items())
-def test_new_piece_is_dropped_or_slid_from_a_free_edge(slide, ways):
+def test_new_piece_drops_or_slides_from_free_edge(slide, ways):
     seen = set()
     for seed in range(40):
         bench = HandsBench("a2", "b1", seed=seed, hold=0.01)
@@ -175,7 +175,7 @@ def test_a_new_piece_never_slides_in_from_farther_away():
     assert ways == {"a3 b3", "b4 b3"}
 
 
-def test_a_cell_that_pieces_stand_around_is_reached_from_above():
+def test_enclosed_cell_is_reached_from_above():
     bench = HandsBench("b1", "a2", "c2", "b3")
     bench.after(bench.hands.place("b2", LIGHT, slide=True))
     assert bench.word() == "+b2"
@@ -226,7 +226,7 @@ def test_two_pieces_are_lifted_together_and_put_back():
     assert all(1.0 < span[0] < 2.0 for cell, span in bench.spans(there=False).items() if span)
 
 
-def test_a_piece_that_is_knocked_over_lies_somewhere_else_at_once():
+def test_knocked_piece_moves_immediately():
     bench = HandsBench("b2")
     motion = bench.after(bench.hands.knock_over("b2", "c3"))
     assert motion.ends_at < 0.35
@@ -292,7 +292,7 @@ def test_piece_off_centre_is_felt_in_its_own_cell():
     assert bench.table.occupied_cells == set()
 
 
-def test_turning_a_piece_over_takes_a_while_and_shows_another_face():
+def test_turning_over_takes_time_and_changes_face():
     for seed in range(20):
         bench = HandsBench("b2", seed=seed)
         motion = bench.after(bench.hands.turn_face("b2", face="tadpole"))
@@ -309,7 +309,7 @@ def test_a_piece_may_be_held_for_a_day():
     assert bench.table.occupied_cells == {"b2"}
 
 
-def test_a_piece_that_is_taken_off_is_beside_the_board():
+def test_removed_piece_is_beside_the_board():
     bench = HandsBench("b2", "c3")
     egg = bench.table.standing_pieces["b2"]
     motion = bench.hands.take_off("b2")
@@ -355,7 +355,7 @@ def test_verbs_are_felt_late_while_a_hand_moves():
     assert 0.06 <= bench.touches[0].instant <= 0.07
 
 
-def test_what_is_gone_before_it_was_felt_was_never_there():
+def test_piece_removed_before_detection_is_unseen():
     bench = HandsBench()
     motion = bench.hands.place("b2", LIGHT, slide=False)
     while not motion.is_done:

@@ -78,7 +78,7 @@ MISREAD = {
 
 
 @pytest.mark.parametrize(("text", "why"), MISREAD.items(), ids=repr)
-def test_what_is_no_fault_is_refused_with_what_there_is(text, why):
+def test_unknown_fault_error_lists_choices(text, why):
     with pytest.raises(PondError) as error:
         parse_fault(text, 4)
     assert error.value.message == why
@@ -181,7 +181,7 @@ def test_where_no_piece_stands_none_drops_out():
     assert bench.table.next_due == inf
 
 
-def test_pieces_that_come_and_go_drop_out_no_more_often():
+def test_moving_pieces_drop_out_no_more_often():
     bench = FaultBench(SensorFault("dropout"), hold=0.005)
     for _ in range(50):
         bench.table.drop("b2")
@@ -260,7 +260,7 @@ def test_cross_talk_of_one_cell():
     assert bench.table.occupied_cells == set(get_grid(4).cells)
 
 
-def test_without_cross_talk_nobody_puts_a_piece_down_off_centre():
+def test_without_cross_talk_pieces_land_centred():
     bench = FaultBench(SensorFault("bounce"))
     for cell in get_grid(4).cells:
         piece = bench.table.drop(cell)
@@ -373,7 +373,7 @@ def test_two_faults_of_one_cell_are_both_there():
 # From when until when.
 
 
-def test_a_fault_begins_and_ends_when_it_is_said_to():
+def test_fault_begins_and_ends_on_time():
     bench = FaultBench(SensorFault("stuck-on", "b2", begin=10.0, end=20.0))
     bench.wait(30.0)
     assert [touch.down for touch in bench.touches] == [True, False]
@@ -450,7 +450,7 @@ def test_fault_without_a_cell_is_removed_without_it():
     assert bench.table.occupied_cells == set()
 
 
-def test_a_fault_that_was_mended_before_it_began_never_begins():
+def test_fault_removed_before_start_never_begins():
     bench = FaultBench(SensorFault("stuck-on", "b2", begin=5.0))
     bench.table.remove_faults()
     bench.wait(10.0)
@@ -458,7 +458,7 @@ def test_a_fault_that_was_mended_before_it_began_never_begins():
 
 
 @pytest.mark.parametrize("kind", FAULT_KINDS)
-def test_the_same_seed_does_the_same_and_another_one_does_not(kind):
+def test_seed_determines_behaviour(kind):
     def felt(seed):
         bench = FaultBench(SensorFault(kind, drift_share=1.5, drift_seconds=100.0), seed=seed, pieces=get_grid(4).cells)
         for cell in get_grid(4).cells:

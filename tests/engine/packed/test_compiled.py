@@ -58,7 +58,7 @@ def test_without_one_the_plain_kernel_is_used(installed):
     assert packed._choose_kernel() is packed.PLAIN_KERNEL
 
 
-def test_one_that_tells_no_source_is_not_used_even_where_the_source_is_lacking(installed, monkeypatch, tmp_path):
+def test_kernel_without_source_digest_is_not_used(installed, monkeypatch, tmp_path):
     del installed("x").rules.SOURCE
     monkeypatch.setattr(turns, "__file__", str(tmp_path / "turns.pyc"))
     assert packed.source_digest() is None

@@ -18,7 +18,7 @@ def test_every_position_comes_back(position):
     assert unpack_position(pack_position(position), position.variant) == position
 
 
-def test_the_seven_numbers_are_what_they_are_said_to_be():
+def test_packed_position_has_documented_numbers():
     position = Position.from_notation("f.../..../..../Et.. d 11 10 1 1", parse_variant("4x4/13/10"))
     assert pack_position(position) == (0b1, 1 << 12 | 0b10, 0b1, 0b10, 11 + 32 * 10, 1 + 32 * 1, 1)
 

@@ -66,7 +66,7 @@ def test_plain_and_compiled_agree(kernel, name):
 
 
 @pytest.mark.parametrize("name", PONDS)
-def test_a_turned_board_is_worth_the_same_and_so_is_one_with_the_colours_exchanged(kernel, name):
+def test_evaluation_ignores_rotation_and_colour_swap(kernel, name):
     pond, search = search_of(kernel, name)
     for position in list(played(search.rules, pond))[::5]:
         light, dark, eggs, tadpoles, spawn, scored, mover = position
@@ -77,7 +77,7 @@ def test_a_turned_board_is_worth_the_same_and_so_is_one_with_the_colours_exchang
 
 
 @EACH_GRID
-def test_every_number_that_is_meant_is_added_and_no_other(kernel, name):
+def test_evaluation_adds_exactly_the_expected_entries(kernel, name):
     """Each number is its place in the row, in the last byte; so a sum tells what was looked up."""
     size = parse_variant(name).size
     for shift in (0, 7, 14):
@@ -130,7 +130,7 @@ def expected_places(rules, position, size):
 
 
 @EACH_GRID
-def test_the_search_finds_with_it_what_looking_at_everything_finds(kernel, name):
+def test_search_with_evaluation_matches_full_search(kernel, name):
     pond, search = search_of(kernel, name)
     everything = Everything(kernel, search.rules)
     everything.judge = search_of(kernel, name)[1]
@@ -145,7 +145,7 @@ def test_the_search_finds_with_it_what_looking_at_everything_finds(kernel, name)
                 assert value == -everything.value(search.rules.play_action(position, action), depth - 1, 1, path)
 
 
-def test_plain_and_compiled_look_at_the_same_positions_with_it(kernel):
+def test_plain_and_compiled_search_same_positions(kernel):
     found = []
     for each in (kernel, PLAIN_KERNEL):
         pond, search = search_of(each, "standard")

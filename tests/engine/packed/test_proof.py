@@ -22,7 +22,7 @@ def begun(kernel, variant_name, places=1 << 12, nodes=1_000_000):
 
 
 @pytest.mark.parametrize(("variant", "line", "needed"), WINS)
-def test_a_win_is_proven_with_as_many_actions_as_it_needs_and_no_fewer(kernel, variant, line, needed):
+def test_proof_needs_exact_number_of_actions(kernel, variant, line, needed):
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
     search = begun(kernel, variant)
     answers = [search.can_win(position, count) for count in range(1, needed + 2)]
@@ -31,7 +31,7 @@ def test_a_win_is_proven_with_as_many_actions_as_it_needs_and_no_fewer(kernel, v
 
 
 @pytest.mark.parametrize(("variant", "line", "needed"), WINS)
-def test_a_small_table_and_another_order_of_questions_change_no_answer(kernel, variant, line, needed):
+def test_table_size_and_question_order_change_no_proof(kernel, variant, line, needed):
     position = pack_position(Position.from_notation(line, parse_variant(variant)))
     search = begun(kernel, variant, places=2)
     assert search.can_win(position, needed)
@@ -46,7 +46,7 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
     assert search.nodes == 45  # found by the plain one
 
 
-def test_a_proof_that_looks_at_too_much_is_broken_off_and_says_so(kernel):
+def test_proof_over_node_limit_is_stopped(kernel):
     search = begun(kernel, "standard", nodes=50)
     start = pack_position(Position.start(parse_variant("standard")))
     assert not search.can_win(start, 3)

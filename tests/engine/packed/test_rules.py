@@ -116,7 +116,7 @@ def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
 
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
-def test_where_a_set_may_come_about_is_known_without_playing(turns, pond):
+def test_scoring_targets_match_played_actions(turns, pond):
     rules, chance, found = turns.PackedRules(pond.size, pond.target), Random(1), set()
     for _ in range(5):
         position = rules.start_position(pond.spawn)

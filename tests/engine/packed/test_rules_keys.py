@@ -59,7 +59,7 @@ def test_the_key_is_the_same_on_every_machine(turns):
     )
 
 
-def test_any_few_bits_of_it_will_do_for_a_table(turns):
+def test_any_bits_of_a_key_can_index_a_table(turns):
     rules, told = turns.PackedRules(4, 10), played()
     for shift in (0, 20, 46):
         slots = {rules.position_key(position) >> shift & 0xFFFF for position in told}
@@ -68,6 +68,6 @@ def test_any_few_bits_of_it_will_do_for_a_table(turns):
         assert abs(len(slots) - expected) < 6 * expected**0.5 / 2, shift
 
 
-def test_the_grid_and_the_target_are_no_part_of_it(turns):
+def test_key_ignores_grid_and_target(turns):
     position = played()[100]
     assert len({turns.PackedRules(pond.size, pond.target).position_key(position) for pond in VARIANTS.values()}) == 1

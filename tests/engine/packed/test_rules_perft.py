@@ -42,14 +42,14 @@ def test_the_first_actions_of_a_game(turns, name):
 
 
 @pytest.mark.slow
-def test_what_can_follow_a_position_in_the_middle_of_a_game(turns):
+def test_perft_of_midgame_positions(turns):
     for told in REFERENCE["positions"]:
         pond = parse_variant(told["variant"])
         rules, position = rules_of(turns, pond), pack_position(Position.from_notation(told["position"], pond))
         assert [rules.count_sequences(position, depth) for depth in (1, 2, 3, 4)] == told["perft"], told
 
 
-def test_every_last_action_played_counts_the_same_and_comes_to_the_same_positions(turns):
+def test_playing_last_actions_gives_same_count_and_checksum(turns):
     for told in REFERENCE["positions"][::4]:
         pond = parse_variant(told["variant"])
         position = Position.from_notation(told["position"], pond)
@@ -61,7 +61,7 @@ def test_every_last_action_played_counts_the_same_and_comes_to_the_same_position
     assert [rules.count_played(start, depth) for depth in range(4)] == [1, 25, 600, 13988]
 
 
-def test_whatever_was_played_the_counts_are_those_of_the_rules(turns):
+def test_counts_match_the_rules_after_any_game(turns):
     @given(positions())
     def agrees(position):
         rules, bare = rules_of(turns, position.variant), pack_position(position)

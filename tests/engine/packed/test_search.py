@@ -166,7 +166,7 @@ def test_what_comes_up_again_is_worth_nothing_more(kernel):
 
 
 @pytest.mark.parametrize("most", [50, 500, 5000])
-def test_it_stops_at_the_position_it_may_go_to_and_keeps_what_it_has(kernel, most):
+def test_search_stops_at_node_limit_with_partial_result(kernel, most):
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 10)
     position, past = reached(rules, VARIANTS["standard"], 3, 12)
@@ -243,7 +243,7 @@ def test_sure_values_leave_room_for_the_longest_game():
     assert 0 < SURE_VALUE < WIN_VALUE - 60
 
 
-def test_a_glance_sees_what_an_action_does_and_no_answer_to_it(kernel):
+def test_depth_zero_sees_actions_but_no_replies(kernel):
     for name in PONDS:
         pond = parse_variant(name)
         rules = rules_of(kernel, pond)
@@ -259,7 +259,7 @@ def test_a_glance_sees_what_an_action_does_and_no_answer_to_it(kernel):
                 assert value == -everything.exchange(rules.play_action(position, action), 1, 0)
 
 
-def test_what_was_found_before_changes_no_answer_however_often_it_is_asked(kernel):
+def test_answer_is_the_same_when_asked_again(kernel):
     """A note in the table says in eight bits which question it belongs to."""
     rules = rules_of(kernel, VARIANTS["standard"])
     search = kernel.search.PackedSearch(rules, 1 << 8)

@@ -144,7 +144,7 @@ def test_every_value_follows_from_those_after_it(small):
     assert kinds == {1, -1}  # on so small a pond nothing is drawn
 
 
-def test_a_pond_turned_mirrored_or_with_its_colours_exchanged_is_worth_the_same(small):
+def test_symmetric_positions_have_equal_value(small):
     for position in played(SMALL, 60, seed=2):
         board, mover, *numbers = position.notation_line.split()
         rows, values = board.split("/"), set()
