@@ -20,7 +20,7 @@ from pond_hw.messages.terminal_output import align_columns
 from pond_hw.messages.terminal_text import cut_text, replace_unprintable
 from pond_hw.rules import Side
 
-LONGEST_NAME = 20
+MAX_NAME_LENGTH = 20
 """Maximum width of a name in columns."""
 
 
@@ -113,7 +113,7 @@ def _describe_players(player_counts: Sequence[PlayerCounts], language: str) -> l
             Message("statistics.won_of", won=won, games=game_count)
             for won, game_count in zip(player.won, player.games, strict=True)
         ]
-        person = cut_text(replace_unprintable(player.name), LONGEST_NAME)
+        person = cut_text(replace_unprintable(player.name), MAX_NAME_LENGTH)
         name = name_player(person, None) if person else Message("statistics.no_name")
         numbers = sum(player.games), sum(player.won), player.lost, player.drawn
         rows.append((name, *numbers, *as_side, *player.points))

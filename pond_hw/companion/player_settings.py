@@ -83,7 +83,7 @@ class PlayerSettings:
                 yield RecallHelp(side, recalled, now, name if key in self._named else None)
                 continue
             if game.resume_prompt and not key:
-                side_help = self._set_in_offered_game(side, side_help)
+                side_help = self._settings_during_resume_prompt(side, side_help)
             if side_help == (self._known if key else self._unnamed)[side]:
                 continue
             if not key and self._is_resumed:
@@ -110,10 +110,10 @@ class PlayerSettings:
         self._known[side] = recalled if key in self._named or before else DEFAULT_HELP
         return recalled if recalled != side_help else None
 
-    def _set_in_offered_game(self, side: Side, side_help: SideHelp) -> SideHelp:
+    def _settings_during_resume_prompt(self, side: Side, side_help: SideHelp) -> SideHelp:
         """Return a side's settings in the game of the resume prompt, with the fields set since then."""
-        usual, now = DEFAULT_HELP._asdict(), side_help._asdict()
-        self._set_names[side].update(name for name in usual if now[name] != usual[name])
+        defaults, now = DEFAULT_HELP._asdict(), side_help._asdict()
+        self._set_names[side].update(name for name in defaults if now[name] != defaults[name])
         return self._unnamed[side]._replace(**{name: now[name] for name in self._set_names[side]})
 
     def _save_named(self, name: str, side_help: SideHelp) -> None:

@@ -33,9 +33,9 @@ class BackgroundReview:
     ) -> None:
         self.game = ReviewedGame(record)
         self.failed = False
-        self._bounds, self._make = search_limits, make_worker
+        self._search_limits, self._make_worker = search_limits, make_worker
         self._worker_client: WorkerClient | None = None
-        self._heard: SimpleQueue[tuple[int, WorkerAnswer | None]] = SimpleQueue()
+        self._answers: SimpleQueue[tuple[int, WorkerAnswer | None]] = SimpleQueue()
 
     @property
     def is_running(self) -> bool:
@@ -46,13 +46,13 @@ class BackgroundReview:
         """Start, or continue after `close`."""
         self.failed = False
         if self._worker_client is None and not self.game.is_complete:
-            self._worker_client = self._make()
+            self._worker_client = self._make_worker()
             self._ask_next()
 
     def collect_answers(self) -> None:
         """Add the reviews that have arrived, and request the next one."""
-        while not self._heard.empty():
-            turn_index, worker_answer = self._heard.get()
+        while not self._answers.empty():
+            turn_index, worker_answer = self._answers.get()
             if turn_index != len(self.game.turns) or self._worker_client is None:
                 continue  # answer to an abandoned question
             if worker_answer is None:
@@ -75,5 +75,5 @@ class BackgroundReview:
             return
         earlier_record = Record(record.variant, record.turns[:turn_index], custom_start=record.custom_start)
         taken_action = str(record.turns[turn_index].action)
-        question = game_to_json(earlier_record) | {"judge": self._bounds._asdict(), "taken": taken_action}
-        self._worker_client.ask_question(question, lambda answer: self._heard.put((turn_index, answer)))
+        question = game_to_json(earlier_record) | {"judge": self._search_limits._asdict(), "taken": taken_action}
+        self._worker_client.ask_question(question, lambda answer: self._answers.put((turn_index, answer)))

@@ -152,9 +152,9 @@ class ExternalEngine:
         """Send the result of the game, unless the program was never asked in it. No answer is expected."""
         if self._program is None or self._hello:
             return
-        told = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
+        state = _state_message(pond, position, actions, []) | {"outcome": {"winner": winner, "reason": reason}}
         try:
-            self._program.write(_encode_line(told), self._seconds)
+            self._program.write(_encode_line(state), self._seconds)
         except TimeoutError:
             self.close()
 
@@ -203,18 +203,18 @@ class ExternalEngine:
                         CRASHED, Message("program.does_not_start", reason=describe_system_error(error))
                     ) from None
             was_asked_before = not self._fresh
-            said = self._read_answer(program, self._hello + question)
-            if said or not (self._hello and was_asked_before):
+            answer_line = self._read_answer(program, self._hello + question)
+            if answer_line or not (self._hello and was_asked_before):
                 break
             self.close()
-        if not said:
+        if not answer_line:
             raise GameForfeit(CRASHED, Message("program.ended"))
         self._hello = b""
-        if not said.endswith(b"\n"):
-            if len(said) > MAX_ANSWER_BYTES:
+        if not answer_line.endswith(b"\n"):
+            if len(answer_line) > MAX_ANSWER_BYTES:
                 raise GameForfeit(GARBAGE, Message("program.long_line"))
             raise GameForfeit(CRASHED, Message("program.ended_within_answer"))
-        return said
+        return answer_line
 
     def _read_answer(self, program: _RunningProgram, question: bytes) -> bytes:
         seconds = self._seconds + START_SECONDS * self._fresh
@@ -351,26 +351,26 @@ def _state_message(
     }
 
 
-def _parse_action(said: bytes, legal: dict[str, int]) -> int:
+def _parse_action(answer_line: bytes, legal: dict[str, int]) -> int:
     """Return the packed action in a line of output.
 
     Raises:
         GameForfeit: the line does not contain a legal action.
     """
-    excerpt = replace_unprintable(said.decode(errors="replace").strip(), "?")[:80]
+    excerpt = replace_unprintable(answer_line.decode(errors="replace").strip(), "?")[:80]
     try:
-        told = json.loads(said)
-        command = told["command"]
+        answer = json.loads(answer_line)
+        command = answer["command"]
     except (ValueError, KeyError, TypeError, RecursionError):
         raise GameForfeit(GARBAGE, Message("program.no_command_in_answer", text=excerpt)) from None
     if command == "resign":
         raise GameForfeit(RESIGNED, Message("program.resigned"))
-    if command != "action" or not isinstance(told.get("action"), str):
+    if command != "action" or not isinstance(answer.get("action"), str):
         raise GameForfeit(GARBAGE, Message("program.no_action_in_answer", text=excerpt))
-    if told["action"] not in legal:
+    if answer["action"] not in legal:
         raise GameForfeit(ILLEGAL, Message("program.illegal_action", text=excerpt))
-    return legal[told["action"]]
+    return legal[answer["action"]]
 
 
-def _encode_line(told: dict[str, Any]) -> bytes:
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+def _encode_line(message: dict[str, Any]) -> bytes:
+    return json.dumps(message, separators=(",", ":")).encode() + b"\n"

@@ -8,7 +8,7 @@ from pond_hw.engine import HUMAN, LEVEL_NAMES, PLAYER_NAMES
 from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 
-LONGEST_NAME = 30
+MAX_NAME_LENGTH = 30
 """Maximum length of a person's name."""
 
 
@@ -40,8 +40,8 @@ def name_program(program: str) -> Message:
 def find_name_fault(name: str) -> Message | None:
     """Return the reason why a name is not allowed for a person, or None."""
     has_only_marks = bool(name) and all(map(combining, name))
-    if len(name) > LONGEST_NAME or not name.isprintable() or has_only_marks:
-        return Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)
+    if len(name) > MAX_NAME_LENGTH or not name.isprintable() or has_only_marks:
+        return Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)
     if name.casefold() in (*PLAYER_NAMES, *LEVEL_NAMES):
         return Message("argument.taken_name", name=name)
     return None

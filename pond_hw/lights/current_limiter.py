@@ -17,11 +17,11 @@ from pond_hw.board import Frame
 if TYPE_CHECKING:
     from pond_hw.profile.board_profile import Profile
 
-LOWEST_LEVEL = 4
+MIN_LIT_LEVEL = 4
 """Minimum drive level of the strongest channel of a lit lamp. Some chips (WS2812B-V5) stay dark below it."""
 
 FLOOR_RANGE = 12
-"""Steps from `LOWEST_LEVEL` to the minimum level of a lamp at full perceived brightness. The minimum rises with the
+"""Steps from `MIN_LIT_LEVEL` to the minimum level of a lamp at full perceived brightness. The minimum rises with the
 perceived brightness, so that even at the lowest `brightness` pieces outshine open cells (16 to 7) and rhythms are
 visible.
 """
@@ -151,7 +151,7 @@ class CurrentLimiter:
         strongest = max(lamp)
         if not strongest:
             return 0.0, 0.0, 0.0
-        above_floor = (max(strongest, LOWEST_LEVEL) - LOWEST_LEVEL + 0.5) / FLOOR_RANGE
+        above_floor = (max(strongest, MIN_LIT_LEVEL) - MIN_LIT_LEVEL + 0.5) / FLOOR_RANGE
         meant = min(1.0, above_floor, (strongest / (255 * self.brightness)) ** (1 / self.gamma))
         red, green, blue = [meant * (part / strongest) ** (1 / self.gamma) for part in lamp]
         return red, green, blue
@@ -201,12 +201,12 @@ def _floor_factors(
 ) -> list[float]:
     """Return the minimum factor of each lit lamp: for its minimum level, or less if the budget is too small."""
     steps_per_level = [total / most for total, most in zip(lamp_sums, strongest, strict=True)]
-    lowest_sum = LOWEST_LEVEL * sum(steps_per_level)
+    lowest_sum = MIN_LIT_LEVEL * sum(steps_per_level)
     if lowest_sum > unit_budget:  # scale all lamps alike
-        return [LOWEST_LEVEL * unit_budget / lowest_sum / most for most in strongest]
+        return [MIN_LIT_LEVEL * unit_budget / lowest_sum / most for most in strongest]
     rise_sum = FLOOR_RANGE * sum(map(mul, meant, steps_per_level))
     rise = FLOOR_RANGE * min(1.0, (unit_budget - lowest_sum) / rise_sum) if rise_sum else 0.0
-    return [(LOWEST_LEVEL + rise * value) / most for value, most in zip(meant, strongest, strict=True)]
+    return [(MIN_LIT_LEVEL + rise * value) / most for value, most in zip(meant, strongest, strict=True)]
 
 
 def _step_towards(shown: bytes, wanted: bytes, unit_budget: int, slew_units: int) -> bytes:

@@ -141,7 +141,7 @@ class FaultyBoard:
         wiring = profile.sensing.wiring
         # physical polarity; calibration does not change it
         self._light = wiring.light if isinstance(wiring, AnalogWiring) else 0
-        self._said: tuple[SensorLevel, ...] | None = None  # cached while the levels cannot change
+        self._cached_levels: tuple[SensorLevel, ...] | None = None  # cached while the levels cannot change
         grid = get_grid(profile.size)
         self._contacts = {cell: _CellContact() for cell in grid.cells}
         self._own = {cell: self._seeded_random("swings", cell).uniform(*MAGNET_COUNTS) for cell in grid.cells}
@@ -162,7 +162,7 @@ class FaultyBoard:
             inputs = {cell: new_wires.index(old_wires[number]) for cell, number in self.built.inputs.items()}
             self.built = replace(self.built, inputs=inputs)
         self.profile = profile
-        self._said = None
+        self._cached_levels = None
 
     def press(self, cell: Cell, owner: Side = LIGHT) -> None:
         """Press a cell or a key beside the cells, or put a magnet there.
@@ -218,12 +218,12 @@ class FaultyBoard:
 
     def contact_levels(self) -> tuple[SensorLevel, ...]:
         """Return the current level of each contact or digital sensor by input."""
-        if self._said:
-            return self._said
+        if self._cached_levels:
+            return self._cached_levels
         input_levels = [0] * len(self._contacts)
         for cell, input_number in self.built.inputs.items():
             input_levels[input_number] |= self._contact_level(cell)
-        self._said = tuple(input_levels) if self.is_at_rest else None
+        self._cached_levels = tuple(input_levels) if self.is_at_rest else None
         return tuple(input_levels)
 
     def sensor_counts(self, rest_counts: Iterable[int]) -> tuple[int, ...]:
@@ -266,7 +266,7 @@ class FaultyBoard:
             contact.changes += 1
             bounce = BAD_BOUNCE_SECONDS if self.flaws.get(cell) == BOUNCE else GOOD_BOUNCE_SECONDS
             contact.until = self.moved_at + self._seeded_random("bounces for", cell, contact.changes).uniform(*bounce)
-            self._said, self._pulls = None, {}
+            self._cached_levels, self._pulls = None, {}
 
     def _seeded_random(self, *what: object) -> Random:
         return Random(f"{self.seed} {what}")

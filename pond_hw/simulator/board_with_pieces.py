@@ -96,13 +96,13 @@ class SimulatedTable(SimulatedSensors):
         self.off_board_pieces: list[PhysicalPiece] = []
         self.sample_watchers: list[Callable[[Sample], None]] = []
         self._number = {cell: sensor_number for sensor_number, cell in enumerate(self._cells)}
-        self._stand: list[PhysicalPiece | None] = [None] * size**2  # the piece that rests on each cell
-        self._rests = [hall_sensors.NO_MAGNET] * size**2  # nearest resting piece for each sensor
+        self._pieces: list[PhysicalPiece | None] = [None] * size**2  # the piece that rests on each cell
+        self._nearest_magnets = [hall_sensors.NO_MAGNET] * size**2  # nearest resting piece for each sensor
         self._halls = HallSensors(size**2, hold, self._nearest_magnet)
         self._reach = NORMAL_REACH
         self._seed = seed
-        self._broken: list[ActiveFault] = []
-        self._watched: tuple[SensorLevel, ...] | None = None  # last levels passed to the watchers
+        self._faults: list[ActiveFault] = []
+        self._last_watched_levels: tuple[SensorLevel, ...] | None = None  # last levels passed to the watchers
         self._tick = tick_at(now())
         for fault in faults:
             self.add_fault(fault)
@@ -110,7 +110,7 @@ class SimulatedTable(SimulatedSensors):
     @property
     def standing_pieces(self) -> dict[Cell, PhysicalPiece]:
         """Pieces on the board by the nearest cell."""
-        return {cell: token for cell, token in zip(self._cells, self._stand, strict=True) if token}
+        return {cell: token for cell, token in zip(self._cells, self._pieces, strict=True) if token}
 
     @property
     def occupied_cells(self) -> frozenset[Cell]:
@@ -131,8 +131,8 @@ class SimulatedTable(SimulatedSensors):
         """Start reporting to `put_event`, beginning with the pieces on the board."""
         self.poll(self.now())
         was_settled = self._is_settled
-        self._put, self._watched = put_event, None
-        self._halls.forget_beliefs(self._tick)
+        self._put, self._last_watched_levels = put_event, None
+        self._halls.restart_debouncing(self._tick)
         self._notify_watchers(self.now())
         if was_settled:
             self._report_changes(self._halls.accept_pending(), self.now())
@@ -203,7 +203,7 @@ class SimulatedTable(SimulatedSensors):
         cells = [fault.cell] if fault.cell else self._cells
         active_fault = ActiveFault(fault, [self._number[cell] for cell in cells], self._seed)
         self.poll(self.now())
-        self._broken.append(active_fault)
+        self._faults.append(active_fault)
         self._call_at(fault.begin, lambda tick: self._begin_fault(active_fault, tick))
         if fault.end < inf:
             self._call_at(fault.end, lambda _: self._end_fault(active_fault))
@@ -216,7 +216,7 @@ class SimulatedTable(SimulatedSensors):
             PondError: the cell is empty or unknown.
         """
         self.poll(self.now())
-        token = self._stand[self._sensor_number(cell)]
+        token = self._pieces[self._sensor_number(cell)]
         if token is None:
             raise PondError(Message("illegal.no_piece", cell=cell))
         return token
@@ -224,7 +224,7 @@ class SimulatedTable(SimulatedSensors):
     def require_free(self, cell: Cell) -> None:
         """Raise PondError if the cell is occupied or unknown."""
         self.poll(self.now())
-        if self._stand[self._sensor_number(cell)]:
+        if self._pieces[self._sensor_number(cell)]:
             raise PondError(Message("held.cell_taken", cell=cell))
 
     def new_piece(self, owner: Side | None) -> PhysicalPiece:
@@ -262,12 +262,12 @@ class SimulatedTable(SimulatedSensors):
         return y * self.size + x if 0 <= x < self.size and 0 <= y < self.size else None
 
     def _begin_fault(self, active_fault: ActiveFault, tick: int) -> None:
-        if active_fault in self._broken:
+        if active_fault in self._faults:
             self._halls.begin_fault(active_fault, tick)
 
     def _end_fault(self, active_fault: ActiveFault) -> None:
-        if active_fault in self._broken:
-            self._broken.remove(active_fault)
+        if active_fault in self._faults:
+            self._faults.remove(active_fault)
             self._halls.end_fault(active_fault)
 
     def _call_at(self, instant: float, tick_call: Callable[[int], None]) -> None:
@@ -298,28 +298,28 @@ class SimulatedTable(SimulatedSensors):
                 yield row * size + column, (y - row) ** 2 + (x - column) ** 2
 
     def _nearest_magnet(self, sensor_number: int) -> NearestMagnet:
-        return self._rests[sensor_number]
+        return self._nearest_magnets[sensor_number]
 
     def _piece_level(self, token: PhysicalPiece) -> SensorLevel:
         return -1 if self.colours and token.owner is DARK else 1
 
     def _lift_off(self, token: PhysicalPiece) -> list[int]:
         """Remove a piece from the board. Return the sensors within reach of its magnet."""
-        if token not in self._stand:
+        if token not in self._pieces:
             return []
-        self._stand[self._stand.index(token)] = None
+        self._pieces[self._pieces.index(token)] = None
         near_sensors = [sensor_number for sensor_number, _ in self._sensors_around(token.x, token.y)]
         for near_sensor in near_sensors:
-            self._rests[near_sensor] = hall_sensors.NO_MAGNET
+            self._nearest_magnets[near_sensor] = hall_sensors.NO_MAGNET
         reach_apart = 2 * self._reach
-        for other_piece in self._stand:
+        for other_piece in self._pieces:
             if other_piece and max(abs(other_piece.x - token.x), abs(other_piece.y - token.y)) < reach_apart:
                 self._update_nearest(other_piece, near_sensors)
         return near_sensors
 
     def _set_down(self, token: PhysicalPiece, cell: Cell) -> list[int]:
         """Put a piece on the board. Return the sensors within reach of its magnet."""
-        self._stand[self._number[cell]] = token
+        self._pieces[self._number[cell]] = token
         return self._update_nearest(token, None)
 
     def _update_nearest(self, token: PhysicalPiece, sensor_choice: Iterable[int] | None) -> list[int]:
@@ -328,16 +328,16 @@ class SimulatedTable(SimulatedSensors):
         for sensor_number, squared_distance in self._sensors_around(token.x, token.y):
             if sensor_choice is None or sensor_number in sensor_choice:
                 sensor_numbers.append(sensor_number)
-                if squared_distance < self._rests[sensor_number].squared_distance:
-                    self._rests[sensor_number] = NearestMagnet(squared_distance, level)
+                if squared_distance < self._nearest_magnets[sensor_number].squared_distance:
+                    self._nearest_magnets[sensor_number] = NearestMagnet(squared_distance, level)
         return sensor_numbers
 
     def _update_reach(self) -> None:
         """Recompute all nearest magnets after the reach of the sensors changed."""
         self._halls.check_at_next_tick(range(len(self._cells)))
         self._reach = hall_sensors.FAR_REACH if self._halls.has_wide_reach else NORMAL_REACH
-        self._rests = [hall_sensors.NO_MAGNET] * len(self._cells)
-        for token in self._stand:
+        self._nearest_magnets = [hall_sensors.NO_MAGNET] * len(self._cells)
+        for token in self._pieces:
             if token:
                 self._update_nearest(token, None)
 
@@ -352,8 +352,8 @@ class SimulatedTable(SimulatedSensors):
 
     def _notify_watchers(self, at: float) -> None:
         """Pass a sample to the watchers if the levels have changed."""
-        if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._watched:
-            self._watched = raw_levels
+        if self.sample_watchers and self._put and (raw_levels := self._halls.raw_levels) != self._last_watched_levels:
+            self._last_watched_levels = raw_levels
             for watch_sample in self.sample_watchers:
                 watch_sample(Sample(raw_levels, at))
 

@@ -124,13 +124,13 @@ class HallSensors:
         self._hold = max(1, ceil(hold_seconds * TICKS_PER_SECOND - 1e-6))
         self._debounce = DebounceFilter([self._hold] * sensor_count)  # counts in ticks, which are exact
         self._poles: list[SensorLevel] = [0] * sensor_count  # level from the magnets alone
-        self._were: list[SensorLevel] = [0] * sensor_count  # previous value of the same
+        self._previous_poles: list[SensorLevel] = [0] * sensor_count  # previous value of the same
         self._raw: list[SensorLevel] = [0] * sensor_count  # level after faults, before debouncing
         self._on, self._off = [squared_reach(ON_STRENGTH)] * sensor_count, [squared_reach(OFF_STRENGTH)] * sensor_count
-        self._shaky = [0] * sensor_count  # end of the bounce, in ticks
-        self._look: set[int] = set()
+        self._bouncing_until = [0] * sensor_count  # end of the bounce, in ticks
+        self._pending_checks: set[int] = set()
         self._events: list[tuple[int, int, Callable[[int], None]]] = []
-        self._arranged = 0
+        self._call_count = 0
 
     @property
     def levels(self) -> list[SensorLevel]:
@@ -143,11 +143,11 @@ class HallSensors:
     @property
     def is_settled(self) -> bool:
         """True if there are no faults and no pending changes, so that a change may count at once."""
-        return not (self.active_faults or self._look) and self._raw == self.levels
+        return not (self.active_faults or self._pending_checks) and self._raw == self.levels
 
     def next_tick(self, tick: int) -> int:
         """Return the next tick after this one with a possible change while no magnet moves."""
-        if self._look:
+        if self._pending_checks:
             return tick + 1
         due_tick = self._events[0][0] if self._events else NEVER_TICK
         if self._raw == self.levels:
@@ -156,7 +156,7 @@ class HallSensors:
 
     def check_at_next_tick(self, sensor_numbers: Iterable[int]) -> None:
         """Check these sensors at the next tick, because a magnet near them has moved."""
-        self._look.update(sensor_numbers)
+        self._pending_checks.update(sensor_numbers)
 
     def sense_at_once(self, sensor_numbers: Iterable[int], at: float) -> list[LevelChange]:
         """Check these sensors at a time in seconds, without debouncing."""
@@ -170,8 +170,8 @@ class HallSensors:
         while self._events and self._events[0][0] <= tick:
             heappop(self._events)[2](tick)
         has_changed = False
-        if self._look:
-            sensor_numbers, self._look = sorted(self._look), set()
+        if self._pending_checks:
+            sensor_numbers, self._pending_checks = sorted(self._pending_checks), set()
             for number in sensor_numbers:
                 has_changed |= self._update_sensor(number, tick)
         if not has_changed and self._raw == self.levels:
@@ -180,7 +180,7 @@ class HallSensors:
         self._debounce.accept_changes(ripe_changes)
         return ripe_changes
 
-    def forget_beliefs(self, tick: int) -> None:
+    def restart_debouncing(self, tick: int) -> None:
         """Restart debouncing, as when a board is opened."""
         self._debounce = DebounceFilter([self._hold] * len(self._raw))
         self._debounce.add_readings(self._raw, tick)
@@ -194,8 +194,8 @@ class HallSensors:
 
     def schedule_call(self, tick: int, tick_call: Callable[[int], None]) -> None:
         """Schedule a call at a tick, before the sensors are checked."""
-        self._arranged += 1
-        heappush(self._events, (tick, self._arranged, tick_call))
+        self._call_count += 1
+        heappush(self._events, (tick, self._call_count, tick_call))
 
     def begin_fault(self, broken: ActiveFault, tick: int) -> None:
         self.active_faults.append(broken)
@@ -219,10 +219,10 @@ class HallSensors:
         level_before, level = self._poles[number], self._sensed_pole(number)
         own_faults = [broken for broken in self.active_faults if number in broken.sensor_numbers]
         if level != level_before:
-            self._poles[number], self._were[number] = level, level_before
+            self._poles[number], self._previous_poles[number] = level, level_before
             for broken in own_faults:
                 if broken.fault.kind == sensor_faults.BOUNCE:
-                    self._shaky[number] = tick + broken.random.randint(*BOUNCE_TICKS)
+                    self._bouncing_until[number] = tick + broken.random.randint(*BOUNCE_TICKS)
                 elif broken.fault.kind == sensor_faults.DROPOUT:
                     self._schedule_dropout(broken, number, tick)
         for broken in own_faults:
@@ -245,9 +245,9 @@ class HallSensors:
             return 0
         if fault_kind == sensor_faults.STUCK_ON:
             return 1
-        if fault_kind == sensor_faults.BOUNCE and tick < self._shaky[number]:
-            self._look.add(number)
-            return broken.random.choice((level, self._were[number]))
+        if fault_kind == sensor_faults.BOUNCE and tick < self._bouncing_until[number]:
+            self._pending_checks.add(number)
+            return broken.random.choice((level, self._previous_poles[number]))
         return level
 
     def _call_later(self, broken: ActiveFault, tick: int, tick_call: Callable[[int], None]) -> None:
@@ -256,7 +256,7 @@ class HallSensors:
 
     def _toggle_chatter(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors ^= {number}
-        self._look.add(number)
+        self._pending_checks.add(number)
         due_tick = tick + broken.random_ticks(CHATTER_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._toggle_chatter(broken, number, then))
 
@@ -268,14 +268,14 @@ class HallSensors:
 
     def _begin_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.blind_sensors.add(number)
-        self._look.add(number)
+        self._pending_checks.add(number)
         due_tick = tick + broken.random_ticks(DROPOUT_SECONDS)
         self._call_later(broken, due_tick, lambda then: self._end_dropout(broken, number, then))
 
     def _end_dropout(self, broken: ActiveFault, number: int, tick: int) -> None:
         broken.waiting_sensors.discard(number)
         broken.blind_sensors.discard(number)
-        self._look.add(number)
+        self._pending_checks.add(number)
         self._schedule_dropout(broken, number, tick)
 
     def _advance_drift(self, broken: ActiveFault, begun_tick: int, tick: int) -> None:
@@ -287,7 +287,7 @@ class HallSensors:
 
     def _update_thresholds(self, broken: ActiveFault) -> None:
         """Update the reach of the sensors with this fault and check them."""
-        self._look |= broken.sensor_numbers
+        self._pending_checks |= broken.sensor_numbers
         if broken.fault.kind not in (sensor_faults.CROSS_TALK, sensor_faults.DRIFT):
             return
         for number in broken.sensor_numbers:

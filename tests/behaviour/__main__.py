@@ -109,15 +109,15 @@ def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
         for group in groups:
             names = [name for name in manifest if name.startswith(f"{group}/") and name.endswith(".in.gz")][:most]
             news = pool.map(lambda name: Case.read(load(folder, name)).run(), names)
-            told = []
+            differences = []
             for name, new in zip(names, news, strict=True):
                 outcome = name.replace(".in.gz", ".out.gz")
                 old = load(folder, outcome)
                 if old != new:
-                    told.append(f"  {outcome}{difference(old, new)}")
-            differ += len(told)
-            line = f"{group}: {len(names)} cases, {len(told)} differ, {monotonic() - begun:.0f} s since the beginning"
-            print("\n".join([line, *told]), flush=True)
+                    differences.append(f"  {outcome}{difference(old, new)}")
+            differ += len(differences)
+            line = f"{group}: {len(names)} cases, {len(differences)} differ, {monotonic() - begun:.0f} s since the beginning"
+            print("\n".join([line, *differences]), flush=True)
     return int(differ > 0)
 
 

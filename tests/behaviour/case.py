@@ -60,8 +60,8 @@ class Case:
 
     @staticmethod
     def read(text: str) -> "Case":
-        told: dict[str, Any] = json.loads(text)
-        return Case(**{**told, "steps": [Step(**step) for step in told["steps"]]})
+        content_text: dict[str, Any] = json.loads(text)
+        return Case(**{**content_text, "steps": [Step(**step) for step in content_text["steps"]]})
 
     def run(self) -> str:
         """All that comes out, with what is different each time masked."""
@@ -118,10 +118,10 @@ def _ran(step: Step, folder: Path) -> str:
     if step.peek:
         seen, peeked = _peek(process, given + _mark(step.args), folder)
         given = b""
-    out, told = process.communicate(given)
+    out, content_text = process.communicate(given)
     timer.cancel()
     parts = [f"$ pond {' '.join(step.args)}", (seen + out).decode(errors="backslashreplace"), *peeked]
-    parts += ["[stderr]", told.decode(errors="backslashreplace")] if told else []
+    parts += ["[stderr]", content_text.decode(errors="backslashreplace")] if content_text else []
     return "\n".join([*parts, f"[exit {process.returncode}]", ""])
 
 
@@ -158,10 +158,10 @@ def _written(folder: Path, paths: list[Path]) -> Iterator[str]:
     for path in paths:
         if path.is_file():
             content = path.read_bytes()
-            told = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
+            content_text = f"{len(content)} bytes, sha256 {hashlib.sha256(content).hexdigest()}\n"
             if len(content) <= SHOWN and b"\0" not in content:
-                told = content.decode(errors="backslashreplace")
-            yield f"=== {path.relative_to(folder)}\n{told}"
+                content_text = content.decode(errors="backslashreplace")
+            yield f"=== {path.relative_to(folder)}\n{content_text}"
 
 
 def _masked(text: str, folder: Path, days: "set[Any]", more: list[str]) -> str:

@@ -143,7 +143,10 @@ def given_journals() -> list[Case]:
     for index, path in enumerate(databases):
         files = {f"games/journal-1.db{end}": path.with_name(path.name + end) for end in ("", "-wal")}
         held = {name: packed(each.read_bytes()) for name, each in files.items() if each.exists()}
-        steps = [Step([*told, "--journal", "games"]) for told in (*TOLD, ["show-game", "2"], ["replay", "2", "--text"])]
+        steps = [
+            Step([*arguments, "--journal", "games"])
+            for arguments in (*TOLD, ["show-game", "2"], ["replay", "2", "--text"])
+        ]
         name = f"given-{index}-{path.stem}"
         cases.append(Case("journals", name, steps, held, kept=["*.pond"]))
     return cases
@@ -181,6 +184,6 @@ def records_in(outputs: dict[str, str]) -> dict[str, bytes]:
     """The last record that each of these games told."""
     found = {}
     for name, text in outputs.items():
-        if told := re.findall(r'^\{"type":"record".*?"record":("(?:[^"\\]|\\.)*")', text, re.MULTILINE):
-            found[name] = json.loads(told[-1]).encode()
+        if arguments := re.findall(r'^\{"type":"record".*?"record":("(?:[^"\\]|\\.)*")', text, re.MULTILINE):
+            found[name] = json.loads(arguments[-1]).encode()
     return found

@@ -255,5 +255,5 @@ def journal(number: int) -> Case:
         ["export", "--all", "-o", "all"],
         *(LAST if number % 3 == 0 else ()),
     ]
-    steps = [first, second, *(Step([*told, "--journal", "games"], given="n\n") for told in asked), third]
+    steps = [first, second, *(Step([*arguments, "--journal", "games"], given="n\n") for arguments in asked), third]
     return Case("journals", f"kept-{number:03}", steps, kept=["*.pond"], masks=[SECONDS])

@@ -24,7 +24,7 @@ def test_record_is_reproducible_and_differences_are_shown(tmp_path: Path, capsys
     manifest[outcome] = store(folder, outcome, changed)
     (folder / MANIFEST).write_text(json.dumps(manifest))
     assert main(["check", str(folder), *games]) == 1
-    told = capsys.readouterr().out
-    assert "headless: 2 cases, 1 differ" in told
-    assert '"to_move":"nobody"' in told
-    assert '"to_move":"light"' in told
+    output = capsys.readouterr().out
+    assert "headless: 2 cases, 1 differ" in output
+    assert '"to_move":"nobody"' in output
+    assert '"to_move":"light"' in output

@@ -117,8 +117,8 @@ def _kinds(board: str) -> list[str]:
     """What can be wrong with a board, by what set-up says to something that cannot."""
     args = ["setup", "--headless", "--board", board, "--pretend", "--flaw", "x"]
     with scratch({}) as folder:
-        told = started(args, folder).communicate()[1].decode()
-    return re.findall(r"\b([a-z][a-z-]+):", told.partition("Choose")[2])
+        error_output = started(args, folder).communicate()[1].decode()
+    return re.findall(r"\b([a-z][a-z-]+):", error_output.partition("Choose")[2])
 
 
 def _flaws(kinds: list[str], size: int, chance: Random) -> list[str]:

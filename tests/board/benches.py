@@ -175,24 +175,24 @@ class Bench:
 
     def touches(self):
         """What it has told of the cells, without instants, and nothing else since it was last asked."""
-        told = [(each.cell, each.down) for each in self.felt if isinstance(each, Touch)]
+        reports = [(each.cell, each.down) for each in self.felt if isinstance(each, Touch)]
         others = [each for each in self.felt if not isinstance(each, Touch)]
         assert others == []
         self.felt.clear()
-        return told
+        return reports
 
     def health(self):
         """What it has told of its health since the last time, and when."""
-        told = [each for each in self.felt if isinstance(each, HealthEvent)]
+        reports = [each for each in self.felt if isinstance(each, HealthEvent)]
         self.felt[:] = [each for each in self.felt if not isinstance(each, HealthEvent)]
-        return told
+        return reports
 
     def keys(self):
         """What it has told of the key."""
-        told = [each.down for each in self.felt if isinstance(each, KeyEvent)]
-        assert len(told) == len(self.felt)
+        reports = [each.down for each in self.felt if isinstance(each, KeyEvent)]
+        assert len(reports) == len(self.felt)
         self.felt.clear()
-        return told
+        return reports
 
 
 class SimulatedBench(Bench):

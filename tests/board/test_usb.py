@@ -162,8 +162,8 @@ def test_cable_pulled_within_press_invents_nothing(bench):
         bench.passes(0.3)
         bench.pico.pull()  # where it was not reached
         bench.release("b2")
-        told = [each for each in bench.felt if not hasattr(each, "trouble")]
-        assert [(each.cell, each.down) for each in told] in ([], [("b2", True)]), at
+        events = [each for each in bench.felt if not hasattr(each, "trouble")]
+        assert [(each.cell, each.down) for each in events] in ([], [("b2", True)]), at
         bench.pico.cut = None
         bench.pico.plug_in()
         bench.passes(HEALED)

@@ -730,7 +730,7 @@ class TestABoardInTrouble:
         table = Table(dark=make_player("greedy", 1))
         table.touch("b2")
         table.report_health(LOST)
-        told, steps, step = table.session, [], table.companion.step
+        session_before, steps, step = table.session, [], table.companion.step
 
         def counted():
             steps.append(1)
@@ -739,7 +739,7 @@ class TestABoardInTrouble:
 
         monkeypatch.setattr(table.companion, "step", counted)
         table.wait(10)
-        assert table.session is told
+        assert table.session is session_before
         table.report_health(None)
         table.wait(0.1)
         assert len(table.played) == 2

@@ -46,8 +46,8 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
         # What develops and scores is played out. When the game is over, a wave runs every six seconds, and is away from
         # 3.8 to 7.6 seconds after the last turn.
         game.passes(4.0 if game.session.outcome else 2.0)
-        told = read_off(game)
-        assert told == game.session.position.pieces, f"after {action}\n{game.session.position}"
+        seen_pieces = read_off(game)
+        assert seen_pieces == game.session.position.pieces, f"after {action}\n{game.session.position}"
     assert game.session.outcome, "the game should come to an end"
 
 

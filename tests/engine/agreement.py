@@ -65,10 +65,10 @@ def looks(looker, game, limits):
     """What is said at each depth that was finished, and at last."""
     said = []
 
-    def told(thought):
+    def record_depth(thought):
         said.append(Said(thought.depth, thought.values[0], thought.actions[0]))
 
-    last = looker.search_game(game, limits, rng=Random(0), on_depth=told)
+    last = looker.search_game(game, limits, rng=Random(0), on_depth=record_depth)
     return said, Said(last.depth, last.values[0], last.actions[0])
 
 

@@ -221,10 +221,10 @@ def test_the_process_that_thinks_says_the_same():
         {**game_to_json(before), "judge": FEW._asdict(), "taken": str(record.turns[-1].action)}, heard.put
     )
     try:
-        told = heard.get(timeout=30)
+        described = heard.get(timeout=30)
     finally:
         thinker.close()
-    assert review_from_json(told) == the_last(record)
+    assert review_from_json(described) == the_last(record)
 
 
 @pytest.mark.slow

@@ -24,15 +24,15 @@ PAGE = (Path(__file__).parents[2] / "docs" / "bots.md").read_text(encoding="utf-
 
 MANNERS = """
 import json, os, sys, time, random
-for told in map(json.loads, sys.stdin):
-    if told["type"] == "hello":
-        chance = random.Random(told["seed"])
-    elif not told["outcome"]:
-        action = {"command": "action", "action": chance.choice(told["legal"])}
-        if len(told["actions"]) >= 6:
+for received in map(json.loads, sys.stdin):
+    if received["type"] == "hello":
+        chance = random.Random(received["seed"])
+    elif not received["outcome"]:
+        action = {"command": "action", "action": chance.choice(received["legal"])}
+        if len(received["actions"]) >= 6:
             BAD
         print(json.dumps(action), flush=True)
-    elif told["outcome"]:
+    elif received["outcome"]:
         END
 """
 """A bot that plays well for a while."""
@@ -110,24 +110,24 @@ def test_documented_messages_match_those_sent_to_a_bot(pond, bot, tmp_path):
 import json, sys
 for line in sys.stdin:
     open({str(heard)!r}, "a").write(line)
-    told = json.loads(line)
-    if told["type"] == "state" and not told["outcome"]:
-        print(json.dumps({{"command": "action", "action": told["legal"][0]}}), flush=True)
+    received = json.loads(line)
+    if received["type"] == "state" and not received["outcome"]:
+        print(json.dumps({{"command": "action", "action": received["legal"][0]}}), flush=True)
 """
     name = bot(text=spy)
     assert pond(name, "random", *SMALL, "--workers", "1")[0] == 0
-    told = [json.loads(line) for line in heard.read_text().splitlines()]
+    received = [json.loads(line) for line in heard.read_text().splitlines()]
     shown = [json.loads(line.replace(", …", "")) for line in re.findall(r'^    (\{"type".*)$', PAGE, re.MULTILINE)]
-    assert told[0].keys() == shown[0].keys()
-    assert told[1].keys() == shown[1].keys()
-    games = [each for each in told if each["type"] == "hello"][1:]  # the first is the trial
+    assert received[0].keys() == shown[0].keys()
+    assert received[1].keys() == shown[1].keys()
+    games = [each for each in received if each["type"] == "hello"][1:]  # the first is the trial
     players = 2 * [{"light": None, "dark": "random"}, {"light": "random", "dark": None}]
     # A last game in which it is not asked may be over, and it ended, before it has read of it.
     assert [game["players"] for game in games] == players[: max(3, len(games))]
     assert len({game["seed"] for game in games}) == len(games)
-    asked = [each for each in told if each["type"] == "state" and not each["outcome"]]
+    asked = [each for each in received if each["type"] == "state" and not each["outcome"]]
     assert all(len(state["actions"]) >= 4 for state in asked[1:])
-    ends = [each for each in told if each["type"] == "state" and each["outcome"]]
+    ends = [each for each in received if each["type"] == "state" and each["outcome"]]
     assert 1 <= len(ends) <= 4  # it is told of those in which it was asked
     assert all(end["legal"] == [] for end in ends)
 
@@ -155,10 +155,10 @@ WRONG = [
 def test_faulty_bot_forfeits_and_tournament_continues(bad, reason, pond, bot):
     code, out, _ = pond("random", bot(bad), "--variant", "3x3/6/3", "--games", "2", "--json", "--workers", "1")
     assert code == 0
-    told = json.loads(out)
-    assert told["complete"]
-    assert not told["reproducible"]
-    [match] = told["matches"]
+    received = json.loads(out)
+    assert received["complete"]
+    assert not received["reproducible"]
+    [match] = received["matches"]
     assert match["forfeits"]["against"].keys() <= {reason}
     assert match["forfeits"]["against"][reason] >= 1
     assert match["won"] >= match["forfeits"]["against"][reason]

@@ -94,7 +94,7 @@ def test_without_process_hint_looks_one_action_ahead(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (123, ActionValue(1.23)),
         (-100, ActionValue(-1.0)),
@@ -102,5 +102,5 @@ def test_without_process_hint_looks_one_action_ahead(monkeypatch):
         (-SURE_VALUE, ActionValue(-SURE_VALUE / 100, WIN_VALUE - SURE_VALUE)),
     ],
 )
-def test_values_become_pieces_or_sure_wins(value, told):
-    assert to_worth(value) == told
+def test_values_become_pieces_or_sure_wins(value, expected):
+    assert to_worth(value) == expected

@@ -113,16 +113,16 @@ def test_nobody_else_has_a_name(name):
 
 
 def test_search_reports_each_depth_and_ends_when_settled():
-    told = []
+    reported = []
     game = set_up("..../...E/..tF/.... l 2 10 9 2")
-    thought = Searcher(1).search_game(game, SearchLimits(), on_depth=told.append)
+    thought = Searcher(1).search_game(game, SearchLimits(), on_depth=reported.append)
     assert thought.values[0] >= SURE_VALUE
     assert thought.depth == 1
-    assert [each.depth for each in told] == [1]
+    assert [each.depth for each in reported] == [1]
     game = EngineGame.from_record(Record())
-    thought = Searcher(1).search_game(game, SearchLimits(depth=4), on_depth=told.append)
-    assert [each.depth for each in told[1:]] == [1, 2, 3, 4]
-    assert thought == told[-1]
+    thought = Searcher(1).search_game(game, SearchLimits(depth=4), on_depth=reported.append)
+    assert [each.depth for each in reported[1:]] == [1, 2, 3, 4]
+    assert thought == reported[-1]
 
 
 def test_stopped_search_returns_partial_result():

@@ -8,7 +8,7 @@ import pytest
 from pond_hw.engine import LEVEL_NAMES, PLAYER_NAMES, make_player
 from pond_hw.engine.engines import EngineGame
 from pond_hw.engine.packed import pack_action
-from pond_hw.engine.player_name import LONGEST_NAME, find_name_fault, name_player
+from pond_hw.engine.player_name import MAX_NAME_LENGTH, find_name_fault, name_player
 from pond_hw.messages.catalogue import LANGUAGES, get_catalogue
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Position, Record, find_outcome, parse_record, parse_variant, play
@@ -82,7 +82,7 @@ def test_letters_with_marks_are_a_name(name):
 
 def test_marks_without_letters_are_no_name():
     name = 30 * "\u0301"
-    assert find_name_fault(name) == Message("argument.bad_name", name=name[:20], longest=LONGEST_NAME)
+    assert find_name_fault(name) == Message("argument.bad_name", name=name[:20], longest=MAX_NAME_LENGTH)
 
 
 def test_nobody_else_is_known():

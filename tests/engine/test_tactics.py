@@ -42,7 +42,7 @@ def wins_at_once(side, position):
     return any(has_won(side, play(position, action).after) for action in legal_actions(position))
 
 
-def told(lists, actions):
+def find_answers(lists, actions):
     """For each of these actions what the lists say about it; every one has to be there, once, and no other."""
     found = {one: other for other, ones in lists.items() for one in ones.split()}
     assert sum(len(ones.split()) for ones in lists.values()) == len(found)
@@ -58,7 +58,7 @@ def check_win(side, position, win):
     action, answers = win
     there = after(position, action)
     assert not find_outcome(there)
-    for answer, reply in told(answers, legal_actions(there)).items():
+    for answer, reply in find_answers(answers, legal_actions(there)).items():
         last = after(there, answer)
         assert has_won(side, last if reply == "-" else after(last, reply)), f"{action} {answer} {reply} does not win"
 
@@ -89,7 +89,7 @@ def check(tactic):
         assert set(tactic.proof) == {str(action) for action in others}
         there = after(position, tactic.best)
         assert not has_won(side.other_side, there)
-        for answer, reply in told(tactic.only, legal_actions(there)).items():
+        for answer, reply in find_answers(tactic.only, legal_actions(there)).items():
             check_kept_away(side.other_side, after(there, answer), reply)
         return
     check_win(side, position, tactic.proof)
@@ -98,7 +98,7 @@ def check(tactic):
         assert not any(has_won(side, play(position, action).after) for action in others)
         return
     assert not wins_at_once(side, position)
-    for action, answer in told(tactic.only, others).items():
+    for action, answer in find_answers(tactic.only, others).items():
         check_kept_away(side, after(position, action), answer)
 
 

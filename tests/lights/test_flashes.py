@@ -103,13 +103,13 @@ def test_when_a_cell_becomes_something_else_at_any_moment(lamps, step):
     What is about to count has a clock of its own: it begins, and it ends early, in time or a little late.
     """
     second = len(TWELVE_SECONDS) // 12
-    told = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}
+    traces = {sign: trace(sign, TWELVE_SECONDS, lamps) for sign in ROLES}
     hold = ConfirmWindow(0.0, 3.0)
     announced = {sign: trace(sign, TWELVE_SECONDS[: 4 * second], lamps, hold) for sign in (".?", "f?")}
-    for after in told.values():
+    for after in traces.values():
         for i in range(0, len(after), step):
             then = [after[(i + j) % len(after)] for j in range(second)]
-            for before in told.values():
+            for before in traces.values():
                 assert flashes([before[i - second + j] for j in range(second)] + then) < 4
             for about in announced.values():
                 assert flashes(then + about[: 2 * second]) < 4

@@ -37,26 +37,26 @@ SIZES = first_now_rest_long([1, 4, *(lamps for lamps in LAMP_COUNTS if lamps not
 @pytest.mark.parametrize("to_move", first_now_rest_long(Side))
 @pytest.mark.parametrize("lamps", SIZES)
 def test_whatever_a_cell_tells_is_told_without_colour(lamps, to_move):
-    told = everything(lamps, to_move)
+    behaviours = everything(lamps, to_move)
     alike = [
-        f"{one} and {other}: {apart(told[one], told[other]):.3f}"
-        for one, other in combinations(told, 2)
-        if means(one) != means(other) and apart(told[one], told[other]) < TOLD
+        f"{one} and {other}: {apart(behaviours[one], behaviours[other]):.3f}"
+        for one, other in combinations(behaviours, 2)
+        if means(one) != means(other) and apart(behaviours[one], behaviours[other]) < TOLD
     ]
     assert not alike
 
 
 def test_measure_ignores_viewing_side_and_brightness():
-    told = shown(["E", "e", "T", "t"], 4, to_move=LIGHT)
-    upside_down = told["E"][::-1]
-    assert apart(told["E"], upside_down) == pytest.approx(0)
-    assert apart(told["T"], told["t"]) == pytest.approx(0)
+    behaviours = shown(["E", "e", "T", "t"], 4, to_move=LIGHT)
+    upside_down = behaviours["E"][::-1]
+    assert apart(behaviours["E"], upside_down) == pytest.approx(0)
+    assert apart(behaviours["T"], behaviours["t"]) == pytest.approx(0)
 
 
 @pytest.mark.parametrize("lamps", [lamps for lamps in USUAL if lamps > 1])
 def test_pending_piece_differs_from_pending_empty_cell(lamps):
-    told = about(lamps, LIGHT, HOLDS[0])
-    assert min(apart(told[".?"], told[sign]) for sign in ABOUT[1:]) >= TOLD
+    behaviours = about(lamps, LIGHT, HOLDS[0])
+    assert min(apart(behaviours[".?"], behaviours[sign]) for sign in ABOUT[1:]) >= TOLD
 
 
 def means(sign):
@@ -74,11 +74,15 @@ def everything(lamps, to_move):
         **shown(BY_HAND, lamps, to_move=to_move),
         **shown(MASKED, lamps, to_move=to_move),
         **shown(HINTED, lamps, to_move=to_move),
-        **{f"{sign} {seconds}": told for seconds in HOLDS for sign, told in about(lamps, to_move, seconds).items()},
+        **{
+            f"{sign} {seconds}": behaviours
+            for seconds in HOLDS
+            for sign, behaviours in about(lamps, to_move, seconds).items()
+        },
         **{f"refused {sign}": refused(sign, lamps, to_move) for sign in ("E", "t", "F", ".")},
         **{
-            f"over {sign}": told
-            for sign, told in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED_SECONDS).items()
+            f"over {sign}": behaviours
+            for sign, behaviours in shown([*PIECES, "."], lamps, over=LIGHT, since=-SCORED_SECONDS).items()
         },
     }
 
@@ -88,8 +92,8 @@ def shown(signs, lamps, **how):
     if len(signs) > 25:
         return shown(signs[:25], lamps, **how) | shown(signs[25:], lamps, **how)
     where, board = side_by_side(signs, **how)
-    told = behaviour(board, where.values(), lamps)
-    return {sign: told[cell] for sign, cell in where.items()}
+    behaviours = behaviour(board, where.values(), lamps)
+    return {sign: behaviours[cell] for sign, cell in where.items()}
 
 
 def about(lamps, to_move, seconds):
@@ -100,8 +104,8 @@ def about(lamps, to_move, seconds):
         since = now // seconds * seconds
         return board._replace(confirm_window=ConfirmWindow(since, since + seconds))
 
-    told = behaviour(scene_at, where.values(), lamps)
-    return {sign: told[cell] for sign, cell in where.items()}
+    behaviours = behaviour(scene_at, where.values(), lamps)
+    return {sign: behaviours[cell] for sign, cell in where.items()}
 
 
 def side_by_side(signs, **how):

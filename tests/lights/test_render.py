@@ -289,10 +289,10 @@ def test_saved_board_differs_from_an_unsaved_one(lamps):
 @pytest.mark.parametrize("lamps", [1, 4])
 def test_pieces_differ_without_colour_while_unsaved(lamps):
     where, board = side_by_side([*PIECES, ".o", ".t"], to_move=LIGHT)
-    told = behaviour(board._replace(is_unsaved=True), where.values(), lamps)
+    behaviours = behaviour(board._replace(is_unsaved=True), where.values(), lamps)
     for one, other in combinations(where, 2):
         if means(one) != means(other):
-            assert apart(told[where[one]], told[where[other]]) >= TOLD, f"{one} and {other}"
+            assert apart(behaviours[where[one]], behaviours[where[other]]) >= TOLD, f"{one} and {other}"
 
 
 def test_dimming_ends_when_the_game_is_saved():

@@ -35,30 +35,30 @@ def test_perft_of_start_positions(name):
 
 
 @pytest.mark.slow
-@each("told", REFERENCE["positions"])
-def test_perft_of_midgame_positions(told):
-    position = Position.from_notation(told["position"], parse_variant(told["variant"]))
-    assert [perft(position, depth) for depth in (1, 2, 3)] == told["perft"][:3]
+@each("reference", REFERENCE["positions"])
+def test_perft_of_midgame_positions(reference):
+    position = Position.from_notation(reference["position"], parse_variant(reference["variant"]))
+    assert [perft(position, depth) for depth in (1, 2, 3)] == reference["perft"][:3]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("positions", [slice(0, None, 10), pytest.param(slice(None), marks=pytest.mark.long)], ids=str)
 def test_what_can_follow_it_in_four_actions(positions):
-    for told in REFERENCE["positions"][positions]:
-        position = Position.from_notation(told["position"], parse_variant(told["variant"]))
-        assert perft(position, 4) == told["perft"][3], f"{told['variant']} {told['position']}"
+    for reference in REFERENCE["positions"][positions]:
+        position = Position.from_notation(reference["position"], parse_variant(reference["variant"]))
+        assert perft(position, 4) == reference["perft"][3], f"{reference['variant']} {reference['position']}"
 
 
-@each("told", REFERENCE["games"])
-def test_a_whole_game_ends_as_it_did_elsewhere(told):
-    position = Position.start(parse_variant(told["variant"]))
-    for text in told["actions"].split():
+@each("reference", REFERENCE["games"])
+def test_a_whole_game_ends_as_it_did_elsewhere(reference):
+    position = Position.start(parse_variant(reference["variant"]))
+    for text in reference["actions"].split():
         assert find_outcome(position) is None
         position = play(position, Action.from_notation(text)).after
-    assert position.notation_line == told["final"]
-    assert position.scored == (told["light"], told["dark"])
-    winner = None if told["result"] == "draw" else Side[told["result"].upper()]
-    assert find_outcome(position) == Outcome(winner, EndReason(told["reason"]))
+    assert position.notation_line == reference["final"]
+    assert position.scored == (reference["light"], reference["dark"])
+    winner = None if reference["result"] == "draw" else Side[reference["result"].upper()]
+    assert find_outcome(position) == Outcome(winner, EndReason(reference["reason"]))
 
 
 def test_depth_zero_counts_one_and_finished_games_none():

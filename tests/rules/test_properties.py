@@ -82,13 +82,13 @@ def check_that_play_and_refusal_agree(position):
 
 
 def check_that_the_end_is_seen(position):
-    told = find_outcome(position)
+    expected = find_outcome(position)
     truth = oracle.ended(position.notation_line, position.variant.target)
     if truth is None:
-        assert told is None
+        assert expected is None
     else:
         winner, reason = truth
-        assert told == Outcome({"l": LIGHT, "d": DARK, "draw": None}[winner], EndReason(reason))
+        assert expected == Outcome({"l": LIGHT, "d": DARK, "draw": None}[winner], EndReason(reason))
         assert legal_actions(position) == ()
 
 

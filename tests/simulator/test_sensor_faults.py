@@ -140,10 +140,10 @@ def test_bounce_is_many_changes_that_nobody_is_told_of(monkeypatch):
         (bench.table.lift if number % 2 else bench.table.drop)("b2")
         instants.append(bench.at)
     bench.wait(1.0)
-    told = [touch.instant - at for touch, at in zip(bench.touches, instants, strict=True)]
+    delays = [touch.instant - at for touch, at in zip(bench.touches, instants, strict=True)]
     assert [touch.down for touch in bench.touches] == [True, False] * 20
-    assert all(HOLD <= late <= TOLD + 0.025 for late in told)
-    assert max(told) > TOLD + 0.01
+    assert all(HOLD <= late <= TOLD + 0.025 for late in delays)
+    assert max(delays) > TOLD + 0.01
     changes = [at for (_, one), (at, two) in pairwise(said) if one != two]
     assert len(changes) > 60
     late = [min(at - done for done in instants if done <= at) for at in changes]

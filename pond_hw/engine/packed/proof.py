@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pond_hw.engine.packed.rules import PackedPosition
 
-MOST_OWN_ACTIONS: Final = 20
+MAX_OWN_ACTIONS: Final = 20
 """Longest win that can be proven."""
 
 NEVER: Final = 63
@@ -62,7 +62,7 @@ class ProofSearch:
         self.stopped = False
 
     def can_win(self, position: PackedPosition, own_actions: i64) -> bool:
-        """Return True if the side to move can force a win within 1 to `MOST_OWN_ACTIONS` own actions."""
+        """Return True if the side to move can force a win within 1 to `MAX_OWN_ACTIONS` own actions."""
         return self._attack(position, own_actions, 1)
 
     def must_lose(self, position: PackedPosition, their_actions: i64) -> bool:

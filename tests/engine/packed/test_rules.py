@@ -39,8 +39,8 @@ def check(turns, position):
 
 
 def ending(position):
-    told = find_outcome(position)
-    return UNDECIDED if told is None else {LIGHT: LIGHT_WINS, DARK: DARK_WINS, None: DRAWN}[told.winner]
+    expected = find_outcome(position)
+    return UNDECIDED if expected is None else {LIGHT: LIGHT_WINS, DARK: DARK_WINS, None: DRAWN}[expected.winner]
 
 
 def test_in_whatever_position_play_can_come_to(turns):
@@ -68,16 +68,16 @@ def test_all_through_many_games(turns, pond):
 
 
 def test_a_whole_game_ends_as_it_did_elsewhere(turns):
-    for told in REFERENCE["games"]:
-        pond = parse_variant(told["variant"])
+    for expected in REFERENCE["games"]:
+        pond = parse_variant(expected["variant"])
         rules = turns.PackedRules(pond.size, pond.target)
         position = rules.start_position(pond.spawn)
-        for text in told["actions"].split():
+        for text in expected["actions"].split():
             assert rules.outcome(position) == UNDECIDED
             position = rules.play_action(position, pack_action(Action.from_notation(text), pond))
-        assert unpack_position(position, pond).notation_line == told["final"]
+        assert unpack_position(position, pond).notation_line == expected["final"]
         known = {"light": LIGHT_WINS, "dark": DARK_WINS, "draw": DRAWN}
-        assert rules.outcome(position) == known[told["result"]], told
+        assert rules.outcome(position) == known[expected["result"]], expected
 
 
 @pytest.mark.parametrize(
@@ -138,9 +138,9 @@ def test_scoring_targets_match_played_actions(turns, pond):
 
 def test_positions_are_not_changed_by_play(turns):
     rules = turns.PackedRules(5, 10)
-    chance, position, told = Random(3), rules.start_position(14), []
+    chance, position, expected = Random(3), rules.start_position(14), []
     while rules.outcome(position) == UNDECIDED:
-        told.append((position, tuple(position)))
+        expected.append((position, tuple(position)))
         position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
-    assert all(one == two for one, two in told)
-    assert [rules.count_actions(one) > 0 for one, _ in told] == [True] * len(told)
+    assert all(one == two for one, two in expected)
+    assert [rules.count_actions(one) > 0 for one, _ in expected] == [True] * len(expected)

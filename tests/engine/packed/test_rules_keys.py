@@ -15,11 +15,11 @@ def played():
 
 
 def test_every_position_has_a_key_of_its_own(turns):
-    rules, told = turns.PackedRules(4, 10), played()
-    keys = [rules.position_key(position) for position in told]
-    assert len(told) > 1300
-    assert len(set(keys)) == len(told)
-    assert keys == [rules.position_key(position) for position in told]
+    rules, played_positions = turns.PackedRules(4, 10), played()
+    keys = [rules.position_key(position) for position in played_positions]
+    assert len(played_positions) > 1300
+    assert len(set(keys)) == len(played_positions)
+    assert keys == [rules.position_key(position) for position in played_positions]
     assert all(0 <= key <= MAX_WORD for key in keys)
 
 
@@ -60,11 +60,11 @@ def test_the_key_is_the_same_on_every_machine(turns):
 
 
 def test_any_bits_of_a_key_can_index_a_table(turns):
-    rules, told = turns.PackedRules(4, 10), played()
+    rules, played_positions = turns.PackedRules(4, 10), played()
     for shift in (0, 20, 46):
-        slots = {rules.position_key(position) >> shift & 0xFFFF for position in told}
+        slots = {rules.position_key(position) >> shift & 0xFFFF for position in played_positions}
         # so many balls into 65536 boxes leave as many boxes filled as this, give or take very little
-        expected = 65536 * (1 - (1 - 1 / 65536) ** len(told))
+        expected = 65536 * (1 - (1 - 1 / 65536) ** len(played_positions))
         assert abs(len(slots) - expected) < 6 * expected**0.5 / 2, shift
 
 

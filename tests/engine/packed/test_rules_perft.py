@@ -43,19 +43,21 @@ def test_the_first_actions_of_a_game(turns, name):
 
 @pytest.mark.slow
 def test_perft_of_midgame_positions(turns):
-    for told in REFERENCE["positions"]:
-        pond = parse_variant(told["variant"])
-        rules, position = rules_of(turns, pond), pack_position(Position.from_notation(told["position"], pond))
-        assert [rules.count_sequences(position, depth) for depth in (1, 2, 3, 4)] == told["perft"], told
+    for reference in REFERENCE["positions"]:
+        pond = parse_variant(reference["variant"])
+        rules, position = rules_of(turns, pond), pack_position(Position.from_notation(reference["position"], pond))
+        assert [rules.count_sequences(position, depth) for depth in (1, 2, 3, 4)] == reference["perft"], reference
 
 
 def test_playing_last_actions_gives_same_count_and_checksum(turns):
-    for told in REFERENCE["positions"][::4]:
-        pond = parse_variant(told["variant"])
-        position = Position.from_notation(told["position"], pond)
+    for reference in REFERENCE["positions"][::4]:
+        pond = parse_variant(reference["variant"])
+        position = Position.from_notation(reference["position"], pond)
         rules = rules_of(turns, pond)
         for depth in (1, 2):
-            assert (rules.count_played(pack_position(position), depth), rules.checksum) == seen(position, depth), told
+            assert (rules.count_played(pack_position(position), depth), rules.checksum) == seen(position, depth), (
+                reference
+            )
     start = pack_position(Position.start(VARIANTS["big"]))
     rules = rules_of(turns, VARIANTS["big"])
     assert [rules.count_played(start, depth) for depth in range(4)] == [1, 25, 600, 13988]

@@ -98,14 +98,14 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
     pond = VARIANTS["standard"]
     rules = rules_of(kernel, pond)
     search = kernel.search.PackedSearch(rules, 1 << 10)
-    told = []
+    reported = []
     for plies in (0, 11, 22):
         position, past = reached(rules, pond, 5, plies)
         search.begin_search(position, past, bool, max_nodes=3000, value_margin=60)
         depth = 1
         while search.search_depth(depth):
             depth += 1
-        told.append(
+        reported.append(
             (search.actions[0], search.values[0], search.finished_depth, search.nodes, search.principal_variation(4))
         )
     from pond_hw.engine.packed import PLAIN_KERNEL
@@ -113,7 +113,7 @@ def test_plain_and_compiled_look_at_the_same_positions(kernel):
     if kernel is not PLAIN_KERNEL:
         rules = rules_of(PLAIN_KERNEL, pond)
         search = PLAIN_KERNEL.search.PackedSearch(rules, 1 << 10)
-        for plies, compiled in zip((0, 11, 22), told, strict=True):
+        for plies, compiled in zip((0, 11, 22), reported, strict=True):
             position, past = reached(rules, pond, 5, plies)
             search.begin_search(position, past, bool, max_nodes=3000, value_margin=60)
             depth = 1
