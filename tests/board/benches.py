@@ -50,7 +50,7 @@ NAMES = (
 alone: that is asked in the long campaign, since every bit takes its time."""
 
 STRENGTH = 200
-"""How far from rest a magnet over a linear sensor takes it, in counts."""
+"""Deflection of a linear sensor by a magnet on it, in counts."""
 
 
 class Bench:
@@ -174,7 +174,7 @@ class Bench:
         self.set(cell, down=down)
 
     def touches(self):
-        """What it has told of the cells, without instants, and nothing else since it was last asked."""
+        """Return all touches since the last call, without instants. Other events fail the test."""
         reports = [(each.cell, each.down) for each in self.felt if isinstance(each, Touch)]
         others = [each for each in self.felt if not isinstance(each, Touch)]
         assert others == []
@@ -182,13 +182,13 @@ class Bench:
         return reports
 
     def health(self):
-        """What it has told of its health since the last time, and when."""
+        """Return all health events since the last call."""
         reports = [each for each in self.felt if isinstance(each, HealthEvent)]
         self.felt[:] = [each for each in self.felt if not isinstance(each, HealthEvent)]
         return reports
 
     def keys(self):
-        """What it has told of the key."""
+        """Return all events of the key."""
         reports = [each.down for each in self.felt if isinstance(each, KeyEvent)]
         assert len(reports) == len(self.felt)
         self.felt.clear()

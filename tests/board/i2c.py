@@ -33,7 +33,7 @@ class Wire:
         self.chance = Random(5)
 
     def ioctl(self, descriptor, request, argument):
-        """What Linux does for smbus2."""
+        """Emulate Linux for smbus2."""
         if request == I2C_FUNCS:
             argument.value = 1
         elif request == I2C_TIMEOUT:
@@ -103,7 +103,7 @@ class Mcp23017:
         return int.from_bytes(self.registers[register : register + 2], "little")
 
     def levels(self):
-        """What all pins are at."""
+        """Return the levels of all pins."""
         inputs, pulled = self.word(self.IODIR), self.word(self.GPPU)
         outside = (pulled | self.floating & ~pulled) & ~self.grounded
         return outside & inputs | self.word(self.OLAT) & ~inputs
@@ -188,7 +188,7 @@ class Seesaw:
 
     @property
     def awake(self):
-        """Whether it has come up again."""
+        """True if the chip has come up again."""
         return self.clock.now() >= self.since
 
     def press(self, key, *, down):
@@ -236,7 +236,7 @@ class Seesaw:
             self.active[key] &= edges  # not what was meant, but what it does
 
     def read(self, length):
-        """What the register that was written last has to say."""
+        """Return the content of the selected register."""
         self._look()
         match self.pointer:
             case (0x00, 0x01):

@@ -1,6 +1,6 @@
-"""What goes wrong between the chips and us: no touch is lost, none is made up, and a board that is ill says so.
+"""Faults between the chips and the host: no touch is lost or invented, and an ill board reports it.
 
-How long it takes to notice and to heal is printed at the end of the run, in simulated time.
+Times to detect and recover are printed at the end of the run, in simulated time.
 """
 
 from random import Random
@@ -39,7 +39,7 @@ def plays_on(bench, cell="c1"):
 
 
 def lost(reason_id, **arguments):
-    """What is said about sensors that are lost for this reason."""
+    """Return the message about sensors that are lost for this reason."""
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 

@@ -23,13 +23,7 @@ NODES = (20_000, 200_000, 1_000_000, 10_000_000)
 
 
 class Said(NamedTuple):
-    """What looking ahead has said about a position.
-
-    Attributes:
-        depth: to which it was finished.
-        value: of the best action.
-        best: the action.
-    """
+    """Result of a search."""
 
     depth: int
     value: int
@@ -62,7 +56,7 @@ def games(pond, seed=0):
 
 
 def looks(looker, game, limits):
-    """What is said at each depth that was finished, and at last."""
+    """Return the results of all completed depths and the last one."""
     said = []
 
     def record_depth(thought):
@@ -78,7 +72,7 @@ def sign(value):
 
 
 def wrong(solver, game, said):
-    """What is said to be sure and is not: a win or loss that is none, or one that does not come as soon as that."""
+    """Return claims of sure wins or losses that are false or too early."""
     truth = solver.position_value(game.position)
     return [
         (each, truth)
@@ -88,7 +82,7 @@ def wrong(solver, game, said):
 
 
 def turned(solver, game, action):
-    """What a position was worth and what it is worth after this action, as signs."""
+    """Return the exact results before and after an action, as signs."""
     before = sign(solver.position_value(game.position))
     return before, -sign(solver.position_value(game.rules.play_action(game.position, action)))
 

@@ -41,7 +41,7 @@ from pond_hw.rules import Position, Variant, get_grid, parse_variant
 FILE = Path(__file__).parents[1] / "reference" / "tactics.json"
 
 PONDS = ("standard", "mini", "big", "small-14", "3x3/9/5", "4x4/8/5", "5x5/9/6")
-"""Where games are played to find them."""
+"""Variants in which games are played to find tactics."""
 
 PLAYERS = ("random", "greedy", "level-1", "level-2", "level-3")
 
@@ -86,7 +86,7 @@ class Tactic(NamedTuple):
 
     @property
     def way(self) -> str:
-        """What kind of action is to be found."""
+        """Kind of action to find."""
         source, target = self.best[:-2].strip("@"), self.best[-2:]
         if not source:
             return "place"
@@ -157,7 +157,7 @@ class Prover:
         return None
 
     def tactic(self, position):
-        """What there is to find in a position that is not over: a `Tactic`, or None."""
+        """Return the tactic of a position in progress, or None."""
         self.ends = set()
         side, after = position[6], self.after(position)
         if len(after) < 4:
@@ -231,7 +231,7 @@ class Prover:
 
 
 def alike(position: Position) -> str:
-    """What a position shares with all that are the same but for turning, mirroring and exchanging the sides."""
+    """Return a key that is equal for positions that differ only in orientation and colours."""
     board, rest = position.notation_line.split(" ", 1)
     rows = board.split("/")
     images = []
@@ -264,7 +264,7 @@ def games(seed):
 
 
 def make(many, seed):
-    """So many tactics, as different as they come: of what has been found, the rarest kinds first."""
+    """Return this many tactics, the rarest kinds first."""
     found, seen, provers = {}, set(), {pond: Prover(parse_variant(pond)) for pond in PONDS}
     begun = perf_counter()
     for number, (pond, positions) in enumerate(games(seed)):
@@ -319,7 +319,7 @@ def as_a_game(tactic):
 
 
 def found_by(who, tactic, seed=0):
-    """What a mind does there, and how many seconds it took."""
+    """Return the choice of an engine and the seconds it took."""
     begun = perf_counter()
     action = who.choose_action(as_a_game(tactic), Random(seed), bool)
     return str(unpack_action(action, tactic.pond)), perf_counter() - begun

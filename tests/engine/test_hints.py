@@ -1,4 +1,4 @@
-"""Who gives hints: always the same ones where that is asked for, and in a process that may die."""
+"""Hints: reproducible where required, and from a process that may die."""
 
 import os
 import signal

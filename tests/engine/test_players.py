@@ -1,4 +1,4 @@
-"""Who else can sit at the table, and what they see."""
+"""Computer players and what they see."""
 
 from dataclasses import replace
 from queue import SimpleQueue

@@ -34,7 +34,7 @@ CARRY_SECONDS: ValueRange = (0.05, 0.15)
 """Over one cell, above the board."""
 
 THINK_SECONDS: ValueRange = (0.0, 0.6)
-"""How long a hand with a piece in it makes up its mind."""
+"""Range of the time that a hand with a piece hesitates."""
 
 CROSS_SECONDS: ValueRange = (0.05, 0.18)
 """Over one cell, on the board."""
@@ -43,16 +43,16 @@ DIP_SECONDS: ValueRange = (0.03, 0.06)
 """From above down to where a piece is felt weakly, or up again."""
 
 HOVER_SECONDS: ValueRange = (0.0, 0.08)
-"""How long it stays there."""
+"""Range of the time that it stays there."""
 
 SLIP_SECONDS: ValueRange = (0.0, 0.1)
-"""How long a piece is held that slips out of the hand."""
+"""Range of the time before a piece slips out of the hand."""
 
 REGRIP_SECONDS: ValueRange = (0.09, 0.2)
-"""How long it stands there before it is taken hold of again."""
+"""Range of the time before a piece is gripped again."""
 
 HOVER_HEIGHT: ValueRange = (0.15, 0.5)
-"""How far from the board that is, in cells; from 0.45 on it is not felt."""
+"""Range of the hovering height in cells; not detected from 0.45 on."""
 
 FLIP_SECONDS: ValueRange = (0.4, 2.5)
 """To turn a piece over in the hand."""
@@ -64,24 +64,24 @@ SWEEP_SECONDS: ValueRange = (0.3, 0.9)
 """For a sleeve to be through with what it pushes."""
 
 TILT_HEIGHT: ValueRange = (0.0, 0.3)
-"""How high a piece that is slid is held, in cells: low, both cells feel it in between; high, none does."""
+"""Range of the height of a sliding piece, in cells: both cells detect a low one on the way, none a high one."""
 
 HOVER_SHARE, FUMBLE_SHARE, SLIDE_SHARE = 0.3, 0.2, 0.3
 """The share of moves on which a hand hovers over some cell on its way; on which it sets the piece down twice; and of
 new pieces that are slid in from an edge."""
 
 AIM_ERROR = 0.1
-"""How far from the middle of a cell people put pieces, at most, in cells."""
+"""Maximum distance of a piece from the middle of its cell, in cells."""
 
 OFF_CENTRE_DISTANCE: ValueRange = (0.28, 0.42)
-"""How far they stand from it when they are put badly."""
+"""Range of the distance of a badly placed piece."""
 
 ROLL_ERROR = 0.45
-"""How far from it to each side a piece lies that has rolled there: it may be between cells, felt in none or in both."""
+"""Maximum offset to each side of a rolled piece; between cells it is detected in none or both."""
 
 
 class PathPoint(NamedTuple):
-    """Where a piece is at an instant: seconds, and cells to the right of a1, upwards from it, and above the board."""
+    """Position of a piece at an instant: seconds, cells right of a1, cells above a1, height in cells."""
 
     instant: float
     x: float
@@ -90,15 +90,7 @@ class PathPoint(NamedTuple):
 
 
 class PiecePath:
-    """How a piece goes, in straight lines from point to point; before the first one it rests.
-
-    Args:
-        token: which piece.
-        points: where it is when, in the order of the instants. If the last one is on the board, it stands there then.
-        end: the cell where it stands in the end; None if it does not.
-        into: where it goes in the end if it does not stand: into a hand, or beside the board.
-        face: what is up in the end, if that is something else than before.
-    """
+    """Path of a piece in straight lines from point to point; it rests before the first one."""
 
     __slots__ = ("begun", "end", "face", "into", "leg", "near", "next", "points", "token")
 
@@ -119,7 +111,7 @@ class PiecePath:
 
     @property
     def ends_at(self) -> float:
-        """When it is there."""
+        """Time of arrival."""
         return self.points[-1].instant
 
 
@@ -135,12 +127,12 @@ class HandTable(SimulatedTable):
 
     @property
     def sensor_faults(self) -> tuple[SensorFault, ...]:
-        """What is wrong with the sensors, or will be."""
-        return tuple(broken.fault for broken in self._broken)
+        """Current and scheduled faults of the sensors."""
+        return tuple(broken.fault for broken in self._faults)
 
     @property
     def is_busy(self) -> bool:
-        """Whether a hand is at work."""
+        """True while a hand is moving."""
         return bool(self._ways)
 
     def turn_over(self, cell: Cell, face: str | None = None) -> PhysicalPiece:
@@ -165,10 +157,10 @@ class HandTable(SimulatedTable):
         self._sense_change(numbers)
 
     def remove_faults(self, fault: SensorFault | None = None) -> None:
-        """Let this be wrong no longer; or, if none is named, nothing at all."""
+        """Remove a fault, or all of them."""
         self.poll(self.now())
         named = fault.for_board(self.size, self._seed) if fault else None
-        for broken in [each for each in self._broken if named in (None, each.fault)]:
+        for broken in [each for each in self._faults if named in (None, each.fault)]:
             self._end_fault(broken)
 
     def piece_at(self, cell: Cell) -> PhysicalPiece:
@@ -201,7 +193,7 @@ class HandTable(SimulatedTable):
         self._sensor_number(cell)
 
     def is_handled(self, token: PhysicalPiece) -> bool:
-        """Whether a hand has got hold of it."""
+        """Return True if a hand holds the piece."""
         return any(way.token is token for way in self._ways)
 
     def start_path(self, way: PiecePath) -> None:
@@ -297,13 +289,7 @@ def _first_tick_from(at: float) -> int:
 
 
 class HandMotion(NamedTuple):
-    """What a hand is doing.
-
-    Attributes:
-        table: where.
-        ends_at: when it will be done, in seconds on the table's clock. What the sensors feel comes a little later.
-        end_cells: where each piece that it moves stands then; None for those off the board.
-    """
+    """Movement of a hand."""
 
     table: HandTable
     ends_at: float

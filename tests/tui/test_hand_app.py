@@ -321,7 +321,7 @@ async def act(table, action):
         await table.drag(action.source, action.target)
     else:
         await table.click(action.target)
-    await table.wait(BOUNCES if table.hand.simulated_table._broken else SETTLE)
+    await table.wait(BOUNCES if table.hand.simulated_table._faults else SETTLE)
     if table.session.game_phase == "differs":  # it can mean two things, and counts a little later
         await table.wait(CONFIRM_SECONDS + SETTLE)
     await table.wait(ODDS.slip_seconds)  # nobody takes a piece off sooner

@@ -1,4 +1,4 @@
-"""What was learned of positions: the same plain and compiled, from both sides, and however the board is turned."""
+"""Learned evaluation: equal in both kernels, from both sides and in every orientation."""
 
 import lzma
 from random import Random
