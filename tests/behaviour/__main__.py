@@ -100,9 +100,11 @@ def record(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
 def check(folder: Path, groups: Sequence[str], most: int, jobs: int) -> int:
     """Run the cases again, and tell what differs."""
     manifest: dict[str, str] = json.loads((folder / MANIFEST).read_text())
-    spoilt = [name for name, sha in manifest.items() if hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha]
-    if spoilt:
-        print(f"These have been changed since they were recorded: {', '.join(spoilt)}")
+    corrupted = [
+        name for name, sha in manifest.items() if hashlib.sha256((folder / name).read_bytes()).hexdigest() != sha
+    ]
+    if corrupted:
+        print(f"These have been changed since they were recorded: {', '.join(corrupted)}")
         return 2
     begun, differ = monotonic(), 0
     with ThreadPoolExecutor(jobs) as pool:

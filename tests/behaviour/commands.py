@@ -114,25 +114,25 @@ def given_records() -> dict[str, bytes]:
     return found
 
 
-def damaged(text: str, chance: Random) -> str:
+def damaged(text: str, rng: Random) -> str:
     """A text with one thing changed: a line left out or twice, a word gone, a number or a letter another one."""
     lines = text.splitlines(keepends=True)
     places = [index for index, line in enumerate(lines) if line.strip() and not line.startswith("#")]
-    index = chance.choice(places)
+    index = rng.choice(places)
     line = lines[index]
-    match chance.choice([0, 1, 2, 2, 3, 3, 3, 4, 4]):
+    match rng.choice([0, 1, 2, 2, 3, 3, 3, 4, 4]):
         case 0:
             lines[index] = ""
         case 1:
             lines[index] = line + line
         case 2:
-            lines[index] = line.replace(chance.choice(line.split()), "", 1)
+            lines[index] = line.replace(rng.choice(line.split()), "", 1)
         case 3 if numbers := list(re.finditer(r"\d+", line)):
-            number = chance.choice(numbers)
-            lines[index] = line[: number.start()] + chance.choice(["-1", "0", "3", "99", "1e9"]) + line[number.end() :]
+            number = rng.choice(numbers)
+            lines[index] = line[: number.start()] + rng.choice(["-1", "0", "3", "99", "1e9"]) + line[number.end() :]
         case _:
-            place = chance.randrange(len(line))
-            lines[index] = line[:place] + chance.choice("xeET@=.\"'[]9") + line[place + 1 :]
+            place = rng.randrange(len(line))
+            lines[index] = line[:place] + rng.choice("xeET@=.\"'[]9") + line[place + 1 :]
     return "".join(lines)
 
 
@@ -157,8 +157,8 @@ def profiles(walked: list[str]) -> list[Case]:
     texts = {path.name: path.read_text() for path in sorted(ROOT.glob("pond*/**/boards/*.toml"))}
     cases = [_lines("profiles", f"ship-{name}", f"boards {name}") for name in names()]
     for index in range(12 * len(texts)):
-        name, chance = sorted(texts)[index % len(texts)], Random(f"profile {index}")
-        files = {name: packed(damaged(texts[name], chance).encode())}
+        name, rng = sorted(texts)[index % len(texts)], Random(f"profile {index}")
+        files = {name: packed(damaged(texts[name], rng).encode())}
         line = f"setup --headless --pretend --board {name}"
         cases.append(_lines("profiles", f"damaged-{index:03}", f"boards {name}", line, files=files))
     written = r"(?ms)^=== \S+?/([\w-]+\.measured\.toml)\n(.*?)(?====|\[stderr|\[exit|\$ pond)"

@@ -59,11 +59,11 @@ class RandomPlayer:
         board: rows, lamps in a cell, whether pieces are felt, whether both sides are programs.
     """
 
-    def __init__(self, talk: Talk, chance: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
-        self.talk, self.chance, self.care = talk, chance, care
+    def __init__(self, talk: Talk, rng: Random, care: float, board: tuple[int, int, bool, bool]) -> None:
+        self.talk, self.rng, self.care = talk, rng, care
         self.size, self.lamps, self.pieces, self.watches = board
         self.cells = [f"{file}{row + 1}" for row in range(self.size) for file in "abcde"[: self.size]]
-        self.liked = chance.sample(self.cells, 4)
+        self.liked = rng.sample(self.cells, 4)
         self.state: dict[str, Any] = {}
         self.seen: list[str] = []
         self.say({"ask": "state"})
@@ -80,23 +80,23 @@ class RandomPlayer:
         """So many lines, or a few after the end of a game, and then what there is to ask."""
         most = len(self.talk.said) + number
         while len(self.talk.said) < most and not self.talk.over:
-            if self.state["phase"] == "over" and self.chance.random() < 0.6:
+            if self.state["phase"] == "over" and self.rng.random() < 0.6:
                 break
             self.once()
         self.say({"ask": "state"}, {"ask": "frame"}, {"ask": "record"})
 
     def once(self) -> None:
-        if self.watches and self.chance.random() < 0.7:
+        if self.watches and self.rng.random() < 0.7:
             return self.say({"wait": 2})
-        if self.chance.random() < self.care:
+        if self.rng.random() < self.care:
             return self.act()
-        match self.chance.randrange(12):
+        match self.rng.randrange(12):
             case 0:
-                self.say(self.chance.choice(NONSENSE))
+                self.say(self.rng.choice(NONSENSE))
             case 1 | 2:
-                self.say({"ask": self.chance.choice(["state", "frame", "record"])})
+                self.say({"ask": self.rng.choice(["state", "frame", "record"])})
             case 3 | 4:
-                self.say({"wait": self.chance.choice(WAITS if self.lamps < 16 else WAITS[:7])})
+                self.say({"wait": self.rng.choice(WAITS if self.lamps < 16 else WAITS[:7])})
             case 5 | 6 | 7 | 8:
                 self.fumble()
             case _:
@@ -105,27 +105,27 @@ class RandomPlayer:
 
     def act(self) -> None:
         """A legal action with fingers or hands, and what is asked for afterwards."""
-        chance, state = self.chance, self.state
+        rng, state = self.rng, self.state
         if not state["legal"]:
             if state["phase"] == "exercise":
-                return self.say({"command": "exercise", "choice": chance.choice(["next", "again", "leave", "resume"])})
+                return self.say({"command": "exercise", "choice": rng.choice(["next", "again", "leave", "resume"])})
             if state["phase"] == "resume":
-                return self.say({"command": chance.choice(["resume", "resume", "look", "discard"])})
+                return self.say({"command": rng.choice(["resume", "resume", "look", "discard"])})
             if state["phase"] == "over" and not self.pieces:
                 return self.say({"press": "b2"}, {"wait": 2}, {"release": "b2"})
             return self.say({"command": "new"} if state["phase"] == "over" else {"wait": 2})
-        wood = state.get("wood") or {}
-        if (step := wood.get("next")) and chance.random() < 0.9:
+        board_state = state.get("wood") or {}
+        if (step := board_state.get("next")) and rng.random() < 0.9:
             lines = [{"lift": step["from"]}] if step["from"] else []
             lines += [{"drop": step["to"]}] if step["to"] else [{"take": step["from"]}]
             return self.say(*(lines if step["to"] else lines[1:]), {"wait": 0.3})
         scoring = [each for each in state["legal"] if each[0] != "@"]
-        action = chance.choice(scoring if scoring and chance.random() < 0.6 else state["legal"])
+        action = rng.choice(scoring if scoring and rng.random() < 0.6 else state["legal"])
         source, target = action[:-2].strip("@"), action[-2:]
         if not self.pieces:
             return self.say(*({"touch": cell} for cell in (source, target) if cell))
         self.say(*([{"lift": source}] if source else []), {"drop": target})
-        self.say({"wait": chance.choice([0.3, 0.3, 0.5, 3.3])})
+        self.say({"wait": rng.choice([0.3, 0.3, 0.5, 3.3])})
         for cell in self.state["wood"]["take_off"]:
             self.say({"take": cell})
         for cell in self.state["wood"]["turn"]:
@@ -134,96 +134,94 @@ class RandomPlayer:
 
     def fumble(self) -> None:
         """A hand where there is nothing to be done."""
-        chance, cell = self.chance, self.chance.choice(self.liked if self.chance.random() < 0.9 else self.cells)
+        rng, cell = self.rng, self.rng.choice(self.liked if self.rng.random() < 0.9 else self.cells)
         if not self.pieces:
-            hold = chance.random() < 0.2
+            hold = rng.random() < 0.2
             return self.say(*([{"press": cell}, {"wait": 2.1}, {"release": cell}] if hold else [{"touch": cell}]))
-        if chance.random() < 0.04:
+        if rng.random() < 0.04:
             return self.sweep()
         felt = cell in self.state["wood"]["felt"]
-        what = chance.choice(["lift", "lift", "take"] if felt else ["drop"])
-        owner = {"owner": chance.choice(["light", "dark"])} if what == "drop" and chance.random() < 0.3 else {}
-        return self.say({what: cell, **owner}, {"wait": chance.choice(WAITS)})
+        what = rng.choice(["lift", "lift", "take"] if felt else ["drop"])
+        owner = {"owner": rng.choice(["light", "dark"])} if what == "drop" and rng.random() < 0.3 else {}
+        return self.say({what: cell, **owner}, {"wait": rng.choice(WAITS)})
 
     def sweep(self) -> None:
         """All pieces are taken off; when the menu is lit, one is put on a cell of it and taken off again."""
         self.say(*({"take": cell} for cell in self.state["wood"]["felt"]), {"wait": 3.5})
         if menu := self.state["wood"]["menu"]:
-            cell = self.chance.choice([*menu])
+            cell = self.rng.choice([*menu])
             self.say({"drop": cell}, {"wait": 0.5}, {"take": cell}, {"wait": 0.5})
 
     def order(self) -> None:
         """A command, or a question."""
-        chance = self.chance
-        action = chance.choice([*self.state["legal"], "@" + chance.choice(self.cells), "a1a2", "b2d4"])
-        what = chance.choice(
-            ["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"]
-        )
-        what = chance.choice(["new", "resign", "draw", "set_up", "set_up", "look"]) if chance.random() < 0.12 else what
-        what = chance.choice(["exercise", "language", "fair_start", *SIDE_SETTINGS]) if chance.random() < 0.4 else what
+        rng = self.rng
+        action = rng.choice([*self.state["legal"], "@" + rng.choice(self.cells), "a1a2", "b2d4"])
+        what = rng.choice(["undo", "undo", "redo", "hint", "action", "action", "what_if", "what_if", "board", "mask"])
+        what = rng.choice(["new", "resign", "draw", "set_up", "set_up", "look"]) if rng.random() < 0.12 else what
+        what = rng.choice(["exercise", "language", "fair_start", *SIDE_SETTINGS]) if rng.random() < 0.4 else what
         match what:
             case "help" | "head_start" | "hint_limit":
                 field, values = SIDE_SETTINGS[what]
-                self.say({"command": what, "side": chance.choice(["light", "dark"]), field: chance.choice(values)})
+                self.say({"command": what, "side": rng.choice(["light", "dark"]), field: rng.choice(values)})
             case "fair_start":
-                self.say({"command": what, "on": chance.random() < 0.5})
+                self.say({"command": what, "on": rng.random() < 0.5})
             case "language":
-                self.say({"command": what, "language": chance.choice(["en", "nl", "de", "fr"])})
+                self.say({"command": what, "language": rng.choice(["en", "nl", "de", "fr"])})
             case "exercise":
-                course = {"course": chance.choice(["lessons", "puzzles"])}
-                choice = {"choice": chance.choice(["next", "again", "leave", "leave", "ask", "resume"])}
-                self.say({"command": what, **(choice if "exercise" in self.state or chance.random() < 0.1 else course)})
+                course = {"course": rng.choice(["lessons", "puzzles"])}
+                choice = {"choice": rng.choice(["next", "again", "leave", "leave", "ask", "resume"])}
+                self.say({"command": what, **(choice if "exercise" in self.state or rng.random() < 0.1 else course)})
             case "action":
                 self.say({"command": what, "action": action})
             case "what_if":
                 self.say({"ask": what, "action": action})
             case "mask":
-                self.say({"command": chance.choice(["mask", "unmask"]), "cell": chance.choice(self.liked)})
+                self.say({"command": rng.choice(["mask", "unmask"]), "cell": rng.choice(self.liked)})
             case "new" | "set_up":
-                more = {"variant": chance.choice(PONDS)} if chance.random() < 0.5 else {}
+                more = {"variant": rng.choice(PONDS)} if rng.random() < 0.5 else {}
                 if what == "set_up":
-                    more["position"] = chance.choice([chance.choice(self.seen), chance.choice(POSITIONS)])
+                    more["position"] = rng.choice([rng.choice(self.seen), rng.choice(POSITIONS)])
                 self.say({"command": what, **more})
             case _:
                 self.say({"command": what})
 
 
-def _options(chance: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
+def _options(rng: Random, number: int) -> tuple[list[str], tuple[int, int, bool, bool]]:
     """The command line of a board, and what its player knows of it."""
     pond = PONDS[number % len(PONDS)]
     size = int(pond[0]) if pond[0] in "345" else 5 if pond.startswith("big") else 4
-    lamps, pieces = chance.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
-    args = ["headless", "--variant", pond, "--cells", str(lamps)] + ["--frames"] * (lamps < 9 and chance.random() < 0.1)
+    lamps, pieces = rng.choice([1, 1, 1, 1, 4, 4, 9, 16]), number % 2 == 1
+    args = ["headless", "--variant", pond, "--cells", str(lamps)] + ["--frames"] * (lamps < 9 and rng.random() < 0.1)
     if pieces:
-        args += ["--pieces"] + ["--turned"] * (chance.random() < 0.4) + ["--colours"] * (chance.random() < 0.5)
-        for _ in range(chance.choice([0, 0, 0, 1, 2])):
-            args += ["--fault", chance.choice(FAULTS)]
+        args += ["--pieces"] + ["--turned"] * (rng.random() < 0.4) + ["--colours"] * (rng.random() < 0.5)
+        for _ in range(rng.choice([0, 0, 0, 1, 2])):
+            args += ["--fault", rng.choice(FAULTS)]
     programs = {}
-    if chance.random() < 0.3:
-        programs["--dark"] = chance.choice(["random", "greedy", "level-1", "level-2", "level-3"])
-    if chance.random() < 0.15:
-        programs["--light"] = chance.choice(["random", "greedy", "level-2", "level-3"])
+    if rng.random() < 0.3:
+        programs["--dark"] = rng.choice(["random", "greedy", "level-1", "level-2", "level-3"])
+    if rng.random() < 0.15:
+        programs["--light"] = rng.choice(["random", "greedy", "level-2", "level-3"])
     for side, name in programs.items():
         args += [side, name]
-    if chance.random() < 0.5:
-        args += ["--seed", str(chance.randrange(1000))]
+    if rng.random() < 0.5:
+        args += ["--seed", str(rng.randrange(1000))]
     return args, (size, lamps, pieces, len(programs) == 2)
 
 
-def _sat_down(args: list[str], chance: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
+def _sat_down(args: list[str], rng: Random, board: tuple[int, int, bool, bool], folder: Path, most: int) -> Step:
     talk = Talk(args, folder)
     if not talk.over:
-        RandomPlayer(talk, chance, chance.choice([0.95, 0.9, 0.6]), board).play(most)
+        RandomPlayer(talk, rng, rng.choice([0.95, 0.9, 0.6]), board).play(most)
     return talk.end()
 
 
 def game(number: int) -> Case:
     """A game on a board of its own; some with a black box, which is then read."""
-    chance, boxed = Random(f"game {number}"), number % 20 < 2
-    args, board = _options(chance, number)
+    rng, boxed = Random(f"game {number}"), number % 20 < 2
+    args, board = _options(rng, number)
     args += ["--record", "game.box"] if boxed else []
     with scratch({}) as folder:
-        steps = [_sat_down(args, chance, board, folder, 40 if boxed else chance.choice([80, 150, 250]))]
+        steps = [_sat_down(args, rng, board, folder, 40 if boxed else rng.choice([80, 150, 250]))]
     steps += [Step(["replay-board", "--text", "game.box"])] if boxed else []
     return Case("headless", f"game-{number:03}", steps)
 
@@ -244,14 +242,14 @@ LAST = (["delete-game", "1", "--yes"], ["delete-game", "2"], ["games"])
 
 def journal(number: int) -> Case:
     """The same board for some evenings, and in between all that can be asked about its games."""
-    chance = Random(f"journal {number}")
-    args, board = _options(chance, number)
+    rng = Random(f"journal {number}")
+    args, board = _options(rng, number)
     args += ["--journal", "games"]
     with scratch({}) as folder:
-        first, second, third = [_sat_down(args, chance, board, folder, most) for most in (35, 35, 10)]
+        first, second, third = [_sat_down(args, rng, board, folder, most) for most in (35, 35, 10)]
     asked = [
         TOLD[number % 2],
-        *chance.sample(TOLD, 5),
+        *rng.sample(TOLD, 5),
         ["export", "--all", "-o", "all"],
         *(LAST if number % 3 == 0 else ()),
     ]

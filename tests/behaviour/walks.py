@@ -27,8 +27,8 @@ NONSENSE = (
 class Walker:
     """Leads set-up by what pages say and what is seen; not always as it should be."""
 
-    def __init__(self, talk: Talk, chance: Random) -> None:
-        self.talk, self.chance = talk, chance
+    def __init__(self, talk: Talk, rng: Random) -> None:
+        self.talk, self.rng = talk, rng
         self.page: dict[str, Any] = {}
         self.steps: list[str] = []
         self._heard(talk.first)
@@ -55,7 +55,7 @@ class Walker:
         return {cell: lamp for cell, lamp in shown.items() if max(lamp) >= 8}
 
     def touch(self, *cells: str, owner: str = "light", seconds: float = 0.25) -> None:
-        if self.chance.random() < 0.02:
+        if self.rng.random() < 0.02:
             cells = ("a1", *cells[1:])
         self.say(*({"press": cell, "owner": owner} for cell in cells), {"wait": seconds})
         self.say(*({"release": cell} for cell in cells), {"wait": 0.3})
@@ -70,27 +70,27 @@ class Walker:
                 break
             before = self.page["step"], self.page["asks"], self.page["done"], tuple(self.lit)
             tried = [*tried, before] if before in tried else [before]
-            if self.chance.random() < 0.03:
-                self.say(self.chance.choice(NONSENSE))
+            if self.rng.random() < 0.03:
+                self.say(self.rng.choice(NONSENSE))
             self.react(len(tried) > VAIN)
         if self.page["step"] is not None:
             self.say({"reply": "q"})
         more = [key for key in self.keys if not key.isdigit() and key != "q"]  # such as taking it back
-        if more and self.page["step"] is None and self.chance.random() < 0.3:
-            self.say({"reply": self.chance.choice(more)})
+        if more and self.page["step"] is None and self.rng.random() < 0.3:
+            self.say({"reply": self.rng.choice(more)})
 
     def react(self, vain: bool) -> None:
         """What the page asks for."""
-        asks, lit, chance = self.page["asks"], self.lit, self.chance
+        asks, lit, rng = self.page["asks"], self.lit, self.rng
         named = re.findall(r"\b([a-e][1-5])\b", asks)
         if "y" in self.keys and self.page["step"] != "sensors":
             lamp_lit = any(max(lamp) for lamps in self.page["seen"].values() for lamp in lamps)
-            honest = lamp_lit if self.page["step"] == "break" else chance.random() < 0.9
+            honest = lamp_lit if self.page["step"] == "break" else rng.random() < 0.9
             self.say({"wait": 0.3}, {"reply": "y" if honest or "n" not in self.keys else "n"})
         elif vain and (keys := [key for key in ("x", "s", "n", "q") if key in self.keys]):
             self.say({"reply": keys[0]})
         elif self.page["step"] in ("found", "live", "shown"):
-            self.say({"touch": chance.choice(["a1", "b2", "c3"])}, {"reply": "q"})
+            self.say({"touch": rng.choice(["a1", "b2", "c3"])}, {"reply": "q"})
         elif (colour := re.search("the (red|green|blue) one", asks)) and lit:
             channel = ("red", "green", "blue").index(colour[1])
             self.touch(max(lit, key=lambda cell: lit[cell][channel]))
@@ -98,7 +98,7 @@ class Walker:
             self.touch(next(iter(lit)))
         elif "hands" in asks or not named or asks.startswith("Take the piece"):
             simple = [key for key in self.keys if key in ("+", "-", "f", "b")]
-            self.say({"reply": chance.choice(simple)} if simple and chance.random() < 0.5 else {"wait": 1.0})
+            self.say({"reply": rng.choice(simple)} if simple and rng.random() < 0.5 else {"wait": 1.0})
         elif "Hold down" in asks:
             self.touch(*named, seconds=0.6)
         else:
@@ -121,15 +121,15 @@ def _kinds(board: str) -> list[str]:
     return re.findall(r"\b([a-z][a-z-]+):", error_output.partition("Choose")[2])
 
 
-def _flaws(kinds: list[str], size: int, chance: Random) -> list[str]:
+def _flaws(kinds: list[str], size: int, rng: Random) -> list[str]:
     """Up to three faults, as `--flaw` takes them."""
     cells, flaws = [f"{file}{row + 1}" for file in "abcde"[:size] for row in range(size)], []
-    for kind in chance.sample(kinds, chance.choice([0, 1, 1, 2, 2, 3])):
-        places = chance.sample(cells, 2 if kind == "swapped" else 1)
+    for kind in rng.sample(kinds, rng.choice([0, 1, 1, 2, 2, 3])):
+        places = rng.sample(cells, 2 if kind == "swapped" else 1)
         if kind == "broken":
-            places = [str(chance.randrange(size * size))]
+            places = [str(rng.randrange(size * size))]
         elif kind == "colours":
-            places = ["".join(chance.sample("RGB", 3))]
+            places = ["".join(rng.sample("RGB", 3))]
         flaws += ["--flaw", ":".join((kind, *places))]
     return flaws
 
@@ -140,16 +140,16 @@ def walk_maker() -> Callable[[int], Case]:
     kinds = {board: _kinds(board) for board in boards}
 
     def walk(number: int) -> Case:
-        board, chance = boards[number % len(boards)], Random(f"walk {number}")
-        args = ["setup", "--headless", "--board", board, *(["--pretend"] if chance.random() < 0.9 else [])]
+        board, rng = boards[number % len(boards)], Random(f"walk {number}")
+        args = ["setup", "--headless", "--board", board, *(["--pretend"] if rng.random() < 0.9 else [])]
         if "--pretend" in args or board.startswith("simulated"):
-            args += [*_flaws(kinds[board], int(board[-1]), chance), "--seed", str(chance.randrange(1000))]
+            args += [*_flaws(kinds[board], int(board[-1]), rng), "--seed", str(rng.randrange(1000))]
         boxed = ["--record", "walk.box"] if number % 24 == 0 else []
         with scratch({}) as folder:
             talk = Talk([*args, *boxed], folder)
-            walker = Walker(talk, chance)
+            walker = Walker(talk, rng)
             rare = [each for each in EVENINGS if "calibrate" in each and "calibrate" in walker.steps]
-            for each in chance.choice(rare if rare and chance.random() < 0.6 else EVENINGS):
+            for each in rng.choice(rare if rare and rng.random() < 0.6 else EVENINGS):
                 if not talk.over:
                     walker.walk(each, 500)
             step = talk.end()

@@ -71,7 +71,7 @@ class Bench:
         self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.period = self.profile.sensing.debounce_seconds, 1 / self.profile.sensing.scan_rate
-        self.clock, self.felt, self.told_at = Clock(), [], 0.0
+        self.clock, self.sensor_events, self.told_at = Clock(), [], 0.0
         self.setup(tools)
         self.board = self.wired(tools)
         self.due = 0.0
@@ -107,8 +107,8 @@ class Bench:
         self.board.sensors.open_unthreaded(self.put)
         self.due = self.clock.now()
 
-    def put(self, felt):
-        self.felt.append(felt)
+    def put(self, sensor_events):
+        self.sensor_events.append(sensor_events)
         self.told_at = self.now()
 
     def close(self):
@@ -167,31 +167,31 @@ class Bench:
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
         """A contact that chatters for so long before it is down (or up) for good."""
-        chance, end = Random(seed), self.clock.now() + seconds
+        rng, end = Random(seed), self.clock.now() + seconds
         while self.clock.now() < end:
-            self.set(cell, down=chance.random() < 0.5)
-            self.passes(chance.uniform(0.0002, 0.001))
+            self.set(cell, down=rng.random() < 0.5)
+            self.passes(rng.uniform(0.0002, 0.001))
         self.set(cell, down=down)
 
     def touches(self):
         """Return all touches since the last call, without instants. Other events fail the test."""
-        reports = [(each.cell, each.down) for each in self.felt if isinstance(each, Touch)]
-        others = [each for each in self.felt if not isinstance(each, Touch)]
+        reports = [(each.cell, each.down) for each in self.sensor_events if isinstance(each, Touch)]
+        others = [each for each in self.sensor_events if not isinstance(each, Touch)]
         assert others == []
-        self.felt.clear()
+        self.sensor_events.clear()
         return reports
 
     def health(self):
         """Return all health events since the last call."""
-        reports = [each for each in self.felt if isinstance(each, HealthEvent)]
-        self.felt[:] = [each for each in self.felt if not isinstance(each, HealthEvent)]
+        reports = [each for each in self.sensor_events if isinstance(each, HealthEvent)]
+        self.sensor_events[:] = [each for each in self.sensor_events if not isinstance(each, HealthEvent)]
         return reports
 
     def keys(self):
         """Return all events of the key."""
-        reports = [each.down for each in self.felt if isinstance(each, KeyEvent)]
-        assert len(reports) == len(self.felt)
-        self.felt.clear()
+        reports = [each.down for each in self.sensor_events if isinstance(each, KeyEvent)]
+        assert len(reports) == len(self.sensor_events)
+        self.sensor_events.clear()
         return reports
 
 
@@ -200,7 +200,7 @@ class SimulatedBench(Bench):
         return None
 
     def open(self):
-        self.board.open(self.felt.append)
+        self.board.open(self.sensor_events.append)
 
     def passes(self, seconds):
         self.clock.sleep(seconds)
@@ -422,10 +422,10 @@ class RunningUsbBench(UsbBench):
             time.sleep(0.01)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
-        chance, end = Random(seed), time.monotonic() + seconds
+        rng, end = Random(seed), time.monotonic() + seconds
         while time.monotonic() < end:
-            self.set(cell, down=chance.random() < 0.5)
-            time.sleep(chance.uniform(0.0002, 0.001))
+            self.set(cell, down=rng.random() < 0.5)
+            time.sleep(rng.uniform(0.0002, 0.001))
         self.set(cell, down=down)
 
     def for_a_moment(self, cell, seconds, *, down):
@@ -448,11 +448,11 @@ class RealBench:
         self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.soon = self.profile.sensing.debounce_seconds, self.profile.sensing.debounce_seconds + 0.2
-        self.felt = []
+        self.sensor_events = []
         self.board = build_board(self.profile, time.monotonic)
 
     def open(self):
-        self.board.open(self.felt.append)
+        self.board.open(self.sensor_events.append)
         self._light(None)
 
     def close(self):

@@ -30,7 +30,7 @@ class Wire:
         self.chips = {}
         self.naks, self.dead, self.held, self.says = 0.0, False, False, None
         self.transfers, self.timeout = 0, 1.0
-        self.chance = Random(5)
+        self.rng = Random(5)
 
     def ioctl(self, descriptor, request, argument):
         """Emulate Linux for smbus2."""
@@ -50,7 +50,7 @@ class Wire:
             raise TimeoutError(errno.ETIMEDOUT, "Connection timed out")
         self.clock.sleep(sum(9 * (message.len + 1) for message in messages) / self.speed)
         chip = self.chips.get(messages[0].addr)
-        if self.dead or chip is None or not chip.awake or self.chance.random() < self.naks:
+        if self.dead or chip is None or not chip.awake or self.rng.random() < self.naks:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         for message in messages:
             if message.flags & READ:

@@ -62,14 +62,14 @@ def told_well(bench, since):
 @I2C_LATER
 def test_one_percent_failed_transfers_lose_nothing(bench):
     bench.wire.naks = 0.01
-    chance, begun, down = Random(3), bench.now(), set()
+    rng, begun, down = Random(3), bench.now(), set()
     while bench.now() < begun + bench.long:
-        cell = chance.choice(bench.cells)
+        cell = rng.choice(bench.cells)
         (bench.release if cell in down else bench.press)(cell)
         down ^= {cell}
         if len(down) == len(bench.cells):
             continue
-        bench.passes(bench.soon + chance.uniform(0, 0.3))
+        bench.passes(bench.soon + rng.uniform(0, 0.3))
         assert bench.touches() == [(cell, cell in down)]
     assert bench.wire.transfers > 80 * bench.long
 
@@ -79,7 +79,7 @@ def test_one_percent_failed_transfers_lose_nothing(bench):
 def test_idle_board_tolerates_failed_transfers(bench):
     bench.wire.naks = 0.01
     bench.passes(bench.long)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @I2C
@@ -88,7 +88,7 @@ def test_a_dead_bus_is_told_once_and_heals(bench):
     bench.wire.dead, begun = True, bench.now()
     bench.passes(2.0)
     assert told_ill(bench, begun).arguments["reason"].id == "i2c.no_answer"
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.wire.dead, back = False, bench.now()
     bench.passes(HEALED)
     told_well(bench, back)
@@ -106,11 +106,11 @@ def test_presses_on_dead_bus_are_no_touches(bench):
         bench.passes(0.3)
         bench.release(cell)
         bench.passes(0.3)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.wire.dead = False
     bench.passes(HEALED)
     assert [each.trouble for each in bench.health()] == [None]
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @I2C
@@ -122,7 +122,7 @@ def test_what_is_held_across_an_outage_is_one_touch(bench, outage):
     bench.wire.dead = False
     bench.passes(HEALED)
     bench.health()
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.release("b3")
     bench.passes(bench.soon)
     assert bench.touches() == [("b3", False)]
@@ -155,7 +155,7 @@ def test_a_line_held_low_keeps_nobody_waiting(bench):
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "the thread must come round often enough for a watchdog"
     assert told_ill(bench, begun) == lost("i2c.hangs", bus=1)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.wire.held, back = False, bench.now()
     bench.passes(HEALED)
     told_well(bench, back)
@@ -172,11 +172,11 @@ def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held):
     bench.wire.says, begun = byte, bench.now()
     bench.passes(2.0)
     told_ill(bench, begun)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.wire.says, back = None, bench.now()
     bench.passes(HEALED)
     told_well(bench, back)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     plays_on(bench, "b3")
 
 
@@ -198,7 +198,7 @@ def test_reset_expander_is_reconfigured(bench, floating, address, held):
         assert bench.now() - begun <= HEALED
     bench.passes(HEALED)
     bench.health()
-    assert bench.felt == []
+    assert bench.sensor_events == []
     plays_on(bench, "a1")
     plays_on(bench, "a4")
     if held:
@@ -232,7 +232,7 @@ def test_reset_expander_with_same_levels_is_detected(bench):
         while chip.word(chip.GPPU) != 0x7F7F:
             assert bench.now() - begun <= HEALED
             bench.passes(bench.period)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @EXPANDERS
@@ -253,7 +253,7 @@ def test_reset_pcf8575_works_on(bench, held):
         bench.passes(0.37)
         chip.reset()
     bench.passes(HEALED)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     assert {chip.latch for chip in bench.wire.chips.values()} == {0x7FFF}
     plays_on(bench, "a1")
     for cell in ("b2", "b4") if held else ():
@@ -271,12 +271,12 @@ def test_pcf8575_without_supply_is_no_position(bench, word, address):
     bench.passes(2.0)
     facts = {"chip": "PCF8575", "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
     assert told_ill(bench, begun) == lost("expander.impossible", **facts)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.wire.chips[address].dead, back = None, bench.now()
     bench.wire.chips[address].reset()
     bench.passes(HEALED)
     told_well(bench, back)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.release("b2")
     bench.passes(bench.soon)
     assert bench.touches() == [("b2", False)]
@@ -287,7 +287,7 @@ def test_pcf8575_pin_driven_low_is_no_touch(bench):
     for bit in range(16):
         bench.wire.chips[0x20].latch &= ~(1 << bit)
         bench.passes(0.2)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @CONVERTERS
@@ -300,11 +300,11 @@ def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
     trouble = told_ill(bench, begun)
     rail, miso = ("zero", "ones")[level], trouble.arguments["reason"].arguments["miso"]
     assert trouble == lost(f"converter.stuck.{rail}", chip=letter, miso=miso)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.converters[letter].stuck, back = None, bench.now()
     bench.passes(HEALED)
     told_well(bench, back)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.release("a1")
     bench.passes(bench.soon)
     assert bench.touches() == [("a1", False)]
@@ -322,7 +322,7 @@ def test_a_weak_piece_still_stands_after_an_outage(bench):
     bench.converters["B"].stuck = None
     bench.passes(HEALED)
     assert [each.trouble is None for each in bench.health()] == [False, True]
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @TRELLIS
@@ -338,7 +338,7 @@ def test_reset_neotrellis_is_reconfigured(bench, held):
         assert bench.now() - begun <= HEALED
     bench.passes(HEALED)
     bench.health()
-    assert bench.felt == []
+    assert bench.sensor_events == []
     for cell in held:
         bench.release(cell)
         bench.passes(bench.soon)
@@ -392,7 +392,7 @@ def test_overflowed_queue_is_not_trusted(bench):
 @I2C
 def test_missing_board_is_reported_and_may_appear_later(bench):
     bench.close()
-    bench.felt.clear()
+    bench.sensor_events.clear()
     bench.wire.dead = True
     bench.open()
     bench.passes(2.0)
@@ -412,7 +412,7 @@ def test_health_is_told_with_the_reason(bench):
     bench.passes(1.0)
     bench.set_all(down=False)
     bench.passes(1.0)
-    ill, well = bench.felt
+    ill, well = bench.sensor_events
     assert ill == HealthEvent(lost("sensors.all_buttons"), ill.instant)
     assert well == HealthEvent(None, well.instant)
 
@@ -421,10 +421,10 @@ def test_health_is_told_with_the_reason(bench):
 def test_grounded_sense_line_is_a_fault(bench):
     bench.pins.grounded.add(17)
     bench.passes(2.0)
-    (health,) = bench.felt
+    (health,) = bench.sensor_events
     assert health.trouble == lost("matrix.grounded", pin=17)
     bench.pins.grounded.discard(17)
     bench.passes(HEALED)
-    assert bench.felt[1:] == [HealthEvent(None, bench.felt[1].instant)]
-    bench.felt.clear()
+    assert bench.sensor_events[1:] == [HealthEvent(None, bench.sensor_events[1].instant)]
+    bench.sensor_events.clear()
     plays_on(bench)

@@ -32,7 +32,7 @@ def test_a_touch_is_told_soon_and_with_its_instant(bench):
     begun = bench.now()
     bench.press("b2")
     bench.passes(bench.soon)
-    (touch,) = bench.felt
+    (touch,) = bench.sensor_events
     assert isinstance(touch, Touch)
     assert begun <= touch.instant <= bench.now()
     bench.release("b2")
@@ -50,7 +50,7 @@ def test_a_long_hold_is_one_touch(bench):
 
 def test_a_board_at_rest_tells_nothing(bench):
     bench.passes(5.0)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @pytest.mark.parametrize("bench", BOUNCING, indirect=True)
@@ -71,7 +71,7 @@ def test_what_is_shorter_than_the_debounce_is_nothing(bench):
         bench.passes(number * 0.0013)
         bench.for_a_moment(cell, bench.hold * bench.nearly, down=True)
         bench.passes(bench.soon)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 @pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
@@ -118,7 +118,7 @@ def test_nothing_is_told_once_it_is_closed(bench):
     assert bench.touches() == [("a1", True)]
     bench.close()
     bench.leave("a1")
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 def test_what_was_closed_works_again(bench):
@@ -135,13 +135,13 @@ def test_initial_levels_are_reported_for_pieces_only(bench):
     bench.press("b2")
     bench.passes(bench.soon)
     bench.close()
-    bench.felt.clear()
+    bench.sensor_events.clear()
     bench.open()
     bench.passes(1.0)
     assert bench.touches() == ([("b2", True)] if bench.pieces else [])
     bench.release("b2")
     bench.passes(bench.soon)
-    bench.felt.clear()
+    bench.sensor_events.clear()
     bench.press("b2")
     bench.passes(bench.soon)
     assert bench.touches() == [("b2", True)]
@@ -151,11 +151,11 @@ def test_reopening_reports_no_old_release(bench):
     bench.press("b2")
     bench.passes(bench.soon)
     bench.close()
-    bench.felt.clear()
+    bench.sensor_events.clear()
     bench.leave("b2")
     bench.open()
     bench.passes(1.0)
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 def test_closing_twice_is_no_fault(bench):
@@ -187,11 +187,11 @@ def test_a_linear_sensor_tells_whose_piece_it_is(bench):
             bench.passes(bench.soon)
             bench.magnet(cell, 0)
             bench.passes(bench.soon)
-            assert [(each.cell, each.down, each.owner) for each in bench.felt] == [
+            assert [(each.cell, each.down, each.owner) for each in bench.sensor_events] == [
                 (cell, True, owner),
                 (cell, False, owner),
             ]
-            bench.felt.clear()
+            bench.sensor_events.clear()
 
 
 @pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
@@ -201,7 +201,7 @@ def test_replaced_piece_is_reported_as_removed_and_added(bench):
     bench.passes(bench.soon)
     bench.magnet("c3", -150 * light)
     bench.passes(bench.soon)
-    assert [(each.down, each.owner) for each in bench.felt] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
+    assert [(each.down, each.owner) for each in bench.sensor_events] == [(True, LIGHT), (False, LIGHT), (True, DARK)]
 
 
 @pytest.mark.parametrize(

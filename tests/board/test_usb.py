@@ -50,7 +50,7 @@ def heals(bench):
     bench.passes(HEALED)
     (well,) = bench.health()
     assert well.trouble is None
-    assert bench.felt == []
+    assert bench.sensor_events == []
 
 
 # --- light --------------------------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_cable_pulled_within_frame_shows_no_half_frame(bench):
         bench.pico.plug_in()
         bench.passes(HEALED)
         assert [each.trouble for each in bench.health()][-1:] in ([None], [])
-        assert bench.felt == []
+        assert bench.sensor_events == []
         show(bench, 1, 0.3)
         assert lit(bench, 1), at
     plays_on(bench)
@@ -162,14 +162,14 @@ def test_cable_pulled_within_press_invents_nothing(bench):
         bench.passes(0.3)
         bench.pico.pull()  # where it was not reached
         bench.release("b2")
-        events = [each for each in bench.felt if not hasattr(each, "trouble")]
+        events = [each for each in bench.sensor_events if not hasattr(each, "trouble")]
         assert [(each.cell, each.down) for each in events] in ([], [("b2", True)]), at
         bench.pico.cut = None
         bench.pico.plug_in()
         bench.passes(HEALED)
-        after = [(each.cell, each.down) for each in bench.felt if not hasattr(each, "trouble")]
+        after = [(each.cell, each.down) for each in bench.sensor_events if not hasattr(each, "trouble")]
         assert after in ([], [("b2", True), ("b2", False)]), at
-        bench.felt.clear()
+        bench.sensor_events.clear()
     plays_on(bench, "b2")
 
 
@@ -193,10 +193,10 @@ def test_presses_without_cable_are_no_touches(bench):
     bench.pico.plug_in()
     bench.passes(HEALED)
     bench.health()
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.release("a1")
     bench.passes(bench.soon)
-    bench.felt.clear()
+    bench.sensor_events.clear()
     plays_on(bench, "a1")
 
 
@@ -219,14 +219,14 @@ def test_pieces_moved_without_cable_are_reported_later(bench):
 
 @USB
 def test_garbage_and_half_lines_from_the_board_are_nothing(bench):
-    chance = Random(5)
+    rng = Random(5)
     for number in range(60):
         line = format_line(b"press %d 3 17" % (number + 1))
-        bench.pico.noise(line[: chance.randrange(1, len(line) - 1)] + b"\n")
-        bench.pico.noise(chance.randbytes(chance.randrange(1, 300)) + b"\n")
+        bench.pico.noise(line[: rng.randrange(1, len(line) - 1)] + b"\n")
+        bench.pico.noise(rng.randbytes(rng.randrange(1, 300)) + b"\n")
         bench.passes(0.03)
     bench.pico.noise(b"\n")
-    assert bench.felt == []
+    assert bench.sensor_events == []
     plays_on(bench)
 
 
@@ -287,7 +287,7 @@ def test_a_board_that_restarts_by_itself_costs_no_level(bench):
     put(bench, "b3")
     bench.pico.restart()
     bench.passes(1.0)
-    assert bench.felt == []
+    assert bench.sensor_events == []
     bench.pico.restart()
     bench.release("b3")
     bench.passes(0.5)

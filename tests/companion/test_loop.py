@@ -338,9 +338,9 @@ def test_real_time_runs_the_same_code():
 @pytest.mark.slow
 def test_whole_game_on_buttons_follows_rules():
     """Two people who press whatever is legal: every action is understood as itself."""
-    table, chance, meant = Table(pond="big"), Random(4), []
+    table, rng, meant = Table(pond="big"), Random(4), []
     while table.session.outcome is None:
-        action = chance.choice(legal_actions(table.session.position))
+        action = rng.choice(legal_actions(table.session.position))
         meant.append(str(action))
         if action.source:
             table.touch(action.source)
@@ -516,9 +516,9 @@ class TestPieces:
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
     @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
     def test_game_by_hand_is_understood_with_faulty_sensors(self, faults, colours):
-        table, chance, meant = PieceTable(faults=faults, colours=colours), Random(5), []
+        table, rng, meant = PieceTable(faults=faults, colours=colours), Random(5), []
         while len(meant) < 12 and not table.session.is_over:
-            action = str(chance.choice(table.session.allowed_actions))
+            action = str(rng.choice(table.session.allowed_actions))
             meant.append(action)
             table.does(action)
             if table.session.game_phase == "differs":
@@ -601,12 +601,12 @@ class TestPiecesAgainstAProgram:
 
     @pytest.mark.slow
     def test_a_whole_game_is_played_to_its_end(self):
-        table, chance = PieceTable(dark=make_player("greedy", 3), pond="3x3/9/5"), Random(2)
+        table, rng = PieceTable(dark=make_player("greedy", 3), pond="3x3/9/5"), Random(2)
         for _ in range(60):
             if table.session.is_over:
                 break
             assert table.agrees(), table.session.messages
-            table.does(str(chance.choice(table.session.allowed_actions)))
+            table.does(str(rng.choice(table.session.allowed_actions)))
             table.wait(PACE_SECONDS + 3)
             table.follows()
         assert table.session.outcome

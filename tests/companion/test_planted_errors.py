@@ -100,13 +100,13 @@ class Planted(Exception):
 class Mistake:
     """Stands where a function stood, and fails when it is called; or only for some, or only so many times."""
 
-    def __init__(self, function, only=None, times=None, chance=None):
-        self.function, self.only, self.left, self.chance = function, only, times, chance
+    def __init__(self, function, only=None, times=None, rng=None):
+        self.function, self.only, self.left, self.rng = function, only, times, rng
         self.calls = 0
 
     def __call__(self, *given, **named):
         kept = self.only and not any(isinstance(each, self.only) for each in given)
-        if kept or self.left == 0 or (self.chance and self.chance.random() > 0.1):
+        if kept or self.left == 0 or (self.rng and self.rng.random() > 0.1):
             return self.function(*given, **named)
         self.calls += 1
         if self.left:
@@ -540,29 +540,29 @@ def test_progress_of_the_journal_that_fails_holds_nothing_back():
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
 def test_journal_and_game_agree_whatever_fails(seed, tmp_path):
-    chance = Random(seed)
+    rng = Random(seed)
     pieces = bool(seed % 2)
     table = FailingTable(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
     for _ in range(12):
         where = [place for place in PURE if place != (Session, "allowed_actions")]
-        with planted(*chance.sample(where, 3), chance=chance):
-            for _ in range(chance.randrange(1, 5)):
-                match chance.randrange(8):
+        with planted(*rng.sample(where, 3), rng=rng):
+            for _ in range(rng.randrange(1, 5)):
+                match rng.randrange(8):
                     case 0:
                         table.send(UndoTurns)
                     case 1:
                         table.send(RedoTurns)
                     case 2:
                         table.send(AskHint)
-                    case 3 if chance.random() < 0.2:
+                    case 3 if rng.random() < 0.2:
                         table.send(NewGame, variant=STANDARD)
                     case 4 if pieces:
-                        cell = chance.choice(table_position(table).grid.cells)
+                        cell = rng.choice(table_position(table).grid.cells)
                         table.hands.lift(cell) if cell in table.hands.standing_pieces else table.hands.drop(cell, LIGHT)
                     case _:
-                        action = chance.choice(legal_actions(table_position(table)) or [Action.from_notation("@b2")])
+                        action = rng.choice(legal_actions(table_position(table)) or [Action.from_notation("@b2")])
                         table.send(TakeAction, action=action) if pieces else table.hands.touch(action.target)
-                table.wait(chance.choice([0.0, 0.5, 4.0]))
+                table.wait(rng.choice([0.0, 0.5, 4.0]))
     table.wait(30)
     assert table.session.trouble is None
     assert table.companion.durable.latest is table.session

@@ -35,9 +35,9 @@ def pins():
 )
 def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
     game = WiredGame(pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4")))
-    chance = Random(seed)
+    rng = Random(seed)
     while game.session.outcome is None and len(game.session.turns) < 60:
-        action = chance.choice(game.session.allowed_actions)
+        action = rng.choice(game.session.allowed_actions)
         before = len(game.session.turns)
         for cell in filter(None, action):
             game.touch(cell)
@@ -55,7 +55,7 @@ def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
 def test_every_chip_decodes_every_frame(pins):
     profile = load_profile("direct-4x4")
     game = WiredGame(pins, profile, parse_variant("mini"), profile_limiter(profile))
-    chance, seen = Random(8), set()
+    rng, seen = Random(8), set()
 
     def understood():
         if game.bits in seen:
@@ -69,7 +69,7 @@ def test_every_chip_decodes_every_frame(pins):
         }
 
     for _ in range(6):
-        for cell in filter(None, chance.choice(game.session.allowed_actions)):
+        for cell in filter(None, rng.choice(game.session.allowed_actions)):
             game.touch(cell)
         game.passes(0.5, understood)
     assert len(seen) > 30

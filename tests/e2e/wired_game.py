@@ -22,7 +22,7 @@ class WiredGame:
 
     def __init__(self, pins, profile, pond, limiter):
         self.pins, self.profile = pins, profile
-        self.clock, self.wire, self.chance = SimulatedClock(), RecordedWire(), Random(11)
+        self.clock, self.wire, self.rng = SimulatedClock(), RecordedWire(), Random(11)
         board = build_board(profile, self.clock.now, wire=self.wire)
         session = Session.start_game(pond, profile.size)
         self.companion = Companion(PolledBoard(board.sensors, board.lamps), session, self.clock, limiter=limiter)
@@ -42,7 +42,7 @@ class WiredGame:
         for closing, rest in ((True, 0.06), (False, 0.06)):
             begun = self.clock.now()
             while self.clock.now() - begun < BOUNCE:
-                self._switch(cell, closed=self.chance.random() < 0.5)
+                self._switch(cell, closed=self.rng.random() < 0.5)
                 self.passes(0.001)
             self._switch(cell, closed=closing)
             self.passes(rest)

@@ -250,16 +250,16 @@ def alike(position: Position) -> str:
 
 def games(seed):
     """Games without end, one after the other, on each pond in turn: the positions of each."""
-    chance = Random(seed)
+    rng = Random(seed)
     minds = {name: make_engine(name, megabytes=1) for name in PLAYERS}
     for number in count():
         pond = parse_variant(PONDS[number % len(PONDS)])
-        sides = [minds[chance.choice(PLAYERS)] for _ in range(2)]
+        sides = [minds[rng.choice(PLAYERS)] for _ in range(2)]
         rules = packed_rules(pond)
         game, positions = EngineGame(pond, rules, rules.start_position(pond.spawn), ()), []
         while rules.count_actions(game.position) and len(positions) < 200:
             positions.append(game.position)
-            game = game.after_action(sides[game.position[6]].choose_action(game, chance, bool))
+            game = game.after_action(sides[game.position[6]].choose_action(game, rng, bool))
         yield pond, positions
 
 

@@ -120,9 +120,9 @@ def forces(position, side, actions):
 
 
 def at_random(seed, pond=TINY):
-    chance, position, turns = Random(seed), Position.start(pond), []
+    rng, position, turns = Random(seed), Position.start(pond), []
     while legal_actions(position):
-        turns.append(play(position, chance.choice(legal_actions(position))))
+        turns.append(play(position, rng.choice(legal_actions(position))))
         position = turns[-1].after
     return Record(pond, tuple(turns))
 

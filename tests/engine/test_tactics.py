@@ -118,7 +118,7 @@ def test_a_proof_with_a_hole_is_no_proof():
     one = next(reply for reply in answers if reply != "-")
     first, *rest = answers[one].split()
     other = next(iter(won.only.values())).split()[0]
-    spoilt = [
+    corrupted = [
         won._replace(best=other),
         won._replace(proof=[other, answers]),
         won._replace(proof=[best, answers | {one: " ".join(rest)}]),
@@ -131,7 +131,7 @@ def test_a_proof_with_a_hole_is_no_proof():
         saved._replace(proof=saved.proof | {next(iter(saved.proof)): "-"} | {list(saved.proof)[1]: "-"}),
         saved._replace(only={}),
     ]
-    for tactic in spoilt:
+    for tactic in corrupted:
         with pytest.raises((AssertionError, ValueError)):
             check(tactic)
 

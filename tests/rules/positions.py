@@ -81,9 +81,9 @@ def perft(position, depth):
 
 def random_game(seed, pond=STANDARD, actions=300, start=None):
     """A game of up to so many actions, each chosen blindly; the same seed plays the same game."""
-    chance, position, turns = Random(seed), start or Position.start(pond), []
+    rng, position, turns = Random(seed), start or Position.start(pond), []
     while len(turns) < actions and find_outcome(position) is None:
-        turns.append(play(position, chance.choice(legal_actions(position))))
+        turns.append(play(position, rng.choice(legal_actions(position))))
         position = turns[-1].after
     return Record(pond, tuple(turns), custom_start=start)
 

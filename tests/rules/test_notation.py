@@ -739,12 +739,12 @@ ANYTHING = st.one_of(st.text(), st.lists(st.sampled_from(SCRAPS), max_size=30).m
 
 def damaged(text, seed, faults):
     """The text with so many small accidents: something is lost, doubled, turned round or slips in."""
-    chance = Random(seed)
+    rng = Random(seed)
     for _ in range(faults):
-        here = chance.randrange(len(text) + 1)
-        there = min(len(text), here + chance.randrange(8))
+        here = rng.randrange(len(text) + 1)
+        there = min(len(text), here + rng.randrange(8))
         hit = text[here:there]
-        text = text[:here] + chance.choice(("", hit * 2, hit[::-1], chance.choice(SCRAPS))) + text[there:]
+        text = text[:here] + rng.choice(("", hit * 2, hit[::-1], rng.choice(SCRAPS))) + text[there:]
     return text
 
 

@@ -256,9 +256,9 @@ def test_a_cell_that_the_board_has_not_is_refused():
 
 
 def test_hands_that_do_nothing_change_nothing():
-    made, chance = bench(seed=9), Random(9)
+    made, rng = bench(seed=9), Random(9)
     assert made.is_at_rest
     made.release("a1")
     assert made.moved_at < 0
     for _ in range(20):
-        assert after(made, chance.random()) == (0,) * 16
+        assert after(made, rng.random()) == (0,) * 16

@@ -28,12 +28,12 @@ def search_of(kernel, name, numbers=b""):
 
 def played(rules, pond, games=3):
     """All positions of some random games that are not over."""
-    chance = Random(1)
+    rng = Random(1)
     for _ in range(games):
         position = rules.start_position(pond.spawn)
         while actions := rules.legal_actions(position):
             yield position
-            position = rules.play_action(position, chance.choice(actions))
+            position = rules.play_action(position, rng.choice(actions))
 
 
 def value_of(search, position):

@@ -117,7 +117,7 @@ def test_crossing_sets_leave_together_and_each_piece_counts_once(turns):
 
 @pytest.mark.parametrize("pond", PONDS, ids=str)
 def test_scoring_targets_match_played_actions(turns, pond):
-    rules, chance, found = turns.PackedRules(pond.size, pond.target), Random(1), set()
+    rules, rng, found = turns.PackedRules(pond.size, pond.target), Random(1), set()
     for _ in range(5):
         position = rules.start_position(pond.spawn)
         while rules.outcome(position) == UNDECIDED:
@@ -132,15 +132,15 @@ def test_scoring_targets_match_played_actions(turns, pond):
                 assert marked or not scores, (position, action)
                 assert scores or not marked or symbol, (position, action)  # an egg is missing nowhere
                 found.add((symbol, marked, scores))
-            position = rules.play_action(position, chance.choice(actions))
+            position = rules.play_action(position, rng.choice(actions))
     assert {(symbol, True, True) for symbol in range(3)} < found
 
 
 def test_positions_are_not_changed_by_play(turns):
     rules = turns.PackedRules(5, 10)
-    chance, position, expected = Random(3), rules.start_position(14), []
+    rng, position, expected = Random(3), rules.start_position(14), []
     while rules.outcome(position) == UNDECIDED:
         expected.append((position, tuple(position)))
-        position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+        position = rules.play_action(position, rng.choice(rules.legal_actions(position)))
     assert all(one == two for one, two in expected)
     assert [rules.count_actions(one) > 0 for one, _ in expected] == [True] * len(expected)

@@ -17,12 +17,12 @@ def rules_of(kernel, pond):
 def reached(rules, pond, seed, plies):
     """A position of a random game that is not over, and the keys of those before it."""
     while True:
-        chance, position, past = Random(seed), rules.start_position(pond.spawn), []
+        rng, position, past = Random(seed), rules.start_position(pond.spawn), []
         for _ in range(plies):
             if not rules.count_actions(position):
                 break
             past.append(rules.position_key(position))
-            position = rules.play_action(position, chance.choice(rules.legal_actions(position)))
+            position = rules.play_action(position, rng.choice(rules.legal_actions(position)))
         if rules.count_actions(position):
             return position, past
         seed += 1000

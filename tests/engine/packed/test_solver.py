@@ -48,12 +48,12 @@ def sign(value):
 
 def played(name, many, seed=0):
     """Positions of random games, all different."""
-    chance, met = Random(seed), {}
+    rng, met = Random(seed), {}
     while len(met) < many:
         position = Position.start(parse_variant(name))
         while find_outcome(position) is None and len(met) < many:
             met[position.notation_line] = position
-            position = play(position, chance.choice(legal_actions(position))).after
+            position = play(position, rng.choice(legal_actions(position))).after
         met[position.notation_line] = position
     return list(met.values())
 
