@@ -57,8 +57,8 @@ class Bench:
     """A board in simulated time, whose sensors are polled as its thread would.
 
     Attributes:
-        felt: all that it has told.
-        told_at: when it told its latest.
+        sensor_events: all reported events.
+        told_at: time of the latest report.
         board: what a companion would be handed.
     """
 
@@ -436,7 +436,7 @@ class RealBench:
     """A board that is really there, and a person at it. What only copper in memory can do is left out.
 
     Attributes:
-        felt: all that it has told.
+        sensor_events: all reported events.
     """
 
     PATIENCE = 30.0

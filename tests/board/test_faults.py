@@ -1,4 +1,4 @@
-"""Faults between the chips and the host: no touch is lost or invented, and an ill board reports it.
+"""Faults between the chips and the host: no touch is lost or invented, and a faulty board reports it.
 
 Times to detect and recover are printed at the end of the run, in simulated time.
 """

@@ -1,4 +1,4 @@
-"""Help, head start and limit of hints come back with the name of whoever they are for."""
+"""Player settings: help, head start and hint limit are restored by name."""
 
 import json
 

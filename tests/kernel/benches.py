@@ -21,8 +21,8 @@ class PiBench(Bench):
     """A board on the simulated Pi, that is really opened.
 
     Attributes:
-        felt: all that it has told.
-        told_at: when it told its latest.
+        sensor_events: all reported events.
+        told_at: time of the latest report.
         board: what a companion would be handed.
         late: how much later than at once a thread may come round, in seconds.
     """

@@ -1,4 +1,4 @@
-"""Whatever a cell may tell can be told apart without any colour; only the owner of a piece is left to hue."""
+"""All signs of a cell differ without colour; only the owner is shown by hue."""
 
 from itertools import combinations
 

@@ -1,7 +1,7 @@
-"""Who owns a piece is told by hue, so that hue is measured, as people see it who lack one kind of cone.
+"""Hues of owners, measured for normal vision and for the loss of each kind of cone.
 
-What is measured is the light itself: the bytes that a lamp is driven with are proportional to it. A screen's primaries
-stand in for the lamps', which are deeper; a pair of hues on either side of yellow and blue only gains by that.
+The measure uses the bytes sent to the lamps, which are proportional to their light. A screen's primaries replace the
+deeper ones of lamps, which only reduces the distance of the pair.
 """
 
 from itertools import combinations

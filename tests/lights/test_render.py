@@ -256,7 +256,7 @@ def test_cross_ends_with_the_trouble():
     assert render_scene(in_trouble(MIDDLE)._replace(has_trouble=False), 1.0, 4) == render_scene(scene(MIDDLE), 1.0, 4)
 
 
-# While nothing can be saved, the whole board shuts like an eye every four seconds, and all else can still be told.
+# While nothing can be saved, the whole board shuts like an eye every four seconds, and everything else stays visible.
 
 
 def unsaved(drawn, **more):

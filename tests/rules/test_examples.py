@@ -1,4 +1,4 @@
-"""The rulebook, turn by turn. Its pictures are lost: the boards here are drawn anew from its sentences."""
+"""Examples of the rulebook, turn by turn. Its pictures are lost; the boards are redrawn from the text."""
 
 from pond_hw.rules import DARK, LIGHT, Action, EndReason, Outcome, find_outcome, legal_actions, parse_variant, play
 from tests.rules.positions import board, pieces

@@ -1,4 +1,4 @@
-"""The pretended board on which set-up is tried: what hands do, what wires say, what eyes see."""
+"""Simulated board for set-up: hands, wires and lamps."""
 
 from dataclasses import replace
 from random import Random

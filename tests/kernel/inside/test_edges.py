@@ -34,7 +34,7 @@ def presses(bench, seconds):
         cell, begun = chance.choice(bench.cells), time.monotonic()
         bench.for_a_moment(cell, seconds, down=True)
         bench.passes(0.1)
-        late.append(bench.felt[0].instant - begun)
+        late.append(bench.sensor_events[0].instant - begun)
         assert bench.touches() == [(cell, True), (cell, False)]
     return late
 
