@@ -1,10 +1,10 @@
-"""Set-up without a screen: the gesture that asks for it when the service starts, and its run by lamps alone.
+"""Set-up without a screen: the gesture that starts it at power-on, and its run by the lamps alone.
 
     down at power-on   a1 and the top right corner, and nothing else   both blink
-    let go of both     within five seconds                             READY, map, sensors, what was found; then play
-    otherwise                                                          the board plays, as always
+    release both       within five seconds                             READY, map, sensors, results; then play
+    otherwise                                                          normal play
 
-On a board with pieces a piece stands on each of the two. That may come up in a game, so it takes hands as well.
+On a board with pieces, a piece on each of the two counts. Since that can occur in a game, both must also be lifted.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ NOBODY = 300.0
 
 
 class CornerGesture(SetupStep):
-    """Whether somebody asks for set-up.
+    """Detector of the gesture that starts set-up.
 
     Attributes:
         profile: the board.
-        corners: the two cells that are to be held.
-        since: when it was switched on; when the corners were seen, in seconds.
-        at: the latest instant.
-        asked: whether set-up was asked for; None as long as that is not known.
+        corners: the two cells to hold.
+        since: instant of power-on, then of the first sight of the corners, in seconds.
+        at: latest instant.
+        asked: True if set-up was requested; None while undecided.
     """
 
     title = Message("setup_gesture.title")
@@ -57,7 +57,7 @@ class CornerGesture(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Just the two corners are down at first; they blink until both are let go of."""
+        """Blink the two corners if only they are down at first, until both are released."""
         looked_at = Prompt(StepPage(self.title), due=self.since + LOOKS)
         while self._says_nothing(event := (yield looked_at), LOOKS):
             pass
@@ -73,7 +73,7 @@ class CornerGesture(SetupStep):
         return StepResult()
 
     def _says_nothing(self, event: StepEvent, patience_seconds: float) -> bool:
-        """Whether nothing has come of waiting yet."""
+        """Return True if the event decides nothing yet."""
         if isinstance(event, Sample | StepTick):
             self.at = event.instant
         still_waits = isinstance(event, StepTick) and event.instant < self.since + patience_seconds - 1e-6
@@ -86,32 +86,32 @@ class CornerGesture(SetupStep):
 
     @property
     def _beats(self) -> int:
-        """How many beats have passed since the corners were seen."""
+        """Number of beats since the corners were seen."""
         return int((self.at - self.since) / BLINK + 1e-6)
 
     def _light(self) -> LitLamps:
-        """The two corners, blinking."""
+        """Light the two corners, blinking."""
         return light_cells(self.profile, () if self._beats % 2 else self.corners, LIGHT)
 
 
 class BusHung(RuntimeError):
-    """The bus of the sensors hung, and a thread was left behind: this process can do nothing more with the board."""
+    """The bus of the sensors hung, which left a thread behind: this process cannot use the board any more."""
 
 
 def is_setup_asked_for(
     profile: Profile, board: Board, now: Callable[[], float], arrived_event: threading.Event, end_signals: list[int]
 ) -> bool:
-    """Whether somebody asks for set-up by hand. The board is open meanwhile, and closed again afterwards.
+    """Return True if the gesture for set-up is made. The board is opened, and closed again afterwards.
 
     Args:
-        profile: the board's build.
-        board: the board.
-        now: the clock, in seconds.
-        arrived_event: is set, from any thread, when a sensor event has come.
-        end_signals: the signals that have come to end this process.
+        profile: the board.
+        board: its devices.
+        now: clock, in seconds.
+        arrived_event: set, from any thread, when a sensor event has arrived.
+        end_signals: signals received so far that end this process.
 
     Raises:
-        BoardFault: the board cannot be had.
+        BoardFault: the board cannot be opened.
         BusHung: its bus hangs.
     """
     corner_gesture = CornerGesture(profile, now())
@@ -132,22 +132,13 @@ def is_setup_asked_for(
 def run_setup_by_lamps(
     wanted: str, now: Callable[[], float], arrived: threading.Event, end_signals: list[int]
 ) -> Profile:
-    """Set a board up by its lamps alone; the caller holds its devices.
-
-    Args:
-        wanted: the board, as for `load_profile`.
-        now: the clock, in seconds.
-        arrived: is set, from any thread, when a sensor event has come.
-        end_signals: the signals that have come to end this process.
-
-    Returns:
-        The board as it is then.
+    """Set up a board by its lamps alone and return its new profile. The caller has locked its devices.
 
     Raises:
-        PondError: it cannot be opened.
+        PondError: the board cannot be opened.
         BusHung: its bus hangs.
     """
-    from pond_hw.setup.controller import SetupController  # which brings all steps along, and they are asked for seldom
+    from pond_hw.setup.controller import SetupController  # it imports all steps, which are rarely needed
 
     systemd_notifier = SystemdNotifier()
     watchdog_heartbeat = WatchdogHeartbeat(systemd_notifier)
@@ -155,7 +146,7 @@ def run_setup_by_lamps(
     try:
         LOG.info("%s: set-up by the lamps alone, since two corners were held", controller.profile.name)
         controller.begin_guided()
-        systemd_notifier.send_lines("READY=1")  # it may take as long as it takes
+        systemd_notifier.send_lines("READY=1")  # before set-up, which may take any time
         page, page_since, logged_steps = None, now(), set[str]()
         while not end_signals and not controller.wizard.over:
             arrived.clear()

@@ -1,14 +1,14 @@
-"""The step `calibrate`, for linear hall sensors: where each rests, how far each pole moves it, where to draw the line.
+"""The step `calibrate` for linear hall sensors: rest counts, swing of each pole, thresholds.
 
     counts   1023 |        ___ light's piece        swing    from rest to a pole, for each cell and pole
-                  |.......|...|......... on         noise    from the least to the greatest at rest
-             rest |_______|...|________             on       half of the least swing of all
+                  |.......|...|......... on         noise    range of the counts at rest
+             rest |_______|...|________             on       half of the smallest swing
                   |.......|...|......... off        off      half of that
                 0 |
 
-A line that is nearer to rest than four times the noise is none. A sensor that trembles far more than the others, or
-moves far less, is named and left out of the lines; if that does not help, nothing is proposed. Silence is no result:
-only a person can say that a pole was there and the sensor noticed nothing.
+A threshold must be at least four times the noise from rest. A sensor that is much noisier or weaker than the others is
+reported and left out of the thresholds. If that does not help, nothing is proposed. Only the user can say that a sensor
+missed a piece; silence proves nothing.
 """
 
 from __future__ import annotations
@@ -61,31 +61,21 @@ POLE_CHOICES = (
 
 
 class CalibrationStep(SetupStep):
-    """The step.
+    """The calibration of linear sensors.
 
     Attributes:
         profile: the board, with linear sensors.
-        queue: the cells still to be asked for.
-        rest: what was read with nothing near; None as long as that goes on.
-        poles: for each cell how far light's piece and then dark's moved it, in counts with their sign; 0: a person says
-            that it noticed nothing; None: skipped.
-        heard: what has been read since the question was asked.
-        gone: whether nothing has stood there since the question was asked.
+        queue: remaining cells.
+        rest: readings without pieces; None while they are taken.
+        poles: signed swing of light's and dark's piece on each cell, in counts; 0 if the user says that the sensor missed
+            it; None if skipped.
+        heard: readings since the current question.
+        gone: True if the cell was empty since the current question.
     """
 
     title = Message("calibrate.title")
 
     def __init__(self, profile: Profile, instant: float, cell_names: Sequence[Cell] = ()) -> None:
-        """Begin.
-
-        Args:
-            profile: the board.
-            instant: the instant, in seconds.
-            cell_names: those to be done; by default all.
-
-        Raises:
-            PondError: its sensors are not linear ones.
-        """
         if not isinstance(profile.sensing.wiring, AnalogWiring):
             raise PondError(Message("calibrate.no_sensors", board=profile.name))
         self.profile, self.wiring, self.at = profile, profile.sensing.wiring, instant
@@ -97,7 +87,7 @@ class CalibrationStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Nothing near; each piece on each cell; are these values to be taken over?"""
+        """Measure the rest, then each piece on each cell, and ask for consent."""
         self.rest = yield from begin_anew(self._hands_off, self.at)
         while self.queue:
             cell = self.queue[0]
@@ -109,14 +99,14 @@ class CalibrationStep(SetupStep):
         return StepResult(self._findings, changes, "calibrate: " + ", ".join(changes) if changes else "")
 
     def _listen(self, prompt: Prompt) -> Conversation[StepEvent]:
-        """The next event while the sensors are reached; what is read is kept."""
+        """Return the next event while the sensors are reached, and record samples."""
         event = yield from listen(prompt, lambda trouble: Prompt(StepPage(self.title, (), trouble)))
         if isinstance(event, Sample):
             self.heard = self.heard.with_sample(event)
         return event
 
     def _hands_off(self, begun_at: float) -> Conversation[IdlePeriod]:
-        """Nothing is near the sensors for a while."""
+        """Measure the sensors without pieces for a while."""
         self.heard, idle_end = SignalLog(), begun_at + HANDS_OFF
         idle_page = StepPage(self.title, (), Message("calibrate.hands_off", seconds=round(HANDS_OFF)))
         while True:
@@ -128,7 +118,7 @@ class CalibrationStep(SetupStep):
                 return idle_period
 
     def _measure_pole(self, piece_owner: str, _: float) -> Conversation[float | None]:
-        """How far a piece moves the cell that is asked for, once it stands still; None: it is left out."""
+        """Return the swing of a piece on the current cell once it stands still; None if skipped."""
         assert self.rest
         self.heard, self.gone, stood_at = SignalLog(), False, inf
         input_number = self.cells.index(self.queue[0])
@@ -163,13 +153,13 @@ class CalibrationStep(SetupStep):
         return StepPage(self.title, self._drawn, prompt, POLE_CHOICES, step_progress)
 
     def _light(self) -> LitLamps:
-        """The cell that is asked for, until its magnet has stood for long enough; those that are done glow."""
+        """Light the current cell until its piece has stood long enough; finished cells glow."""
         done_cells = [cell for cell, pole_counts in self.poles.items() if len(pole_counts) == 2]
         asked_cells = self.queue[:1] if self.gone else ()
         return light_cells(self.profile, done_cells, GLOW) | light_cells(self.profile, asked_cells, ASKED)
 
     def _agree(self, _: float) -> Conversation[Mapping[str, object]]:
-        """The changes that somebody has agreed to."""
+        """Return the accepted changes."""
         proposed_changes = self._changes
         prompt = Message("calibrate.ask") if proposed_changes else Message("calibrate.nothing")
         choices, text = (YES, NO) if proposed_changes else (YES,), tuple(describe_bad_findings(self._findings))
@@ -180,26 +170,23 @@ class CalibrationStep(SetupStep):
 
     @property
     def _sign(self) -> int:
-        """Which way light's pieces pull on most cells: +1 or -1."""
+        """Direction in which light's pieces move most sensors: +1 or -1."""
         return 1 if sum(1 if poles[0] > 0 else -1 for poles in self.poles.values() if poles and poles[0]) >= 0 else -1
 
     @property
     def _measured(self) -> dict[Cell, tuple[float, float]]:
-        """The cells that noticed both poles, each on its side."""
+        """Swings of the cells that detected both poles in the right directions."""
         both = {cell: (poles[0] or 0.0, poles[1] or 0.0) for cell, poles in self.poles.items() if len(poles) == 2}
         return {cell: poles for cell, poles in both.items() if poles[0] * self._sign > 0 and poles[1] * self._sign < 0}
 
     @property
     def _noise(self) -> dict[Cell, int]:
-        """How far apart the counts of each sensor lie at rest."""
+        """Range of each sensor's counts at rest."""
         return dict(zip(self.cells, self.rest.count_spreads, strict=True)) if self.rest else {}
 
     @property
     def _lines(self) -> tuple[tuple[int, int] | None, Mapping[Cell, str]]:
-        """How far off rest a magnet is there, and how near it has gone; None if noise or weakness leave no room.
-
-        And the sensors for which these lines are not: that tremble too much, or are weak.
-        """
+        """Thresholds `on` and `off`, or None if noise or weakness leave no room; and the outliers that they exclude."""
         swings = {cell: min(map(abs, pole_counts)) for cell, pole_counts in self._measured.items()}
         outlier_kinds: dict[Cell, str] = {}
         noise_counts = self._noise
@@ -270,7 +257,7 @@ class CalibrationStep(SetupStep):
 
     @property
     def _drawn(self) -> tuple[Block, ...]:
-        """For each cell how far light's and dark's piece moved it."""
+        """Swings of light's and dark's piece on each cell."""
         cell_words = {cell: "/".join(map(_format_counts, pole_counts)) for cell, pole_counts in self.poles.items()}
         word_width = max([9, *map(len, cell_words.values())]) + 1
         rows = get_grid(self.profile.size).rows
@@ -281,5 +268,5 @@ class CalibrationStep(SetupStep):
 
 
 def _format_counts(pole_counts: float | None) -> str:
-    """How far a piece moved a sensor, in counts; a dash if it was left out."""
+    """Format a swing in counts; a dash if it was skipped."""
     return "-" if pole_counts is None else f"{pole_counts:+.0f}"

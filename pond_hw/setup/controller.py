@@ -1,4 +1,4 @@
-"""Set-up on one board, from opening it to saving: what the terminal, the JSON lines and the lamps share."""
+"""Set-up of one board, from opening it to saving. The terminal, the JSON lines and the lamps share it."""
 
 from __future__ import annotations
 
@@ -38,33 +38,33 @@ LONGEST_CONTACT_BOUNCE = 2 * BAD_BOUNCE_SECONDS[1]
 
 
 class SetupController:
-    """Runs the set-up wizard on a board, and saves what was agreed to.
+    """The set-up wizard on a board, which saves accepted changes.
 
     Args:
         board_name: the board, as for `load_profile`.
-        clock_now: the clock, in seconds.
-        wall_clock: the wall clock, for the log of changes.
-        is_pretended: whether to simulate the board, whatever its profile says.
-        planted_flaws: what is wrong with a simulated board, as for `parse_build`.
-        chance_seed: the random seed of a simulated board.
-        is_polled: whether the sensors of a simulated board are read by `pass_time`, and not by a thread.
+        clock_now: clock, in seconds.
+        wall_clock: wall clock, for the log of changes.
+        is_pretended: True to simulate the board, whatever its profile says.
+        planted_flaws: faults of a simulated board, as for `parse_build`.
+        chance_seed: random seed of a simulated board.
+        is_polled: True if `pass_time` reads the sensors of a simulated board, instead of a thread.
         on_arrival: as for `StepRunner`.
-        black_box: where all that is read and lit is noted, if anywhere.
-        devices_held: whether the caller holds the devices of the board already.
+        black_box: recorder of samples and frames.
+        devices_held: True if the caller has already locked the board's devices.
 
     Attributes:
-        profile: the board, with what has been saved so far.
-        wizard: the steps, and which is under way.
+        profile: the board, including saved changes.
+        wizard: the steps.
         workbench: the simulated board; None for a real one.
-        saved_file: the file that was written last, or None; of a simulated board its name alone, since its folder goes.
-        is_temporary: whether what is saved goes when the board is closed, since it is simulated.
-        result_notes: what came of the last step that was done, if that was saved or could not be.
-        catalogue: the language of its pages; English, as long as nobody has chosen another.
-        failure_trace: what went wrong in a step that had to be left, in full, for a log; empty if nothing did.
-        bus_hung: whether its bus hung when it was closed, so that a thread was left behind.
+        saved_file: latest saved file, or None; only its name if it is temporary.
+        is_temporary: True if saved files are deleted when the simulated board is closed.
+        result_notes: messages about saving the latest result.
+        catalogue: language of the pages; English by default.
+        failure_trace: traceback of a step that failed; empty if none did.
+        bus_hung: True if the bus hung at `close`, which left a thread behind.
 
     Raises:
-        PondError: it cannot be opened; the message says why.
+        PondError: the board cannot be opened.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class SetupController:
         self.is_temporary = False
         with ExitStack() as exit_stack:
             if is_pretended and not isinstance(load_profile(board_name).sensing.wiring, SimulatedWiring):
-                # What is measured on a simulated board is of no use to the real one of the same profile.
+                # Measurements of a simulated board must not reach the real board of the same profile.
                 temporary_folder = exit_stack.enter_context(tempfile.TemporaryDirectory(prefix="pond-setup-"))
                 self._environment = {**os.environ, "POND_BOARDS": temporary_folder}
                 self.is_temporary = True
@@ -114,7 +114,7 @@ class SetupController:
 
     @property
     def current_page(self) -> StepPage:
-        """What is shown now; the menu, if the step fails even at that."""
+        """Current page; the menu if the step fails to make one."""
         try:
             return self.wizard.page
         except Exception as error:  # noqa: BLE001 - whatever is wrong in a step, set-up goes on without it
@@ -122,29 +122,25 @@ class SetupController:
             return self.wizard.page
 
     def show_page(self, columns: int = PAGE_COLUMNS) -> ShownPage:
-        """The page as text in the chosen language, with paragraphs of so many columns."""
+        """Return the page as text in the chosen language, with paragraphs of the given width."""
         return show_page(self.current_page, self.catalogue, columns)
 
     @property
     def lamp_milliamps(self) -> float:
-        """What the lamps draw now, in mA, as far as the limiter's model knows."""
+        """Current of the lamps in mA, estimated by the limiter's model."""
         return profile_limiter(self.profile).estimate_current(self._runner.frame)
 
     @property
     def lamp_trouble(self) -> Message | None:
-        """Why the lamps are not reached, or None."""
+        """Reason why the lamps cannot be reached, or None."""
         return self._runner.lamp_trouble
 
     def put_event(self, event: StepEvent) -> None:
-        """Hand in what happened: from any thread, at any time."""
+        """Add an event, from any thread."""
         self._runner.put(event)
 
     def begin_step(self, step_name: str, cell_names: Sequence[str] = ()) -> None:
-        """Begin a step, leaving the one that is under way.
-
-        Raises:
-            PondError: it cannot be done.
-        """
+        """Begin a step, leaving the current one. Raise PondError if the board does not allow it."""
         try:
             self.wizard.begin(step_name, self._now(), cell_names)
         except PondError:
@@ -153,15 +149,11 @@ class SetupController:
             self._stop_step(error, step_name)
 
     def begin_guided(self) -> None:
-        """Go on by the lamps alone."""
+        """Continue by the lamps alone."""
         self.wizard.begin_guided(self._now())
 
     def process_events(self) -> float:
-        """Take in what has happened, light what is to be lit, save what was agreed to.
-
-        Returns:
-            The instant at which there will be something to do again, if nothing happens before; seconds.
-        """
+        """Process events, show the lamps and save accepted changes; return the instant of the next work."""
         try:
             due_time = self._runner.run_once()
             if step_result := self.wizard.finished:
@@ -175,12 +167,7 @@ class SetupController:
         return due_time
 
     def pass_time(self, passed_seconds: float, advance_to: Callable[[float], None]) -> None:
-        """Let simulated time pass, in which sensors are read and lamps are lit; for a board that is polled.
-
-        Args:
-            passed_seconds: how much.
-            advance_to: lets the clock go on to an instant in seconds, if that has not passed.
-        """
+        """Advance simulated time while reading sensors and showing frames, for a polled board."""
         end_time = self._now() + passed_seconds
         next_frame = self._now()
         if self._is_resting():
@@ -197,11 +184,11 @@ class SetupController:
 
     @property
     def beat_counts(self) -> tuple[int, int]:
-        """How often the sensors have been read and the lamps driven, so that somebody can see that all goes on."""
+        """Numbers of sensor readings and of frames so far, for the watchdog."""
         return self._counted[0] + self._board.sensors.poll_count, self._counted[1] + self._runner.frames
 
     def close(self) -> None:
-        """Leave the lamps dark and let go of everything. Closing twice is no fault."""
+        """Turn the lamps off and release everything. Closing twice is allowed."""
         try:
             if self.workbench:
                 self._runner.close()
@@ -211,14 +198,14 @@ class SetupController:
             self._closing.close()
 
     def _stop_step(self, step_error: Exception, step_name: str = "") -> None:
-        """Leave a step that has failed: a bug of this program, which only the log has in full."""
+        """Leave a step that failed through a bug, and keep the traceback for the log."""
         last_frame = traceback.extract_tb(step_error.__traceback__)[-1]
         error_location = f"{type(step_error).__name__}, {Path(last_frame.filename).name} line {last_frame.lineno}"
         self.failure_trace = "".join(traceback.format_exception(step_error))
         self.wizard.stop_step(Message("steps.failed", step=step_name or self.wizard.name, place=error_location))
 
     def _is_resting(self) -> bool:
-        """Whether the sensors would say again what they said: sound contacts that nobody has touched for a while."""
+        """Return True if no sensor can change: sound contacts that were not touched for a while."""
         assert self.workbench
         sensing, restless_flaws = self.profile.sensing, {CHATTER, DEAD_CHIP} & {*self.workbench.flaws.values()}
         quiet_after = max(sensing.debounce_by_cell.values(), default=0.0) + LONGEST_CONTACT_BOUNCE
@@ -234,7 +221,7 @@ class SetupController:
         return StepRunner(self.profile, self._board, self.wizard, self._now, current_limiter, self._arrived)
 
     def _apply_result(self, step_result: StepResult) -> None:
-        """Save what was agreed to, and go on with the board as it is then."""
+        """Save a result and continue with the changed board."""
         profile_before = self.profile
         self.result_notes = *self._save_changes(step_result), *self._store_findings(step_result)
         self.wizard.settle(self.profile, self.result_notes, self._now())
@@ -251,7 +238,7 @@ class SetupController:
             raise BoardFault(message) from fault
 
     def _save_changes(self, step_result: StepResult) -> tuple[Message, ...]:
-        """Save what was agreed to, and say what came of that."""
+        """Save accepted changes, and return a message about it."""
         if not step_result.changes:
             return ()
         try:
@@ -273,7 +260,7 @@ class SetupController:
         return (Message("setup.saved", file=str(self.saved_file)),)
 
     def _store_findings(self, step_result: StepResult) -> tuple[Message, ...]:
-        """Keep what was found, and say why if that was not possible."""
+        """Save findings, and return a message if that failed."""
         if not step_result.findings and not step_result.changes:
             return ()
         try:
@@ -285,7 +272,7 @@ class SetupController:
 
 
 class PolledBoard(Board):
-    """A board whose sensors are read when time passes, and not by a thread."""
+    """A board with sensors that are read as time passes, without a thread."""
 
     def open(self, put_event: Callable[[SensorEvent], None]) -> None:
         """Open the lamps, and the sensors without their thread."""

@@ -1,4 +1,4 @@
-"""What set-up lights: lamps by their place in the chain, dimly, whatever the profile says of where they are."""
+"""Lamps that set-up lights, by their place in the chain, dimly and independently of the profile's cells."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ COUNTDOWN_SECONDS = 5  # seconds in which a light grows fainter, a step a second
 
 
 def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
-    """A light that asks for something, if it does so for so many seconds more: its time is seen to run out."""
+    """Return a colour that fades during the last seconds before a timeout."""
     if seconds_left >= COUNTDOWN_SECONDS:
         return full_colour
     light_share = (max(0, ceil(round(seconds_left, 6))) + 1) / (COUNTDOWN_SECONDS + 1)
@@ -23,34 +23,34 @@ def fade_colour(full_colour: RGB, seconds_left: float) -> RGB:
 
 
 def next_fade_time(end_time: float, instant: float) -> float:
-    """When such a light changes next, or is left; seconds, on the clock of both."""
+    """Return the next instant at which that colour changes, or the timeout."""
     left = round(end_time - instant, 6)
     return end_time - COUNTDOWN_SECONDS if left > COUNTDOWN_SECONDS else end_time - max(0, ceil(left) - 1)
 
 
 def cell_lamps(profile: Profile, cell: Cell) -> tuple[int, ...]:
-    """The places in the chain of the lamps that the profile gives to a cell."""
+    """Return the chain places of the lamps that the profile assigns to a cell."""
     lamp_count, cell_number = profile.chain.lamps_per_cell, get_grid(profile.size).cells.index(cell)
     return profile.chain.cell_positions[cell_number * lamp_count : (cell_number + 1) * lamp_count]
 
 
 def light_cells(profile: Profile, lit_cells: Iterable[Cell], shade: RGB) -> dict[int, RGB]:
-    """All lamps of some cells in one colour, by their place in the chain."""
+    """Return one colour for all lamps of some cells, by chain place."""
     return {lamp_place: shade for cell in lit_cells for lamp_place in cell_lamps(profile, cell)}
 
 
 def lamp_levels(profile: Profile, lit: Mapping[int, RGB]) -> list[float]:
-    """What a limiter takes, so that just these lamps are lit: perceived brightness 0 to 1, in the order of a frame."""
+    """Return a limiter's input that lights just these lamps: perceived brightness 0 to 1, in the order of a frame."""
     return [part / 255 for lamp_place in profile.chain.drawn_positions for part in lit.get(lamp_place, (0, 0, 0))]
 
 
 def usable_lamps(profile: Profile) -> tuple[int, ...]:
-    """The lamps that can be lit, in the order of the chain: all but those that are unused."""
+    """Return the lamps that can be lit, in the order of the chain, without unused ones."""
     return tuple(sorted(profile.chain.drawn_positions))
 
 
 def lamp_cell(profile: Profile, lamp_place: int) -> Cell | None:
-    """The cell in which the profile has a lamp of the chain; None for one of a score strip or a turn key."""
+    """Return the cell that the profile assigns to a lamp; None for a score strip or a turn key."""
     chain = profile.chain
     if lamp_place in chain.cell_positions:
         return get_grid(profile.size).cells[chain.cell_positions.index(lamp_place) // chain.lamps_per_cell]
@@ -58,7 +58,7 @@ def lamp_cell(profile: Profile, lamp_place: int) -> Cell | None:
 
 
 def name_lamp(profile: Profile, lamp_place: int) -> Message:
-    """A lamp with where it is, such as `lamp 3 (b2)`, to be quoted in a sentence."""
+    """Return a lamp with its location, such as `lamp 3 (b2)`, for a sentence."""
     if cell := lamp_cell(profile, lamp_place):
         return Message("lamp.cell", place=lamp_place, cell=cell)
     if key_name := _find_key(profile, lamp_place):
@@ -68,7 +68,7 @@ def name_lamp(profile: Profile, lamp_place: int) -> Message:
 
 
 def strip_hints(profile: Profile, lamp_place: int) -> tuple[Message, ...]:
-    """Where to look for a lamp that is in no cell; nothing for one that is in a cell."""
+    """Return a hint at the location of a lamp outside the cells; empty for one in a cell."""
     if lamp_cell(profile, lamp_place) or _find_key(profile, lamp_place):
         return ()
     return (Message(f"lamp.look_at.{_find_strip(profile, lamp_place)[0]}"),)

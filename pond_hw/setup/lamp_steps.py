@@ -1,12 +1,12 @@
-"""The step `lamps`: light them one by one, by row or by cell, and let a person say what is not as it should be.
+"""The lamp steps: light lamps one by one, by row or by cell, and ask the user about them.
 
-    show     one lamp, one row, one cell after the other; x: that is not what I see
-    break    in few questions: from which place on does nothing light up? Each halves what is left
-    bright   how bright they are to be
-    signal   whether the lamps' data arrive as they were sent
+    show     one lamp, row or cell after another; x: that is not what I see
+    break    a binary search for the place from which no lamp lights
+    bright   brightness of the lamps
+    signal   integrity of the lamps' data
 
-Every question may be answered by hand too: a touch anywhere on the board is a yes (or: the next one). Only a person
-says no: as long as nobody answers, nothing is concluded.
+A touch anywhere on the board also answers yes, or next. Only the user can answer no; without an answer nothing is
+concluded.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ LEVELS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)  # brightnesses that
 
 
 class LampTest(SetupStep):
-    """Lamps after lamps, in the order in which they should lie.
+    """A sequence of lamps in their expected order.
 
     Attributes:
         profile: the board.
-        shown: what is lit one after the other: its name, and the places of its lamps.
-        number: which of them is lit.
+        shown: names and chain places of the lamps to light, in order.
+        number: index of the current one.
     """
 
     title = Message("lamp_walk.title")
@@ -61,12 +61,12 @@ class LampTest(SetupStep):
 
     @classmethod
     def one_by_one(cls, profile: Profile) -> LampTest:
-        """Along the chain, from its beginning."""
+        """Light each lamp along the chain."""
         return cls(profile, [(name_lamp(profile, place), (place,)) for place in usable_lamps(profile)])
 
     @classmethod
     def by_row(cls, profile: Profile) -> LampTest:
-        """The rows of the board, from the top."""
+        """Light each row, from the top."""
         rows = get_grid(profile.size).rows
         return cls(
             profile, [(Message("lamp.row", row=row[0][1]), tuple(light_cells(profile, row, LIT))) for row in rows]
@@ -74,12 +74,11 @@ class LampTest(SetupStep):
 
     @classmethod
     def by_cell(cls, profile: Profile) -> LampTest:
-        """The cells of the board, a1 first."""
+        """Light each cell, from a1."""
         cells = get_grid(profile.size).cells
         return cls(profile, [(Message("lamp.one_cell", cell=cell), cell_lamps(profile, cell)) for cell in cells])
 
     def conversation(self) -> Conversation[StepResult]:
-        """Each of them: is that what you see?"""
         touch_detector, wrong_numbers = TouchDetector(self.profile), list[int]()
         while self.number < len(self.shown):
             shown, lamp_places = self.shown[self.number]
@@ -99,14 +98,14 @@ class LampTest(SetupStep):
 
 
 class BreakSearch(SetupStep):
-    """Where a chain of lamps is broken: all lamps before that place light up, none from it on.
+    """A search for the break in a chain: all lamps before it light up, none after it.
 
     Attributes:
         profile: the board.
-        places: the lamps that can be lit, in the order of the chain.
-        low: so many of them, from the beginning, are known to light up.
-        high: from the one with this number on none does, as far as is known.
-        asked: how many questions there were.
+        places: lamps that can be lit, in the order of the chain.
+        low: number of lamps from the start that are known to work.
+        high: index from which on none is known to work.
+        asked: number of questions.
     """
 
     title = Message("lamp_break.title")
@@ -117,7 +116,7 @@ class BreakSearch(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Each question halves what is left: the lamp in the middle is lit, is it seen?"""
+        """Light the middle lamp of the remaining range until the break is found."""
         touch_detector = TouchDetector(self.profile)
         while self.low < self.high:
             middle_index = (self.low + self.high) // 2
@@ -132,7 +131,7 @@ class BreakSearch(SetupStep):
         return StepResult((self._finding(),))
 
     def _finding(self) -> SetupFinding:
-        """From where on nothing lights up."""
+        """Return the place of the break."""
         if self.low == len(self.places):
             message = Message("lamp_break.all_good", lamps=self.low, questions=self.asked)
             return SetupFinding(GOOD, "chain", (), message)
@@ -149,11 +148,11 @@ class BreakSearch(SetupStep):
 
 
 class BrightnessStep(SetupStep):
-    """How bright the lamps are to be: all of them show the two owners' light, and `+` and `-` change it.
+    """The brightness of the lamps: all show the two owners' light, and `+` and `-` change it.
 
     Attributes:
         profile: the board.
-        level: which of `LEVELS` is shown; the least at first.
+        level: index of the current one of `LEVELS`.
     """
 
     title = Message("brightness.title")
@@ -163,7 +162,6 @@ class BrightnessStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Brighter, darker, and then: is it to be kept?"""
         given_answer, set_so = "", self.profile.chain.brightness
         while given_answer not in ("y", "n"):
             now = Message("brightness.now", percent=round(LEVELS[self.level] * 100), profile=round(set_so * 100))
@@ -177,8 +175,8 @@ class BrightnessStep(SetupStep):
         return StepResult((), {"lamps.brightness": chosen_level}, f"lamps: brightness {chosen_level:.0%}")
 
     def _light(self) -> LitLamps:
-        """Every second cell in amber, the others in azure, as bright as the level says."""
-        # The limiter brings in the profile's brightness, which is light; what people perceive goes with its root.
+        """Light every second cell amber, the others azure, at the current level."""
+        # The limiter applies the profile's brightness as light; perceived brightness is its root.
         share = min(1.0, LEVELS[self.level] / self.profile.chain.brightness) ** (1 / 2.2)
         lit_lamps: dict[int, RGB] = {}
         for shown_number, cell in enumerate(get_grid(self.profile.size).cells):
@@ -188,7 +186,7 @@ class BrightnessStep(SetupStep):
 
 
 def _cells_of(profile: Profile, lamp_places: Iterable[int]) -> tuple[Cell, ...]:
-    """The cells in which some lamps are, without those that are in none."""
+    """Return the cells of some lamps, without lamps outside the cells."""
     cells = (lamp_cell(profile, lamp_place) for lamp_place in lamp_places)
     return tuple(dict.fromkeys(cell for cell in cells if cell))
 
@@ -202,21 +200,21 @@ DIMMEST, BRIGHTEST = 70, 160
 """Between what the white grows and fades: perceived brightness, of 255."""
 
 BREATH_SECONDS = 4.0
-"""From one dimmest moment to the next: slow enough to be no flicker by itself."""
+"""Period of the brightness, slow enough not to look like flicker."""
 
 
 class SignalStep(SetupStep):
-    """The step `signal`: check that the lamps' data arrive as sent; propose the other encoding if not.
+    """The step `signal`: check that the lamps' data arrive as sent, and propose the other encoding if not.
 
-    Every second lamp of the chain glows white; the others stay dark. The white grows and fades all the time, so that
-    each frame is sent, and each with other bits. A pulse that is cut in two makes one bit more: every lamp behind it
-    shows some colour, and lamps light up that should be dark. It needs no right order of colours or places.
+    Every second lamp of the chain is white, the others dark. The white grows and fades, so every frame is sent and
+    differs. A pulse that is cut in two adds a bit: every lamp behind it shows a colour, and dark lamps light up. The
+    test does not depend on the right order of colours or places.
 
     Attributes:
         profile: the board.
-        encoding: how its lamps' bits are drawn now: `byte` or `packed`.
-        since: when it began, in seconds.
-        at: the latest instant.
+        encoding: current encoding of the lamps: `byte` or `packed`.
+        since: instant of the start, in seconds.
+        at: latest instant.
     """
 
     title = Message("signal.title")
@@ -242,7 +240,7 @@ class SignalStep(SetupStep):
         return StepResult((finding,), {"lamps.encoding": "byte"}, "lamps: encoding byte, since packed was spoilt")
 
     def _watch(self, page: StepPage, reply_keys: str) -> Conversation[str]:
-        """Show the light until one of these keys is the answer. A touch is none: one may come by chance."""
+        """Show the light until one of these keys is pressed. A touch does not count, because it may be accidental."""
         while True:
             event = yield Prompt(page, self._light, self.at + FRAME_SECONDS)
             if isinstance(event, Sample | StepTick):
@@ -251,12 +249,12 @@ class SignalStep(SetupStep):
                 return event.key
 
     def _light(self) -> LitLamps:
-        """Every second lamp in white, as bright as this moment of the breath says."""
+        """Light every second lamp white, at the current brightness."""
         phase = (self.at - self.since) / BREATH_SECONDS % 1
         level = round(DIMMEST + (BRIGHTEST - DIMMEST) * (1 - abs(2 * phase - 1)))
         return dict.fromkeys(usable_lamps(self.profile)[::2], (level, level, level))
 
 
 def _remedy(case: str) -> tuple[Message, Message]:
-    """The likely cause, and what to do."""
+    """Return the likely cause and the remedy."""
     return Message(f"signal.cause.{case}"), Message(f"signal.cure.{case}")

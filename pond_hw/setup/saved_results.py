@@ -1,4 +1,4 @@
-"""The results of set-up, kept beside the board's own file: for `pond report`, and for the next time."""
+"""Results of set-up, saved beside the board's own file for `pond report` and for the next set-up."""
 
 from __future__ import annotations
 
@@ -21,19 +21,10 @@ from pond_hw.setup.step_table import STEPS
 def save_result(
     board_name: str, step_name: str, step_result: StepResult, at: datetime, environment: Mapping[str, str] = os.environ
 ) -> Path:
-    """Write the result of a step over that of the last time.
-
-    An interruption at any moment leaves the old file or the new one.
-
-    Args:
-        board_name: as for `load_profile`.
-        step_name: its name.
-        step_result: its result.
-        at: the wall clock.
-        environment: as for `load_profile`.
+    """Replace the saved result of a step, atomically.
 
     Raises:
-        OSError: it cannot be written; the file is as it was.
+        OSError: it cannot be written; the file is unchanged.
         PondError: there is no place for it.
     """
     saved_file = _results_path(find_writable_file(find_profile(board_name), environment))
@@ -48,10 +39,7 @@ def save_result(
 
 
 def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """The last result of each step, by its name: `at`, and `findings` as `finding_to_json` makes them.
-
-    What cannot be read, or makes no sense any more, is left out.
-    """
+    """Return the latest result of each step by name: `at`, and `findings` as from `finding_to_json`. Skip unreadable ones."""
     for calibration_file in list_calibration_files(find_profile(board_name), environment):
         try:
             stored = json.loads(read_file(_results_path(calibration_file), MAX_STATE_BYTES))
@@ -63,7 +51,7 @@ def load_results(board_name: str, environment: Mapping[str, str] = os.environ) -
 
 
 def finding_to_json(found: SetupFinding, catalogue: Catalogue | None = None) -> dict[str, object]:
-    """A finding for other programs: in a language (English), and as messages."""
+    """Return a finding for other programs, as text (English by default) and as messages."""
     catalogue = catalogue or get_catalogue()
     texts = {"told": found.message, "cause": found.cause, "cure": found.cure}
     return {
@@ -77,7 +65,7 @@ def finding_to_json(found: SetupFinding, catalogue: Catalogue | None = None) -> 
 
 
 def _is_result(stored_result: object) -> bool:
-    """Whether this can be the result of a step."""
+    """Return True if this is a valid result of a step."""
     match stored_result:
         case {"at": str(), "findings": list(findings)}:
             return all(map(_is_finding, findings))
@@ -94,5 +82,5 @@ def _is_finding(stored_finding: object) -> bool:
 
 
 def _results_path(calibration_file: Path) -> Path:
-    """`direct-4x4.setup.json` beside `direct-4x4.measured.toml`."""
+    """Return `direct-4x4.setup.json` for `direct-4x4.measured.toml`."""
     return calibration_file.with_name(f"{calibration_file.name.removesuffix('.measured.toml')}.setup.json")

@@ -1,7 +1,7 @@
-"""Touches of fingers, or of pieces put down and taken off, found in raw readings; and what is no touch.
+"""Detection of touches, of fingers or of pieces, in raw readings.
 
 level     ___|-|_|---------------|_|-|______
-down      ___________|-----------------|____     each edge after it has held still
+down      ___________|-----------------|____     each edge once it is stable
 reported         "down"              "touch"
 """
 
@@ -18,7 +18,7 @@ from pond_hw.setup.pages import StepPage
 from pond_hw.setup.step import Conversation, LitLamps, Prompt, StepEvent, StepReply, StepTick
 
 MIN_DEBOUNCE = 0.03
-"""Seconds that a level must hold at least to count: nobody touches more briefly on purpose."""
+"""Minimum seconds that a level must be stable; intended touches last longer."""
 
 STUCK_AFTER = 10.0  # seconds after which an input is taken to be on by itself
 FLICKER_CHANGES = 10  # changes in a second; with more of them, and no level that holds, an input flickers
@@ -27,7 +27,7 @@ LONGEST_BOUNCE = 0.5  # seconds after which a contact that still changes flicker
 
 
 class TouchKind(StrEnum):
-    """What happened: an input answers; it lets go and was alone; two answer at once; one flickers; one is always on."""
+    """Kind of event: pressed; released without others; two at once; flickering; stuck on."""
 
     DOWN = "down"
     TOUCH = "touch"
@@ -37,24 +37,24 @@ class TouchKind(StrEnum):
 
 
 class DetectedTouch(NamedTuple):
-    """Something that happened, and to which inputs."""
+    """An event with its inputs."""
 
     kind: TouchKind
     inputs: tuple[int, ...]
 
 
 class TouchDetector:
-    """What all inputs do.
+    """State of all inputs.
 
     Attributes:
-        debounce_seconds: how long a level must hold, in seconds.
-        raw_levels: whether anything is at each input, as last read; empty before anything was read.
-        changed_at: since when, in seconds.
-        down_since: the inputs that are on after debouncing, and since when.
-        ignored_inputs: those that are on all the time.
-        is_spoiled: whether the present touch does not count, because two inputs answered.
-        recent_changes: when each input changed in the last second.
-        flickering_inputs: the inputs that were reported to flicker, until they hold still.
+        debounce_seconds: seconds that a level must be stable.
+        raw_levels: latest reading of each input; empty before the first.
+        changed_at: instant of the latest change of each input.
+        down_since: pressed inputs after debouncing, with their instants.
+        ignored_inputs: inputs that are always on.
+        is_spoiled: True if the current touch does not count because two inputs responded.
+        recent_changes: changes of each input in the last second.
+        flickering_inputs: inputs reported as flickering, until they are stable.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -69,21 +69,18 @@ class TouchDetector:
 
     @property
     def due_time(self) -> float:
-        """When something may happen although nothing is read."""
+        """Instant at which an event may occur without a new reading."""
         ripe = (since + self.debounce_seconds for number, since in enumerate(self.changed_at) if self._differs(number))
         stuck = (since + STUCK_AFTER for number, since in self.down_since.items() if number not in self.ignored_inputs)
         return min((*ripe, *stuck), default=inf)
 
     @property
     def holds_touch(self) -> bool:
-        """Whether something is being touched."""
+        """True while an input is touched."""
         return bool(self.down_since.keys() - self.ignored_inputs)
 
     def feel(self, event: Sample | StepTick) -> list[DetectedTouch]:
-        """What has happened up to this instant, with what is read now.
-
-        The last reading has held until now: readings come only when something changes.
-        """
+        """Return the events up to this instant. The previous reading is assumed to have held until now."""
         instant, new_sample = event.instant, event if isinstance(event, Sample) else None
         if new_sample and not self.raw_levels:  # what is on before anything was asked is no answer
             self.raw_levels = tuple(map(bool, new_sample.levels))
@@ -105,15 +102,15 @@ class TouchDetector:
         return felt_touches
 
     def is_touched(self, event: StepEvent) -> bool:
-        """Whether any input was touched up to this event."""
+        """Return True if any input was touched up to this event."""
         return isinstance(event, Sample | StepTick) and any(each.kind is TouchKind.TOUCH for each in self.feel(event))
 
     def begin_anew(self, instant: float) -> None:
-        """Start again after a while in which nothing could be read."""
+        """Start again after a time without readings."""
         self.changed_at, self.recent_changes, self.is_spoiled = [instant] * len(self.changed_at), {}, self.holds_touch
 
     def touch_or_reply(self, page: StepPage, reply_keys: str, lit: LitLamps) -> Conversation[str]:
-        """The part of a conversation that waits for one of these keys, or (empty) for a touch."""
+        """Wait for one of these keys, or for a touch (empty)."""
         while True:
             event = yield Prompt(page, lit, self.due_time)
             if isinstance(event, StepReply) and event.key in reply_keys:
@@ -125,7 +122,7 @@ class TouchDetector:
         return self.raw_levels[input_number] != (input_number in self.down_since)
 
     def _believe(self, input_number: int) -> list[DetectedTouch]:
-        """An input has held its level for long enough."""
+        """Accept the stable level of an input."""
         self.flickering_inputs.discard(input_number)
         self.recent_changes.pop(input_number, None)
         if self.raw_levels[input_number]:
@@ -141,7 +138,7 @@ class TouchDetector:
         return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if is_counted and not self.holds_touch else []
 
     def _take(self, sample: Sample) -> Iterator[int]:
-        """Take in a reading, and find the inputs that change all the time; a bounce is over much sooner."""
+        """Record a reading, and yield inputs that keep changing for longer than a bounce."""
         levels, instant = tuple(map(bool, sample.levels)), sample.instant
         for input_number, level in enumerate(levels):
             if level != self.raw_levels[input_number]:
