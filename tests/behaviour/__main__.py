@@ -39,12 +39,12 @@ def load(folder: Path, name: str) -> str:
 
 
 def can_build() -> bool:
-    """Whether the libraries for `pond hardware build` are here."""
+    """Return True if the libraries for `pond hardware build` are installed."""
     return all(map(importlib.util.find_spec, ("manifold3d", "wireviz", "schemdraw"))) and bool(shutil.which("dot"))
 
 
 def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
-    """What makes the cases of a group; some are made of what came out of others."""
+    """Factories of the cases of a group; some use the results of others."""
     match group:
         case "headless":
             return [partial(game, number) for number in range(GAMES)]
@@ -69,7 +69,7 @@ def makers(group: str, folder: Path) -> Sequence[Callable[[], Case]]:
 
 
 def outcomes(folder: Path) -> list[Path]:
-    """What came out of a group that was recorded."""
+    """Recorded results of a group."""
     return sorted(folder.glob("*.out.gz"))
 
 

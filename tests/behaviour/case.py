@@ -38,7 +38,7 @@ class Step:
 
 @dataclass
 class Case:
-    """What goes in.
+    """Input of a recorded run.
 
     Attributes:
         group, name: what it is called.
@@ -110,7 +110,7 @@ def started(args: list[str], folder: Path) -> subprocess.Popen[bytes]:
 
 
 def _ran(step: Step, folder: Path) -> str:
-    """What a command prints and how it ends, as text."""
+    """Return the output and the exit status of a command as text."""
     process = started([each.replace("<folder>", str(folder)) for each in step.args], folder)
     timer = threading.Timer(LIMIT, process.kill)
     timer.start()

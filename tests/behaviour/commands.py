@@ -33,10 +33,10 @@ STUDIED = (
 """Studies."""
 
 TIMES = [r"\d+(\.\d+)? s\b", r"\[stderr\]\n(?:(?!\[exit).*\n)*(?=\[exit 0\])"]
-"""How long something took, and what is told on the way if that was long."""
+"""Durations, and the progress reports of long runs."""
 
 MACHINE = [r"(?m)^ok     (?:pond|packages|python|storage|system): .*\n(?: {7}.*\n)*"]
-"""What `pond doctor` says of this machine."""
+"""Results of `pond doctor` that depend on the machine."""
 
 
 def _lines(group: str, name: str, *lines: str, **more: object) -> Case:

@@ -233,7 +233,7 @@ TOLD = (
     ["export", "--all", "-o", "records"], ["export", "1", "-o", "one.pond"], ["import", "one.pond"], ["resume", "1"],
     ["games", "--variant", "mini", "--json"], ["games", "--player", "greedy"], ["show-game", "99"],
 )  # fmt: skip
-"""What is asked about a journal."""
+"""Questions about a journal."""
 
 SECONDS = r'(?<="seconds": )[0-9.e-]+'
 

@@ -12,10 +12,10 @@ EVENINGS = (
     ("calibrate", "sensors"), ("bright", "live"), ("lamps", "rows", "cells"), ("sensors", "bright", "bright"),
     ("guide",),    ("calibrate", "calibrate"), ("timing", "bright", "map"), ("bright", "guide"),
 )  # fmt: skip
-"""What somebody does of an evening, step by step; a board that has no such step says so."""
+"""Steps of an evening; boards without such a step report it."""
 
 VAIN = 4
-"""How often the same is tried before it is said that nothing happens."""
+"""Number of tries before a step counts as having no effect."""
 
 NONSENSE = (
     "", "{}", '{"reply":"?"}', '{"step":"dance"}', '{"press":"z9"}', '{"ask":"state"}', '{"wait":-1}', '{"reply":1}',
@@ -80,7 +80,7 @@ class Walker:
             self.say({"reply": self.rng.choice(more)})
 
     def react(self, vain: bool) -> None:
-        """What the page asks for."""
+        """React to a request of the page."""
         asks, lit, rng = self.page["asks"], self.lit, self.rng
         named = re.findall(r"\b([a-e][1-5])\b", asks)
         if "y" in self.keys and self.page["step"] != "sensors":
@@ -114,7 +114,7 @@ def names() -> list[str]:
 
 
 def _kinds(board: str) -> list[str]:
-    """What can be wrong with a board, by what set-up says to something that cannot."""
+    """Return the possible flaws of a board, from the error message of set-up."""
     args = ["setup", "--headless", "--board", board, "--pretend", "--flaw", "x"]
     with scratch({}) as folder:
         error_output = started(args, folder).communicate()[1].decode()

@@ -20,7 +20,7 @@ class CopperFactory(MockFactory):
         super().__init__(pin_class=CopperPin)
 
     def pulled_low(self, number):
-        """Whether something outside pulls this GPIO to ground."""
+        """Return True if something outside pulls this GPIO to ground."""
         return number in self.grounded
 
 
@@ -50,7 +50,7 @@ class MatrixFactory(CopperFactory):
         self.senses = {crossing.sense for crossing in crossings}
 
     def pulled_low(self, number):
-        """Whether current can flow from this line to ground."""
+        """Return True if current can flow from this line to ground."""
         return super().pulled_low(number) or (number in self.senses and self._reaches_ground(number))
 
     def _reaches_ground(self, sense):
@@ -67,7 +67,7 @@ class MatrixFactory(CopperFactory):
 
 
 class Converter:
-    """What an MCP3008 feels on its eight inputs, in counts, and how it says it.
+    """MCP3008 with eight inputs, in counts, and its protocol.
 
     Attributes:
         counts: what its inputs are at.

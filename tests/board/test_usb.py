@@ -425,7 +425,7 @@ class Scripted:
         self.link.connect()
 
     def asked(self):
-        """What the host asks in its next exchange, a tenth of a second later."""
+        """Return the host's next question, a tenth of a second later."""
         self.time, self.port.written = self.time + 0.11, b""
         self.link.exchange()
         return self.port.written.rpartition(b" ")[0]

@@ -1,4 +1,4 @@
-"""What others see of a session is on disk, or the session says that it is not."""
+"""Sessions are visible only when they are on disk, or marked as unsaved."""
 
 import pytest
 

@@ -478,7 +478,7 @@ class PieceTable(Table):
         self.tidies_up()
 
     def agrees(self):
-        """Whether the pieces stand where the game says."""
+        """Return True if the pieces match the game."""
         return self.hands.standing_pieces.keys() == self.session.position.pieces.keys()
 
 

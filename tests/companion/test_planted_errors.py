@@ -76,12 +76,12 @@ from tests.table import Table
 
 
 def is_failure(message):
-    """Whether a message names the planted mistake and its place."""
+    """Return True if a message names the planted error and its place."""
     return message.id == "failure.inside" and message.arguments["error"] == "Planted" and message.arguments["line"] > 0
 
 
 FRAME_SECONDS = 0.2
-"""What there is to see is drawn so often here; it makes no difference but to how long this takes."""
+"""Frame interval, which only affects the running time."""
 
 MOST_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
 """In a second, for as long as nothing comes in."""
@@ -167,7 +167,7 @@ class FailingTable(Table):
                 self.wait(0.1)
 
     def goes_on(self, within=MAX_PAUSE_SECONDS + FAILURE_SHOWN_SECONDS + 2):
-        """Whether people can play on as if nothing had been."""
+        """Return True if the game continues normally."""
         self.wait(within)
         if self.session.trouble:
             return False
@@ -184,12 +184,12 @@ class FailingTable(Table):
 
 
 def game(session):
-    """What a game consists of; not what was said about it last."""
+    """Return the content of a game, without its messages."""
     return project_session(session)
 
 
 def crossed(frame):
-    """Whether a frame shows the red cross of a board in trouble."""
+    """Return True if a frame shows the red cross of a board in trouble."""
     red = {cell: max(lamp[0] - max(lamp[1:]) for lamp in lamps) for cell, lamps in frame.colours_by_cell.items()}
     return all(red[cell] > 20 for cell in ("a1", "b2", "c3", "d4", "a4", "b3", "c2", "d1"))
 
@@ -426,7 +426,7 @@ def test_undo_leads_out_of_a_position_that_fails():
 
 
 class Fails:
-    """Somebody who cannot think."""
+    """Player that raises an exception."""
 
     name = "fails"
 
@@ -437,7 +437,7 @@ class Fails:
 
 
 class Cheats(Fails):
-    """Somebody who does not know the rules."""
+    """Player that answers with illegal actions."""
 
     name = "cheats"
 

@@ -30,7 +30,7 @@ PONDS = ("3x3/1/1", "3x3/2/1", "3x3/3/1", "3x3/4/2", "3x3/5/3", "3x3/6/3", "3x3/
 """Ponds of three rows that can be solved, the smaller ones first."""
 
 LAST_POND = {"compiled": "3x3/6/3", "plain": "3x3/3/1"}
-"""How far they are solved, unless somebody asks for more."""
+"""Largest pond that is solved by default."""
 
 
 def table(heading, columns, rows):

@@ -12,7 +12,7 @@ from tests.engine.agreement import games, looks, solved, turned, wrong
 
 
 def positions(name, many, seed):
-    """So many positions of games on a pond, all different, each with its game."""
+    """Return different positions from games, each with its game."""
     met, played = {}, games(parse_variant(name), seed)
     while len(met) < many:
         game = next(played)

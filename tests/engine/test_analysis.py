@@ -1,4 +1,4 @@
-"""What actions were worth, held against games in which everybody can see what was right."""
+"""Reviews of games with obvious mistakes."""
 
 import json
 from functools import cache

@@ -78,7 +78,7 @@ SMALL = ["--variant", "3x3/6/3", "--games", "4"]
 
 
 def losses(out):
-    """What the second player of the first match has lost by itself."""
+    """Return the forfeits of the second player of the first match."""
     return json.loads(out)["matches"][0]["forfeits"]["against"]
 
 

@@ -38,7 +38,7 @@ def has_won(side, position):
 
 
 def wins_at_once(side, position):
-    """Whether a side that is to move can end the game and win it."""
+    """Return True if a side can win with one action."""
     return any(has_won(side, play(position, action).after) for action in legal_actions(position))
 
 
@@ -75,7 +75,7 @@ def check_kept_away(side, position, answer):
 
 
 def check(tactic):
-    """That the best action is what it is said to be, and no other is."""
+    """Check that the claimed best action is the only one."""
     position, side = tactic.start, tactic.start.to_move
     others = [action for action in legal_actions(position) if str(action) != tactic.best]
     assert len(others) == len(legal_actions(position)) - 1 >= 3

@@ -1,4 +1,4 @@
-"""What people see of lamps: here, people who see no colour at all."""
+"""Model of lamps as seen by people without colour vision."""
 
 from cmath import exp
 from functools import cache

@@ -1,4 +1,4 @@
-"""What single cells look like: the game, whose turn it is, and what hands have to do."""
+"""Looks of single cells: the game, the side to move, and tasks for the player."""
 
 import random
 from itertools import pairwise
@@ -127,7 +127,7 @@ EVERY_SIZE = each("lamps", [1, 4, 16, 64])
 
 
 def water(drawn, to_move, lamps):
-    """How far the open cells are up, each as a share of the most, over eight seconds."""
+    """Return the level of the open cells over eight seconds, relative to the maximum."""
     board = scene(drawn, to_move)
     opened = [cell for cell, sight in board.cell_views.items() if sight.role.name == "OPEN"]
     moments = [grey_cells(board, i / 10, lamps) for i in range(80)]

@@ -31,7 +31,7 @@ pictures = st.lists(values, min_size=CHANNELS, max_size=CHANNELS)
 
 
 def current(limiter, frame):
-    """What the lamps draw by the model, exactly, in mA."""
+    """Return the exact current of the lamps by the model, in mA."""
     return Fraction(limiter.idle) * 9 + Fraction(limiter.channel) * sum(frame.data) / 255
 
 

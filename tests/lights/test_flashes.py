@@ -133,7 +133,7 @@ def worst(scene_at, instants, lamps):
 
 
 def trace(sign, instants, lamps, hold=None):
-    """What one cell does: at each instant its lamps, and all of them together."""
+    """Return the lamps of a cell at each instant, and their sum."""
     cells = [grey_cells(scene(f"{sign} . .\n. . .\n. . .", hold=hold), now, lamps)["a3"] for now in instants]
     return [(*cell, sum(cell) / lamps) for cell in cells]
 

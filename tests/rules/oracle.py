@@ -99,7 +99,7 @@ def same(pieces, one, two):
 
 
 def play(line, action):
-    """What a legal action does, told in full."""
+    """Play a legal action, written independently of the rules."""
     pieces, size, to_move, spawn, scored = parse(line)
     target = action[-2:]
     if action[0] == "@":

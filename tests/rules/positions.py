@@ -31,7 +31,7 @@ PONDS = (*VARIANTS.values(), *map(parse_variant, ("3x3/9/5", "3x3/4/3", "4x4/6/6
 
 
 def pieces(drawing):
-    """What stands where in a drawing such as this one.
+    """Return the pieces in a drawing such as this one.
 
     4 . . . t
     3 . E . .

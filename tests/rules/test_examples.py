@@ -9,7 +9,7 @@ def take(position, text):
 
 
 def targets(position, source):
-    """Where the piece on a cell may go."""
+    """Return the cells that a piece can reach."""
     return {action.target for action in legal_actions(position) if action.source == source}
 
 

@@ -48,7 +48,7 @@ def refused(error, reader, *text):
 
 
 def wrong_sum(side, board, spawn, scored, variant=STANDARD):
-    """What is said of a side that has too many or too few pieces."""
+    """Return the message about a side with a wrong number of pieces."""
     return Message(
         "position.wrong_sum",
         side=side,
@@ -62,7 +62,7 @@ def wrong_sum(side, board, spawn, scored, variant=STANDARD):
 
 
 def parts(count, text):
-    """What is said of a position with so many parts."""
+    """Return the message about a position with a wrong number of parts."""
     return Message("position.wrong_parts", parts=count, position=text)
 
 

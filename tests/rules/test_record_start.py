@@ -1,4 +1,4 @@
-"""Somebody sets a position up by hand, and a game begins there; or a message says what is wrong with it."""
+"""Games that start from a custom position, and errors in such positions."""
 
 import pytest
 

@@ -26,7 +26,7 @@ POSITION = board("""
 
 
 def explain(position, text):
-    """Why the rules do not allow this action, or None. `play` says the same."""
+    """Return the reason why an action is illegal, or None; check that `play` agrees."""
     action = Action.from_notation(text)
     why = explain_illegal_action(position, action)
     if why is None:

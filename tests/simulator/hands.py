@@ -297,7 +297,7 @@ class HandMotion(NamedTuple):
 
     @property
     def is_done(self) -> bool:
-        """Whether everything is where it goes."""
+        """Return True if every piece has arrived."""
         return not any(self.table.is_handled(token) for token in self.end_cells)
 
 
@@ -637,7 +637,7 @@ class SimulatedHands:
         return place[0] + self._random_offset(AIM_ERROR), place[1] + self._random_offset(AIM_ERROR)
 
     def _landing_point(self, cell: Cell) -> tuple[float, float]:
-        """Where a piece comes to stand that is meant for the middle of a cell: near enough to be felt there."""
+        """Return the point where a piece meant for the middle of a cell lands."""
         place = self._grid.cell_coordinates(cell)
         x, y = (
             middle + min(OFF_CENTRE_DISTANCE[1], max(-OFF_CENTRE_DISTANCE[1], off - middle))

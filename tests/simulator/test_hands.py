@@ -16,7 +16,7 @@ from tests.messages.says import says
 from tests.simulator.hands import CROSS_SECONDS, FLIP_SECONDS, SWEEP_SECONDS, HandTable, SimulatedHands
 
 SETTLE = 0.25
-"""What a difference must hold still to count, as the profiles have it."""
+"""Debounce time, as in the profiles."""
 
 BY_THE_WAY = 0.2
 """What nobody means is over before that."""

@@ -1,4 +1,4 @@
-"""What is wrong with a simulated table's sensors does what its sentence says, from its beginning to its end."""
+"""Each fault of a simulated sensor behaves as documented."""
 
 from itertools import pairwise
 from math import inf

@@ -1,4 +1,4 @@
-"""Which kernel is used: the compiled one if it is there and was made from this very source, else the plain one."""
+"""Choice of the kernel: compiled if it matches the source, otherwise plain."""
 
 import re
 import sys

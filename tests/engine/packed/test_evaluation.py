@@ -92,7 +92,7 @@ def test_evaluation_adds_exactly_the_expected_entries(kernel, name):
 
 
 def expected_places(rules, position, size):
-    """Where the numbers of a position stand, told cell by cell."""
+    """Return the table indices of a position, computed cell by cell."""
     light, dark, eggs, tadpoles, spawn, scored, mover = position
     own, other = (dark, light) if mover else (light, dark)
 

@@ -8,7 +8,7 @@ from pond_hw.rules import parse_variant
 
 
 def tally(rules, spawn, games, *most):
-    """So many random games: how many light won, dark won and were drawn, and all their actions."""
+    """Return wins of light and dark, draws and actions of random games."""
     outcomes, actions = Counter(), 0
     for _ in range(games):
         last, length = rules.play_random(rules.start_position(spawn), *most)

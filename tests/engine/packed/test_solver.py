@@ -12,7 +12,7 @@ from pond_hw.rules import Position, find_outcome, legal_actions, parse_variant, 
 pytestmark = pytest.mark.slow
 
 NEAR = 3
-"""So many actions ahead everything is looked at by the rules on paper."""
+"""Depth of the exhaustive search with `pond_hw.rules`."""
 
 
 @cache
