@@ -212,7 +212,7 @@ class StoredGame:
 
     Attributes:
         uid: id of the game, the same in all files.
-        facts: `variant`, `start` (a position or None), `size` of the board, `board`, `built` (version of the profile),
+        facts: `variant`, `start` (a position or None), `size` of the board, `board`, `built` (version of its calibration),
             `pieces`, `light` and `dark` (players; None for a person without a name), `program`; for an imported game also
             those of `game_records`.
         entries: entries up to the first fault.

@@ -1,6 +1,6 @@
-"""Answers that take a while, about saved games and from the doctor. A thread finds each of them, so that no lamp waits.
+"""Slow answers, computed in threads: saved games, and the doctor's findings.
 
-The doctor runs in a process of its own, with less priority: it reads many files, and the board plays on.
+The doctor reads many files, so it runs in a process of its own with a lower priority.
 """
 
 from __future__ import annotations
@@ -26,21 +26,17 @@ from pond_hw.server.socket_server import SocketClient
 LOG = logging.getLogger("pond")
 
 MAX_LISTED = 100
-"""Games in a list, the newest."""
+"""Maximum number of games in a list; the newest are listed."""
 
 DOCTOR_SECONDS = 60.0
-"""Seconds that the doctor may take."""
+"""Timeout of the doctor."""
 
 LESS_PRIORITY = 10
 """Niceness added to the doctor's process."""
 
 
 class BackgroundAnswers:
-    """Finds answers for clients, one of each kind at a time.
-
-    Args:
-        ring: called from another thread when an answer is ready.
-    """
+    """Threads that compute answers for clients, one at a time for each kind. `ring` is called when an answer is ready."""
 
     def __init__(self, ring: Callable[[], None]) -> None:
         self._ring = ring
@@ -50,17 +46,14 @@ class BackgroundAnswers:
     def find_answer(
         self, kind: str, client: SocketClient, find: Callable[[], dict[str, Any]], *, busy: Message, failed: Message
     ) -> None:
-        """Begin to find an answer.
+        """Start computing an answer. Raise ProtocolError(busy) if one of this kind is already being computed.
 
         Args:
-            kind: the kind of question.
-            client: the client that asks.
-            find: returns the answer; it is called in a thread of its own. The client gets what it raises as an error.
-            busy: what is wrong if an answer of this kind is being looked for already.
-            failed: what the client is told if something else than a ProtocolError is raised.
-
-        Raises:
-            ProtocolError: an answer of this kind is being looked for already.
+            kind: kind of question.
+            client: receives the answer.
+            find: computes the answer in a thread; a ProtocolError is sent to the client.
+            busy: error for a second question of this kind.
+            failed: error for any other exception.
         """
         if kind in self._busy_kinds:
             raise ProtocolError(busy)
@@ -69,7 +62,7 @@ class BackgroundAnswers:
         threading.Thread(target=self._find, args=arguments, name=f"answers {kind}", daemon=True).start()
 
     def send_answers(self) -> None:
-        """Send the answers that were found meanwhile."""
+        """Send the answers that are ready."""
         while True:
             try:
                 kind, client, answer = self._answers.get_nowait()
@@ -83,7 +76,7 @@ class BackgroundAnswers:
             answer = find()
         except ProtocolError as error:
             answer = protocol.error_message(error.message, client.language)
-        except Exception:  # whatever it is, the client gets an answer
+        except Exception:  # the client must get an answer
             LOG.exception("a question about %s could not be answered", kind)
             answer = protocol.error_message(failed, client.language)
         self._answers.put((kind, client, answer))
@@ -91,13 +84,8 @@ class BackgroundAnswers:
 
 
 def read_games(folder: Path, number: int | None) -> dict[str, Any]:
-    """Build the answer about one saved game, or (None) the list of the newest ones.
-
-    Raises:
-        ProtocolError: there is no such game.
-        OSError, sqlite3.Error: they cannot be read.
-    """
-    from pond_hw.journal.folder import read_all_games  # in most evenings nobody asks
+    """Build the answer with one saved game, or the list of the newest ones if `number` is None."""
+    from pond_hw.journal.folder import read_all_games  # lazy: rarely needed
     from pond_hw.journal.game_list import game_to_json, number_games
     from pond_hw.journal.game_records import build_record
 
@@ -112,16 +100,12 @@ def read_games(folder: Path, number: int | None) -> dict[str, Any]:
 
 
 def summarise_doctor(board: str | None, language: str) -> dict[str, Any]:
-    """Build the answer about what the doctor finds. It takes a second or more.
+    """Run the doctor and build the answer with its findings. This takes a second or more.
 
-    Args:
-        board: the name or the path of the board's profile; None: the one that the service serves.
-        language: of the reader.
-
-    Raises:
-        OSError, subprocess.SubprocessError, ValueError, KeyError: the doctor does not run, or says what makes no sense.
+    Without a board the doctor examines the served one. Raises OSError, SubprocessError, ValueError or KeyError if the
+    doctor fails.
     """
-    import subprocess  # in most evenings nobody asks
+    import subprocess  # lazy: rarely needed
 
     command = [sys.executable, "-m", "pond_hw", "doctor", "--json", *(["--board", board] if board else [])]
     pipes = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}

@@ -1,4 +1,4 @@
-"""The run of a board on a real machine: take hold of it, serve it until told to end, leave it dark."""
+"""Lifetime of a served board on a real machine: open it, serve it until a signal arrives, leave it dark."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger("pond")
 
 QUICK_RESTART_SECONDS = 60.0
-"""Seconds within which another start counts as a crash."""
+"""Maximum seconds between two starts for the second to count as a crash."""
 
 MAX_QUICK_RESTARTS = 3
 """Quick restarts in a row before a safe start."""
@@ -51,19 +51,18 @@ MAX_QUICK_RESTARTS = 3
 
 @dataclass
 class BoardRun:
-    """Serves a board until this process is told to end.
+    """Serves a board until a signal ends the process.
 
     Attributes:
-        profile: the board.
-        variant: the first game.
-        players: who plays light and dark, None for people.
-        socket_path: where the socket is to be; None for the usual place.
-        black_box: where all that is detected and shown is recorded, if anywhere; it is closed in the end.
-        folder: where games are kept, if anywhere.
-        names: what the people at light and dark are called there.
-        wanted: how the board was named for `load_profile`; None if it was not, and then set-up cannot be asked for.
-        thinks: the limits for levels that sit down with a game that is resumed.
-        bus_hangs: whether a bus does not let go of the board in the end.
+        variant: variant of the first game.
+        players: computer players of light and dark, None for people.
+        socket_path: path of the socket; None for the default.
+        black_box: recording of the board, closed at the end.
+        folder: journal; None saves nothing.
+        names: names of the people at light and dark.
+        wanted: name of the board for `load_profile`; None if unknown, which disables set-up by hand.
+        thinks: thinking limits of computer players in a resumed game.
+        bus_hangs: True if a hanging bus kept the board from closing.
     """
 
     profile: Profile
@@ -79,18 +78,14 @@ class BoardRun:
     bus_hangs: bool = False
 
     def run(self) -> None:
-        """Serve it.
-
-        Raises:
-            PondError: it cannot be served; the message says what is wrong and what to do.
-        """
+        """Serve the board. Raises PondError if it cannot be served."""
         variant, profile = self.variant, self.profile
         if variant.size > profile.size:
             sizes = {"size": variant.size, "board": profile.size}
             raise PondError(Message("variant.does_not_fit", variant=variant.name, **sizes))
-        self.end_signals = catch_end_signals()  # before anything is held, so that all that is held is let go
+        self.end_signals = catch_end_signals()  # before opening anything, so that everything is closed
         self.path = self.socket_path or default_socket()
-        socket_exists(self.path)  # so that no lock is left beside something else
+        socket_exists(self.path)  # before a lock file is created beside it
         self.restarts = RestartHistory(starts_file(self.path))
         if self.restarts.needs_safe_start:
             LOG.error("failed %d times in a row: for people only, without journal and calibration", MAX_QUICK_RESTARTS)
@@ -105,10 +100,10 @@ class BoardRun:
                 exit_now(sys.exception())
 
     def _hold_and_serve(self) -> None:
-        """Take hold of the board, set it up if somebody asks for that, and serve it."""
+        """Lock and open the board, run set-up if requested by hand, and serve it."""
         board = self._build_board()
         with ExitStack() as exit_stack:
-            if self.black_box:  # here, because a bus that hangs lets nobody come back to the caller
+            if self.black_box:  # not in the caller, which never gets control back if a bus hangs
                 exit_stack.enter_context(closing(self.black_box))
             chain, wiring = self.profile.chain, self.profile.sensing.wiring
             if chain.driver != "simulated" or not isinstance(wiring, SimulatedWiring):
@@ -129,9 +124,9 @@ class BoardRun:
         return board
 
     def _offer_setup(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
-        """The board, set up first if somebody asks for that by hand."""
+        """Return the board, after set-up if a hand at the board requests it."""
         if isinstance(self.profile.sensing.wiring, SimulatedWiring):
-            return board  # fingers in memory ask for nothing
+            return board  # nobody can hold down a simulated key
         from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
         try:
@@ -175,7 +170,7 @@ class BoardRun:
         if profile.turn_key_pins and board_state:
             session = session.with_value(TURN_KEY, None, True)
         changes = calibration_history(self.wanted) if profile.measured_keys and self.wanted else ()
-        version = f"{len(changes)} of {changes[-1].at}" if changes else ""  # of its own file, and when last
+        version = f"{len(changes)} of {changes[-1].at}" if changes else ""
         session, journal = open_with_resume_prompt(
             self.folder, session, now(), board=profile.name, built=version, seated=seated
         )
@@ -190,12 +185,11 @@ class BoardRun:
         saved.journal, saved.resuming_players = journal, find_resuming_players(journal, self.thinks)
         limiter = profile_limiter(profile)
         companion = Companion(board, session, self.clock, seated, saved=saved, limiter=limiter, arrived=waker)
-        companion.session = companion.session.after_wakeup(now())  # opening slow chips is not time to feel
+        companion.session = companion.session.after_wakeup(now())  # opening slow chips took time
         return companion, journal
 
 
 def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
-    """Return the state of a board with pieces before anything was detected."""
     return BoardState(
         sensors=SensorHealth(known_bad=sensor_settings.bad_cells),
         occupancy=Occupancy(settle_seconds=sensor_settings.settle_seconds),
@@ -204,11 +198,7 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
 
 
 def darken_board(profile: Profile) -> None:
-    """Leave a board's lamps dark, whatever a program that has died left on them.
-
-    Raises:
-        PondError: the lamps cannot be had, or the board is being served.
-    """
+    """Switch off lamps that a crashed program left on. Raises PondError if they are unreachable or the board is in use."""
     if profile.chain.driver == "simulated":
         return
     with lock_board(profile):
@@ -221,17 +211,16 @@ def darken_board(profile: Profile) -> None:
 
 
 def _run_loop(service: BoardService, waker: LoopWaker, end_signals: list[int], profile: Profile) -> None:
-    """Go round and round until told to end."""
     signal.set_wakeup_fd(waker.write_end.fileno(), warn_on_full_buffer=False)
     try:
         if not end_signals:
             service.start_serving()
-            # The log's first sentence: the catalogue is read for it, and no lamp waits for that.
+            # After the first frame, because this reads the catalogue.
             driver = choose_driver(profile, Machine()).message
             LOG.info("%s: %s; lamps by %s", profile.name, profile.title, to_english(driver))
         while not end_signals:
             service.run_cycle()
-    except (OSError, PondError) as error:  # which would be taken for something that a person can repair
+    except (OSError, PondError) as error:  # callers report these as faults that a person can fix
         raise RuntimeError("the service has failed") from error
     finally:
         signal.set_wakeup_fd(-1)
@@ -256,17 +245,13 @@ def _open_buzzer(profile: Profile, exit_stack: ExitStack) -> Callable[[ToneSeque
 
 
 class RestartHistory:
-    """The starts of one service: one that falls over again and again starts safely, with nothing that may be set wrongly.
+    """Recent starts of a service. After several crashes in a row a safe start uses no settings that may be wrong.
 
-    Every start leaves its time beside the socket, and a service that ends as it should takes it away. The folder is in
-    memory: it is not worn out, and forgets when the machine starts anew. Times are seconds since then.
-
-    Args:
-        file: where their times are noted; if that is not possible, nothing is known of them.
-        now: seconds since the machine started.
+    The file beside the socket lists start times in seconds since boot. A clean exit deletes it. It is in memory, so it
+    does not survive a reboot. If it cannot be used, the history is empty.
 
     Attributes:
-        needs_safe_start: whether this one is to be a safe one.
+        needs_safe_start: True if this must be a safe start.
     """
 
     def __init__(self, file: Path, now: Callable[[], float] = seconds_since_boot) -> None:
@@ -278,7 +263,7 @@ class RestartHistory:
             replace_file(file, json.dumps(start_times[-MAX_QUICK_RESTARTS - 1 :]).encode())
 
     def _recent_starts(self, until_instant: float) -> list[float]:
-        """List the earlier starts that each came soon after the one before."""
+        """List the earlier starts that each followed soon after the one before."""
         try:
             told = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):
@@ -293,6 +278,6 @@ class RestartHistory:
         return recent_starts
 
     def clear_history(self) -> None:
-        """It ended because it was told to, or could not begin for a reason that a person has to mend."""
+        """Forget the starts after a clean exit or a fault that only a person can fix."""
         with suppress(OSError):
             self._history_file.unlink()

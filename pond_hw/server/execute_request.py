@@ -1,4 +1,4 @@
-"""Carries out a request at a board, whether time there is simulated or real."""
+"""Execution of requests at a board, in simulated or real time."""
 
 from __future__ import annotations
 
@@ -12,16 +12,10 @@ from pond_hw.simulator import SimulatedBoard
 def execute_request(
     client_request: FingerRequest | PieceRequest | CommandRequest, finger_board: SimulatedBoard, companion: Companion
 ) -> None:
-    """Carry out a request; the companion has yet to take it in.
+    """Queue the events of a request; the companion handles them in its next step.
 
-    Args:
-        client_request: what is asked for.
-        finger_board: the fingers of whoever asks; their touches must come to the companion.
-        companion: whom it is asked of.
-
-    Raises:
-        ProtocolError: it cannot be done at this board.
-        PondError: the board has no such cell, or there is no such piece.
+    `finger_board` simulates the fingers of the client. Raises ProtocolError if this board does not support the request,
+    and PondError for an unknown cell or a missing piece.
     """
     sensors = companion.board.sensors
     match client_request:
@@ -31,7 +25,7 @@ def execute_request(
         case PieceRequest(piece_action) if not sensors.has_pieces:
             raise ProtocolError(Message("hands.only_buttons", action=piece_action))
         case PieceRequest(piece_action, cell, owner):
-            from pond_hw.simulator.board_with_pieces import SimulatedTable  # which few boards have
+            from pond_hw.simulator.board_with_pieces import SimulatedTable  # lazy: few boards are simulated tables
 
             if not isinstance(sensors, SimulatedTable):
                 raise ProtocolError(Message("hands.real_pieces", action=piece_action))

@@ -1,6 +1,6 @@
-"""`pond headless`: the simulated board, driven by JSON lines, in simulated time.
+"""`pond headless`: a simulated board driven by JSON lines, in simulated time.
 
-The same lines in give the same lines out, byte for byte.
+Equal input gives equal output, byte for byte.
 """
 
 from __future__ import annotations
@@ -40,17 +40,17 @@ from pond_hw.simulator.board_with_pieces import PieceOptions, TableClock
 
 
 class HeadlessGame:
-    """A game that a program plays: `answer_line` takes one line and gives the lines that answer it.
+    """A game driven by a program over JSON lines.
 
     Args:
-        first_variant: the variant of the first game; the board just fits it.
+        first_variant: variant of the first game; sets the size of the board.
         lamps_per_cell: lamps in a cell.
-        frames: whether a frame follows every state.
-        pieces: what kind of pieces the board has; None for buttons.
-        box: where all that is felt and shown is noted, if anywhere.
-        folder: where the game is kept, if anywhere; nothing is answered before it is on the disk.
-        players: who plays light and dark; None for the program that drives the board.
-        language: what it is spoken to in, until it asks for another language.
+        frames: True to send a frame after each state.
+        pieces: kind of pieces; None for buttons.
+        box: recording of the board, or None.
+        folder: journal, or None. Answers wait until the game is on disk.
+        players: computer players; None for the side of the driving program.
+        language: initial language.
     """
 
     def __init__(
@@ -87,22 +87,19 @@ class HeadlessGame:
         self.companion.step()
 
     def format_hello(self) -> str:
-        """The first line out."""
+        """Return the first line of output."""
         light_name, dark_name = self.companion.seated.program_names
         session, lamps_per_cell = self.companion.session, self.companion.board.lamps.lamps_per_cell
         seats = protocol.seat_fields((light_name, dark_name)) if light_name or dark_name else {}
         return protocol.format_message(protocol.hello_message(session, lamps_per_cell, seats))
 
     def opening_lines(self) -> Iterator[str]:
-        """Yield the lines that follow hello unasked: the state, if another player sits at the board."""
+        """Yield the lines sent after hello: the state, if a computer player takes part."""
         if any(self.companion.seated.players):
             yield from self.answer_line(b'{"ask":"state"}')
 
     def answer_line(self, request_line: bytes) -> Iterator[str]:
-        """Do what a line asks; yield the lines that answer it, none if nothing came of it.
-
-        Should something fail in the program, an error says so before them.
-        """
+        """Execute a request line and yield the answers. An internal failure yields an error first."""
         barrier, answer_messages = self.companion.barrier, list[Mapping[str, Any]]()
         failure_count = barrier.failure_count
         barrier.run(self._process_line, request_line, answer_messages.append)
@@ -133,7 +130,7 @@ class HeadlessGame:
             put_answer(protocol.frame_message(self.companion.frame, now))
 
     def _run_request(self, client_request: ClientRequest, put_answer: Callable[[Mapping[str, Any]], None]) -> None:
-        """Do it; answer at once what is not known from the session afterwards."""
+        """Execute a request; answer those that do not depend on the session afterwards."""
         match client_request:
             case WaitRequest(seconds):
                 self.companion.run_until(self._game_clock.now() + seconds)
@@ -160,7 +157,7 @@ class HeadlessGame:
 
 
 def run(headless_game: HeadlessGame, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
-    """Answer every line of standard input on standard output until the input ends."""
+    """Answer each line of standard input on standard output until the input ends."""
     line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     try:
         print(headless_game.format_hello(), *headless_game.opening_lines(), sep="\n", file=output, flush=True)
@@ -173,10 +170,9 @@ def run(headless_game: HeadlessGame, line_source: BinaryIO | None = None, output
 
 
 def read_lines(line_source: BinaryIO | FileIO) -> Iterator[bytes]:
-    """The lines of a stream without their ends; of one that is too long, only as much as shows that it is.
+    """Yield the lines of a stream without their ends, overlong ones truncated just above the limit.
 
-    Raises:
-        PondError: the stream cannot be read.
+    Raises PondError if the stream cannot be read.
     """
     max_bytes = MAX_LINE_BYTES + 2
     try:

@@ -1,7 +1,4 @@
-"""Requests: what a line that comes in asks for. docs/protocol.md describes them.
-
-Pure: one line of text in, one request or one error out.
-"""
+"""Parser for request lines of protocol 1; see docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -28,23 +25,23 @@ from pond_hw.session import (
 from pond_hw.session import session_events as events
 
 MAX_LINE_BYTES = 4096
-"""Longest line, in bytes; a longer one is not read."""
+"""Maximum length of a line."""
 
 MAX_BRACKETS = 50
-"""Most brackets and braces in a line; a line needs one."""
+"""Maximum number of brackets and braces in a line; a valid line needs few."""
 
 MAX_POSITION_LENGTH = 80
-"""Longest position, in characters."""
+"""Maximum characters of a position."""
 
 MAX_WAIT_SECONDS = 3600.0
-"""Longest wait of one line."""
+"""Maximum wait of one line."""
 
 MIN_BRIGHTNESS = 0.01
-"""Least brightness: a darker board seems to be off."""
+"""Minimum brightness: anything darker looks switched off."""
 
 MAX_GAME_NUMBER = MAX_TURN_NUMBER = 10**9
 MAX_SEATS, MAX_SEAT_NUMBER = 16, 10**6
-"""Limits on the seats of one client, and on their numbers."""
+"""Limits for the seats of one client, and for their numbers."""
 
 FINGER_ACTIONS = ("touch", "press", "release")
 PIECE_ACTIONS = ("lift", "drop", "take")
@@ -60,7 +57,7 @@ class FingerRequest(NamedTuple):
 
 
 class PieceRequest(NamedTuple):
-    """One of `PIECE_ACTIONS` at a cell, and the owner of a dropped piece if the line names one."""
+    """One of `PIECE_ACTIONS` at a cell, with the owner of a dropped piece if given."""
 
     piece_action: str
     cell: str
@@ -68,7 +65,7 @@ class PieceRequest(NamedTuple):
 
 
 class WaitRequest(NamedTuple):
-    """A stretch of simulated time that is to pass."""
+    """Simulated seconds to wait."""
 
     seconds: float
 
@@ -77,10 +74,10 @@ class CommandRequest(NamedTuple):
     """A command to the session.
 
     Attributes:
-        event: the event without its instant; None: a new game of the same variant.
-        confirm: True if it waits for a press at the board; see `RemotePlayers.ask_to_confirm`.
-        players: the players of the new game; None: the same.
-        people: the names of its human players; None: the same.
+        event: event whose instant is still to be filled in; None for a new game of the same variant.
+        confirm: True to wait for a press at the board; see `RemotePlayers.ask_to_confirm`.
+        players: players of the new game; None to keep them.
+        people: names of its human players; None to keep them.
     """
 
     event: SessionEvent | None
@@ -90,7 +87,7 @@ class CommandRequest(NamedTuple):
 
 
 class LanguageRequest(NamedTuple):
-    """A language of `LANGUAGES` for all further answers to this client."""
+    """A language from `LANGUAGES` for further answers to this client."""
 
     language: str
 
@@ -100,10 +97,10 @@ class QueryRequest(NamedTuple):
 
     Attributes:
         query_name: one of `QUERY_NAMES`.
-        action: of `what_if`.
-        number: of `game`.
-        language: of `exercises`; None: that of the client.
-        exercise: of `exercise`: the names of the course and of the exercise.
+        action: action of `what_if`.
+        number: number of `game`.
+        language: language of `exercises`; None for the client's.
+        exercise: course and name of `exercise`.
     """
 
     query_name: str
@@ -114,33 +111,33 @@ class QueryRequest(NamedTuple):
 
 
 class SeatRequest(NamedTuple):
-    """A remote player's request to play for these sides."""
+    """A remote player's request to play these sides."""
 
     sides: tuple[Side, ...]
 
 
 class BrightnessRequest(NamedTuple):
-    """Brightness of the lamps, more than 0 and up to 1, until the service ends."""
+    """Brightness of the lamps, above 0 and up to 1, until the service ends."""
 
     brightness: float
 
 
 class WithdrawalRequest(NamedTuple):
-    """The end of a request that waits for a press at the board."""
+    """Cancellation of a request that waits for a press at the board."""
 
 
 class SeatNotice(NamedTuple):
-    """Numbers and sides of the seats of those who play through this client."""
+    """Numbers and sides of the seats held through this client."""
 
     seats: tuple[tuple[int, tuple[Side, ...]], ...]
 
 
 class RevokeRequest(NamedTuple):
-    """A seat to take away, whichever client it belongs to.
+    """A seat to revoke, of any client.
 
     Attributes:
-        seat_number: its number; None: all seats.
-        confirm: True if it waits for a press at the board.
+        seat_number: number of the seat; None for all seats.
+        confirm: True to wait for a press at the board.
     """
 
     seat_number: int | None
@@ -148,7 +145,7 @@ class RevokeRequest(NamedTuple):
 
 
 RemoteRequest = SeatRequest | WithdrawalRequest | SeatNotice | RevokeRequest
-"""Requests on behalf of people who are not at the board."""
+"""Requests for people who are not at the board."""
 
 ClientRequest = (
     FingerRequest
@@ -163,19 +160,15 @@ ClientRequest = (
 
 
 class ProtocolError(PondError):
-    """A line that is not understood, with a message about its fault."""
+    """Error for an invalid line."""
 
 
 def parse_object(request_line: bytes) -> dict[str, Any]:
-    """Return the JSON object that a line holds.
-
-    Raises:
-        ProtocolError: it holds none.
-    """
+    """Parse a line as a JSON object. Raises ProtocolError."""
     if len(request_line) > MAX_LINE_BYTES:
         raise ProtocolError(Message("line.too_long", bytes=MAX_LINE_BYTES))
     bracket_count = request_line.count(b"[") + request_line.count(b"{")
-    if bracket_count > MAX_BRACKETS:  # the parser itself gives up at another depth in each Python
+    if bracket_count > MAX_BRACKETS:  # the limit of the JSON parser depends on the Python version
         raise ProtocolError(Message("line.too_deep"))
     try:
         request_fields = json.loads(
@@ -193,11 +186,7 @@ def parse_object(request_line: bytes) -> dict[str, Any]:
 
 
 def parse_request(request_line: bytes) -> ClientRequest:
-    """Parse one line.
-
-    Raises:
-        PondError: it is not understood.
-    """
+    """Parse one line. Raises PondError if it is invalid."""
     request_fields = parse_object(request_line)
     request_kinds = [request_kind for request_kind in _REQUEST_PARSERS if request_kind in request_fields]
     if len(request_kinds) != 1:
@@ -230,15 +219,15 @@ def _parse_piece(request_fields: Mapping[str, Any], piece_action: str) -> PieceR
 
 
 class _CommandLine(NamedTuple):
-    """A line with a command, and those of its fields that several commands share.
+    """A command line, with the fields that several commands share.
 
     Attributes:
         name: the command.
         fields: all fields of the line.
-        variant: the named variant; None if the command takes or the line names none.
+        variant: variant, if the command takes one and the line names it.
         confirm: see `CommandRequest`.
-        in_exercise: whether the command counts in an exercise only.
-        side: the named side, or None.
+        in_exercise: True if the command is valid only in an exercise.
+        side: side, if the line names one.
     """
 
     name: str
@@ -250,14 +239,14 @@ class _CommandLine(NamedTuple):
 
 
 class _Command(NamedTuple):
-    """A command: the fields that may stand beside it, and its parser."""
+    """A command: its further fields and its parser."""
 
     field_names: tuple[str, ...]
     parse: Callable[[_CommandLine], ClientRequest]
 
 
 def _plain(event: SessionEvent, *field_names: str) -> _Command:
-    """Build a command that is one event."""
+    """Build a command that is a single event."""
     return _Command(field_names, lambda line: CommandRequest(event, line.confirm))
 
 
@@ -283,21 +272,21 @@ def _parse_mask(line: _CommandLine) -> CommandRequest:
 
 
 def _parse_revoke(line: _CommandLine) -> RevokeRequest:
-    is_named = line.confirm or "seat" in line.fields  # nobody is asked about all seats
+    is_named = line.confirm or "seat" in line.fields  # revoking all seats needs no confirmation
     return RevokeRequest(parse_seat_number(line.fields.get("seat")) if is_named else None, line.confirm)
 
 
 def _parse_setting(line: _CommandLine) -> CommandRequest:
-    """Parse the change of a setting; a wrong value is reported before a missing side."""
+    """Parse a change of a setting; a wrong value is reported before a missing side."""
     setting = SETTINGS[line.name]
-    missing = "" if None in setting.values else None  # where null is a value, it has to be given
+    missing = "" if None in setting.values else None  # if null is a value, it must be given explicitly
     value = parse_setting_value(setting, line.fields.get(setting.value_field, missing))
     side = parse_owner(line.fields.get("side")) if setting.is_of_side else None
     return CommandRequest(events.ChangeSetting(setting, side, value, 0.0), line.confirm)
 
 
 def _parse_exercise(line: _CommandLine) -> CommandRequest:
-    """Parse the start of an exercise, or a choice how to go on with the current one."""
+    """Parse the start of an exercise, or a choice in the current one."""
     if "choice" not in line.fields:
         name = parse_text(line.fields, "name") if "name" in line.fields else None
         return CommandRequest(events.StartExercise(parse_text(line.fields, "course"), 0.0, name))
@@ -395,32 +384,22 @@ _FURTHER_FIELDS = {
     "exercises": ("language",),
     **{name: command.field_names for name, command in _COMMANDS.items()},
 }
-"""Fields allowed beside the kind of a line, by that kind, or by the command or question that it names."""
+"""Further fields allowed in a line, by its kind, command or question."""
 
 
 def parse_language(code: object) -> LanguageRequest:
-    """Parse the code of a language.
-
-    Raises:
-        ProtocolError: Pond does not speak it.
-    """
     if not isinstance(code, str) or code not in LANGUAGES:
         raise ProtocolError(Message("field.no_language", languages=tuple(LANGUAGES), text=quote_value(code)))
     return LanguageRequest(code)
 
 
 def quote_value(quoted_value: object) -> str:
-    """Return a value as JSON, cut short: it came from outside."""
+    """Return a value as JSON, truncated because it came from outside."""
     value_text = json.dumps(quoted_value)
     return value_text if len(value_text) <= 60 else f"{value_text[:57]}..."
 
 
 def parse_owner(owner_name: object) -> Side:
-    """Parse the name of a side.
-
-    Raises:
-        ProtocolError: it is none.
-    """
     for owner_side in Side:
         if str(owner_side) == owner_name:
             return owner_side
@@ -428,33 +407,19 @@ def parse_owner(owner_name: object) -> Side:
 
 
 def parse_cell(cell: object) -> str:
-    """Parse the name of a cell.
-
-    Raises:
-        ProtocolError: it is none.
-    """
     if not isinstance(cell, str) or not re.fullmatch(r"[a-e][1-5]", cell, re.ASCII):
         raise ProtocolError(Message("field.no_cell", text=quote_value(cell)))
     return cell
 
 
 def parse_seconds(seconds: object) -> float:
-    """Parse the seconds of a wait.
-
-    Raises:
-        ProtocolError: it is no number, or too large.
-    """
     if not _is_number(seconds) or not 0 <= seconds <= MAX_WAIT_SECONDS:
         raise ProtocolError(Message("field.no_wait", most=MAX_WAIT_SECONDS, text=quote_value(seconds)))
     return float(seconds)
 
 
 def parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: int = 40) -> str:
-    """Return a text field that a line must have.
-
-    Raises:
-        ProtocolError: it is missing, no text, or too long.
-    """
+    """Return a required text field."""
     if field_name not in request_fields:
         named = request_fields["command" if "command" in request_fields else "ask"]
         raise ProtocolError(Message("field.missing", name=named, field=field_name))
@@ -465,22 +430,12 @@ def parse_text(request_fields: Mapping[str, Any], field_name: str, max_length: i
 
 
 def parse_brightness(brightness: object) -> float:
-    """Parse a brightness, a factor on the light of the lamps.
-
-    Raises:
-        ProtocolError: it is no number, or makes no sense.
-    """
     if not _is_number(brightness) or not MIN_BRIGHTNESS <= brightness <= 1:
         raise ProtocolError(Message("field.no_brightness", least=MIN_BRIGHTNESS, text=quote_value(brightness)))
     return float(brightness)
 
 
 def parse_setting_value(setting: Setting, value: object) -> SettingValue:
-    """Return the value that a line gives a setting.
-
-    Raises:
-        ProtocolError: it is none of the setting's.
-    """
     try:
         return setting.find_value(value)
     except ValueError:
@@ -488,11 +443,7 @@ def parse_setting_value(setting: Setting, value: object) -> SettingValue:
 
 
 def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
-    """Return a field that is true or false; false if it is missing.
-
-    Raises:
-        ProtocolError: it is neither.
-    """
+    """Return a boolean field, False if it is missing."""
     flag = request_fields.get(field_name, False)
     if not isinstance(flag, bool):
         raise ProtocolError(Message("field.no_flag", field=field_name, text=quote_value(flag)))
@@ -500,11 +451,7 @@ def parse_flag(request_fields: Mapping[str, Any], field_name: str) -> bool:
 
 
 def parse_sides(side_names: object) -> tuple[Side, ...]:
-    """Parse a list of sides, each once.
-
-    Raises:
-        ProtocolError: it names none, or one twice.
-    """
+    """Parse a list of different sides."""
     sides = tuple(map(parse_owner, side_names)) if isinstance(side_names, list) else ()
     if not 0 < len(sides) == len(set(sides)):
         raise ProtocolError(Message("field.no_sides", text=quote_value(side_names)))
@@ -512,55 +459,32 @@ def parse_sides(side_names: object) -> tuple[Side, ...]:
 
 
 def parse_seats(seats: object) -> tuple[tuple[int, tuple[Side, ...]], ...]:
-    """Parse a list of seats, each with its number and sides.
-
-    Raises:
-        ProtocolError: one of them is none, or there are too many.
-    """
+    """Parse a list of seats with their numbers and sides."""
     if not isinstance(seats, list) or len(seats) > MAX_SEATS or not all(isinstance(seat, dict) for seat in seats):
         raise ProtocolError(Message("field.no_seats", text=quote_value(seats)))
     return tuple((parse_seat_number(seat.get("seat")), parse_sides(seat.get("sides"))) for seat in seats)
 
 
 def parse_seat_number(number: object) -> int:
-    """Parse the number of a seat.
-
-    Raises:
-        ProtocolError: it is none.
-    """
     if not _is_whole_below(number, MAX_SEAT_NUMBER):
         raise ProtocolError(Message("field.no_seat", text=quote_value(number)))
     return number
 
 
 def parse_game_number(number: object) -> int:
-    """Parse the number of a saved game.
-
-    Raises:
-        ProtocolError: it is none.
-    """
     if not _is_whole_below(number, MAX_GAME_NUMBER):
         raise ProtocolError(Message("field.no_game", text=quote_value(number)))
     return number
 
 
 def parse_turn_number(number: object) -> int:
-    """Parse the number of a turn.
-
-    Raises:
-        ProtocolError: it is not a whole number from 1 on.
-    """
     if not _is_whole_below(number, MAX_TURN_NUMBER):
         raise ProtocolError(Message("field.no_turn", text=quote_value(number)))
     return number
 
 
 def parse_players(player_names: object) -> PlayerNames:
-    """Parse the players of light and dark: programs by name, None for a person.
-
-    Raises:
-        ProtocolError: nobody is called that.
-    """
+    """Parse the players of light and dark: names of programs, None for a person."""
     light_name, dark_name = _parse_by_side(player_names, "players")
     for name in (light_name, dark_name):
         if name is not None and (name == HUMAN or name not in PLAYER_NAMES):
@@ -569,11 +493,7 @@ def parse_players(player_names: object) -> PlayerNames:
 
 
 def parse_people(people_names: object) -> PlayerNames:
-    """Parse the names of the people who play light and dark; None: no name.
-
-    Raises:
-        ProtocolError: a name is too long or no name, or that of a program.
-    """
+    """Parse the names of the people at light and dark, None for no name."""
     light_name, dark_name = ((name or "").strip() or None for name in _parse_by_side(people_names, "names"))
     for name in (light_name, dark_name):
         if name is not None and (message := find_name_fault(name)):
@@ -593,5 +513,4 @@ def _is_number(value: object) -> TypeGuard[int | float]:
 
 
 def _is_whole_below(value: object, limit: int) -> TypeGuard[int]:
-    """Return True if a value is a whole number from 1 on and below a limit."""
     return isinstance(value, int) and not isinstance(value, bool) and 0 < value < limit

@@ -1,7 +1,4 @@
-"""Protocol 1, lines out: hello, state, record, frame and the other answers. docs/protocol.md describes them.
-
-Pure: a session in, one line of text out.
-"""
+"""Formatter for outgoing messages of protocol 1; see docs/protocol.md."""
 
 from __future__ import annotations
 
@@ -35,22 +32,15 @@ from pond_hw.session import (
 )
 
 PROTOCOL_VERSION = 1
-"""Protocol version in `hello`."""
 
 
 def format_message(message: Mapping[str, Any]) -> str:
-    """Return a message as one line of JSON in ASCII, without the line's end."""
+    """Return a message as one line of ASCII JSON, without a newline."""
     return json.dumps(message, separators=(",", ":"))
 
 
 def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping[str, Any]) -> dict[str, Any]:
-    """Build the first line out: the program, the board, and further fields.
-
-    Args:
-        session: the session of the board.
-        lamps_per_cell: lamps in each cell.
-        further_fields: see `seat_fields` and `live_fields`.
-    """
+    """Build the first message: program, board, and the fields of `seat_fields` or `live_fields`."""
     view, board_state = session.view, session.board_state
     hello_fields = {
         "type": "hello",
@@ -67,25 +57,21 @@ def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping
 
 
 def live_fields(profile_name: str, seats: Mapping[str, Any], brightness: float, gamma: float) -> dict[str, Any]:
-    """Build the fields of `hello` for a board in real time.
+    """Build the `hello` fields of a board in real time.
 
-    Args:
-        profile_name: the name of its profile.
-        seats: the players; see `seat_fields`.
-        brightness: of its lamps, 0 to 1, and
-        gamma: what turned perceived brightness into light: with both, a screen can show what was meant.
+    With brightness (0 to 1) and gamma, a screen can show the intended colours.
     """
     return {"live": True, "board": profile_name, **seats, "brightness": brightness, "gamma": gamma}
 
 
 def seat_fields(player_names: PlayerNames, people_names: PlayerNames = UNNAMED_PLAYERS) -> dict[str, Any]:
-    """Build the fields about who plays light and dark: programs, and people who gave their names."""
+    """Build the fields for the players: names of programs, and of people who gave a name."""
     name_fields = {"names": by_side(people_names)} if any(people_names) else {}
     return {"players": by_side(player_names)} | name_fields
 
 
 def state_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build the state of the whole game at an instant, in a reader's language."""
+    """Build the state of the game in a language."""
     position = view.position
     return {
         "type": "state",
@@ -112,7 +98,7 @@ def state_message(view: View, now: float, language: str = "en") -> dict[str, Any
 
 
 def record_message(view: View, now: float, language: str = "en") -> dict[str, Any]:
-    """Build what another program needs beside a state to show the same; `view_from_json.parse_view` reads it."""
+    """Build the data that another program needs, besides a state, to show the same; parsed by `view_from_json.parse_view`."""
     shown_refusal = view.refusal
     record_fields = {
         "type": "record",
@@ -136,7 +122,7 @@ def _refusal_fields(refusal: ShownRefusal) -> dict[str, Any]:
 
 
 def _board_fields(view: View, language: str) -> dict[str, Any]:
-    """Build the fields about trouble with board and journal, and about detected pieces."""
+    """Build the fields for board trouble, saving trouble and detected pieces."""
     trouble_fields = text_fields("trouble", (view.trouble,), language) if view.trouble else {}
     unsaved_fields = text_fields("unsaved", (view.unsaved_reason,), language) if view.unsaved_reason else {}
     return trouble_fields | unsaved_fields | ({"wood": occupancy_to_json(view.occupancy)} if view.occupancy else {})
@@ -147,7 +133,7 @@ def _drop_empty(fields: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
-    """Build the answer about what an action would do, from the turn that it would be."""
+    """Build the answer that previews an action, given its turn."""
     return {"type": "what_if", **turn_to_json(turn)} | {
         "position": turn.after.notation_line,
         "outcome": outcome_to_json(turn.outcome),
@@ -156,7 +142,7 @@ def what_if_message(turn: Turn, language: str = "en") -> dict[str, Any]:
 
 
 def frame_message(frame: Frame, now: float) -> dict[str, Any]:
-    """Build the colours of all lamps: of each cell from the top left, red, green, blue, 0 to 255; of the score strips."""
+    """Build the colours of all lamps: red, green, blue, 0 to 255, from the top left of each cell."""
     message = {"type": "frame", "t": round_instant(now), "cells": frame.colours_by_cell}
     if frame.strip_lamps:
         message["strips"] = dict(zip(("light", "dark"), frame.score_strips, strict=True))
@@ -164,12 +150,11 @@ def frame_message(frame: Frame, now: float) -> dict[str, Any]:
 
 
 def error_message(message: Message, language: str = "en") -> dict[str, Any]:
-    """Build the answer to a line that was not understood."""
+    """Build the answer to an invalid line."""
     return {"type": "error", **text_fields("message", (message,), language)}
 
 
 def turn_to_json(turn: Turn) -> dict[str, Any]:
-    """Convert a turn: the action, the developed pieces, the sets, and what each side scored."""
     return {
         "action": str(turn.action),
         "developed": [
@@ -182,7 +167,7 @@ def turn_to_json(turn: Turn) -> dict[str, Any]:
 
 
 def settings_to_json(view: View) -> dict[str, Any]:
-    """Convert the settings that differ from their defaults, and the hints that are left if they are limited."""
+    """Convert settings that differ from their defaults, and the remaining hints if limited."""
     by_side = {
         setting.name: {str(side): view.find_value(setting, side) for side in Side}
         for setting in SIDE_SETTINGS
@@ -210,7 +195,6 @@ def hint_to_json(hint: Hint) -> dict[str, Any]:
 
 
 def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
-    """Convert the outcome of a game, if it has one."""
     if game_outcome is None:
         return None
     winner = None if game_outcome.winner is None else str(game_outcome.winner)
@@ -218,7 +202,7 @@ def outcome_to_json(game_outcome: Outcome | None) -> dict[str, Any] | None:
 
 
 def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
-    """Convert what the sensors detect and what there is to do with the pieces; cells are sorted."""
+    """Convert detected pieces and pending tasks for the players; cells are sorted."""
     missing_cells, extra_cells, wrong_owner = map(sorted, occupancy.difference)
     repair_step = occupancy.repair_step
     return {
@@ -236,7 +220,7 @@ def occupancy_to_json(occupancy: OccupancyView) -> dict[str, Any]:
 
 
 def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow | None) -> dict[str, Any]:
-    """Convert an announced action, and when it counts."""
+    """Convert a pending action, and the time when it counts."""
     match pending.intent:
         case Moves(actions, corrected_count):
             intent_fields: dict[str, Any] = {"actions": [str(action) for action in actions]}
@@ -254,7 +238,7 @@ def _pending_to_json(pending: PendingConfirmation, confirm_window: ConfirmWindow
 
 
 def permission_to_json(permission: PermissionView) -> dict[str, Any]:
-    """Convert a request that waits for presses: the cell to press, how many of how many have been pressed, the sign."""
+    """Convert a request that waits for presses at the board."""
     return {
         "cell": permission.cell,
         "pressed": permission.pressed_count,
@@ -265,28 +249,28 @@ def permission_to_json(permission: PermissionView) -> dict[str, Any]:
 
 
 def by_side(side_pair: tuple[object, object]) -> dict[str, object]:
-    """Return a pair as an object by side."""
+    """Convert a pair to an object with a field per side."""
     return {str(side): side_pair[side] for side in Side}
 
 
 def round_instant(now: float) -> float:
-    """Round seconds to microseconds, so that sums of waits read well."""
+    """Round seconds to microseconds, which hides rounding errors of added waits."""
     return round(now, 6)
 
 
 def text_fields(field_name: str, messages: Sequence[Message], language: str) -> dict[str, Any]:
-    """Build a field with messages as text, and the field beside it with the same as data."""
+    """Build a field with messages as text, and the field with the same messages as data."""
     said = [message.to_json() for message in messages]
     return {field_name: get_catalogue(language).text(messages), said_field(field_name): said}
 
 
 def said_field(field_name: str) -> str:
-    """Return the name of the field that holds as data what a text field says."""
+    """Return the name of the data field for a text field."""
     return "said" if field_name == "message" else f"{field_name}_said"
 
 
 def exercise_fields(view: View, language: str) -> dict[str, Any]:
-    """Build the fields about the current exercise and an open menu."""
+    """Build the fields for the current exercise and an open menu."""
     fields: dict[str, Any] = {}
     if exercise := view.exercise:
         fields["exercise"] = {
@@ -315,7 +299,7 @@ def exercise_fields(view: View, language: str) -> dict[str, Any]:
 
 
 def exercises_message(courses: Sequence[Course], language: str = "en") -> dict[str, Any]:
-    """Build the list of a board's exercises, by name and title, marked if done; there may be hundreds."""
+    """Build the list of all exercises, possibly hundreds, by course."""
     catalogue = get_catalogue(language)
     return {
         "type": "exercises",
@@ -331,16 +315,7 @@ def exercises_message(courses: Sequence[Course], language: str = "en") -> dict[s
 
 
 def exercise_message(courses: Sequence[Course], names: tuple[str, str], language: str = "en") -> dict[str, Any]:
-    """Build the description of one exercise.
-
-    Args:
-        courses: the exercises of the board.
-        names: of the course and of the exercise.
-        language: of the reader.
-
-    Raises:
-        PondError: there is no such exercise.
-    """
+    """Build the description of one exercise. Raises PondError if it does not exist."""
     course, exercise = find_exercise(courses, *names)
     return {
         "type": "exercise",

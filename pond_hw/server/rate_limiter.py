@@ -1,4 +1,4 @@
-"""Limits on how often something may happen: lines, requests, records of the log."""
+"""Rate limits for lines, requests and log records."""
 
 from __future__ import annotations
 
@@ -10,19 +10,14 @@ RECORDS_PER_MINUTE = 10
 
 
 class RateLimiter:
-    """A limit of tokens a second, with as many at once after a rest.
-
-    Args:
-        token_rate: tokens a second, and after a rest.
-        now: the instant, in seconds.
-    """
+    """A token bucket: `token_rate` tokens per second, and at most that many at once."""
 
     def __init__(self, token_rate: float, now: float) -> None:
         self._token_rate = self._tokens_left = token_rate
         self._updated_at = now
 
     def take_token(self, now: float, count: int = 1) -> bool:
-        """Take tokens if there are enough; return False if not."""
+        """Take tokens if there are enough; return False otherwise."""
         self._tokens_left = self._tokens_at(now)
         self._updated_at = now
         if self._tokens_left < count:
@@ -31,7 +26,7 @@ class RateLimiter:
         return True
 
     def token_due(self, now: float) -> float:
-        """Return the instant of the next token."""
+        """Return the time of the next token."""
         return now + max(0.0, 1 - self._tokens_at(now)) / self._token_rate
 
     def _tokens_at(self, now: float) -> float:
@@ -39,7 +34,7 @@ class RateLimiter:
 
 
 class LogLimit(logging.Filter):
-    """A filter that lets a few records a minute through, of each logger and level."""
+    """A log filter that passes a few records per minute for each logger and level."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -47,7 +42,7 @@ class LogLimit(logging.Filter):
         self._left_out = Counter[tuple[str, int]]()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return True if a record may be logged. The next one that may tells how many were left out before it."""
+        """Return True if a record may be logged. The next logged record gives the number of those suppressed."""
         kind, minutes = (record.name, record.levelno), monotonic() / 60
         limiter = self._limiters.setdefault(kind, RateLimiter(RECORDS_PER_MINUTE, minutes))
         if not limiter.take_token(minutes):

@@ -1,8 +1,8 @@
-"""Remote players, such as those with a phone: the requests that wait for a press at the board, and the seats.
+"""Remote players, such as people with a phone: their seats, and requests that wait for a press at the board.
 
-A program that speaks for them (the page for phones) asks for a seat, or for something that cannot be taken back, and the
-board asks whoever is there. Who has which seat is that program's to know. It tells the numbers of the seats, so that all
-clients can list them and take them away.
+A client such as the page for phones requests a seat, or something irreversible, and the board asks the people there.
+The client decides which person has which seat. It reports the numbers of the seats, so that every client can list and
+revoke them.
 """
 
 from __future__ import annotations
@@ -48,24 +48,24 @@ from pond_hw.session import (
 from pond_hw.simulator import SimulatedSensors
 
 CELLS_FOR_SEAT, CELLS_FOR_LIKELY = 4, 2
-"""Cells to press before somebody gets a seat, and for all else where each of them might be pressed by the way.
+"""Cells to press for a seat, and for other requests if each lit cell might be pressed in play.
 
-One is enough where nobody presses who just plays.
+One cell is enough if no player would press it by accident.
 """
 
 
 _AlwaysConfirmed = UndoTurns | RedoTurns | ChangeSetting
-"""Requests that need a press even if no game is in progress: they concern the other side."""
+"""Requests that need a press even without a game in progress, because they affect the other side."""
 
 
 class _Asking(NamedTuple):
-    """A client that waits for a permission.
+    """A client waiting for permission.
 
     Attributes:
         client: the client.
-        asked_for: what it is told about its request.
-        act: what is done once it is allowed; None: the client knows.
-        turns: those of the game that this is about: if they change, nobody asks any more.
+        asked_for: fields that identify the request in the answer.
+        act: action to run once allowed; None if the client acts.
+        turns: turns of the game at the request, which is cancelled if they change.
     """
 
     client: SocketClient
@@ -75,12 +75,12 @@ class _Asking(NamedTuple):
 
 
 class RemotePlayers:
-    """Requests of clients on behalf of people who are not at the board.
+    """Requests of clients for people who are not at the board.
 
     Args:
-        companion: whom they ask.
-        list_clients: all clients, by now.
-        run_command: does what was allowed.
+        companion: the companion that asks at the board.
+        list_clients: returns the current clients.
+        run_command: runs an allowed command.
     """
 
     def __init__(
@@ -97,18 +97,14 @@ class RemotePlayers:
 
     @property
     def state_fields(self) -> dict[str, Any]:
-        """Fields of a state about seats, if there are any."""
+        """State fields for the seats; empty if there are none."""
         seats = [_seat_to_json(*seat) for client in self._list_clients() for seat in client.seats or ()]
         return {"seats": seats} if seats else {}
 
     def handle_request(self, client: SocketClient, request: RemoteRequest) -> bool:
-        """Do what a client asks; the companion has yet to take it in.
+        """Queue a client's request for the next step. Return True if the seats changed.
 
-        Returns:
-            Whether the seats have changed.
-
-        Raises:
-            ProtocolError: the board asks for something already, or can't ask.
+        Raises ProtocolError if the board is already asking something, or cannot.
         """
         match request:
             case SeatRequest(sides):
@@ -131,12 +127,9 @@ class RemotePlayers:
         return False
 
     def revoke_seats(self, number: int | None = None) -> bool:
-        """Take a seat away, or all of them; whoever it belongs to is told.
+        """Revoke one seat or all, and inform the clients. Return True if there was one.
 
-        All programs that speak for phones are told that all are gone, so that new phones may ask again.
-
-        Returns:
-            Whether there was one.
+        If all are revoked, every client with seats is informed, so that new phones may ask again.
         """
         has_changed = False
         for client in self._list_clients():
@@ -151,12 +144,10 @@ class RemotePlayers:
         return has_changed
 
     def judge_touch(self, client: SocketClient, cell: Cell) -> None:
-        """Make sure that the touch of a program allows nothing that only a hand at the board may allow.
+        """Refuse a client's touch on the cell that a hand at the board must press.
 
-        It may say no. On a simulated board the programs at its socket are the hands, except the one that asks.
-
-        Raises:
-            ProtocolError: the touch is on the cell that has to be pressed.
+        Touches elsewhere cancel the request. On a simulated board, all clients except the requesting one count as
+        hands.
         """
         if self._asking is None:
             return
@@ -168,12 +159,10 @@ class RemotePlayers:
         self._withdraw(self._asking.client)
 
     def ask_to_confirm(self, client: SocketClient, request: CommandRequest) -> None:
-        """Have the board ask for what cannot be taken back, or what is the other side's.
+        """Ask at the board for an irreversible command or one that affects the other side.
 
-        What can't be taken back is done at once if no game goes on that would be lost.
-
-        Raises:
-            PondError: the board asks for something already, or can't ask, or what is asked for isn't possible.
+        An irreversible command runs at once if no game would be lost. Raises PondError if the command is impossible, or
+        the board is already asking something or cannot.
         """
         session = self._companion.session
         event = self._complete_event(request.event, session)
@@ -186,16 +175,12 @@ class RemotePlayers:
             self._finish(asking, is_allowed=True)
 
     def _complete_event(self, event: SessionEvent | None, session: Session) -> SessionEvent:
-        """Complete a requested event with what would otherwise be decided only when it happens.
-
-        Raises:
-            PondError: the pond of a new game is larger than the board, or there is no such turn.
-        """
+        """Fill in everything about an event that would otherwise be decided only when it runs."""
         match event:
             case None:
                 return NewGame(session.default_variant, 0.0)
             case NewGame(variant):
-                Session.start_game(variant, session.size)  # which fails if it doesn't fit
+                Session.start_game(variant, session.size)  # raises if it does not fit the board
             case ResignGame(_, None):
                 people, to_move = self._companion.seated.human_sides, session.position.to_move
                 return event._replace(side=to_move if to_move in people or not people else people[0])
@@ -207,7 +192,7 @@ class RemotePlayers:
         return event
 
     def settle(self) -> None:
-        """After a step: tell whoever waited whether it was allowed, and whose seat was taken away."""
+        """Answer granted and refused requests, and apply revocations, after a step."""
         session = self._companion.session
         if session.revocation_count != self._sent_away_count:
             self._sent_away_count = session.revocation_count
@@ -229,13 +214,13 @@ class RemotePlayers:
         self._finish(asking, is_allowed=session.granted_number == self._last_number)
 
     def _finish(self, asking: _Asking, *, is_allowed: bool) -> None:
-        """Do what is allowed, and tell whoever asked."""
+        """Answer a request, and run it if allowed."""
         asking.client.send_message({"type": "permission", **asking.asked_for, "allowed": is_allowed})
         if is_allowed and asking.act:
             asking.act()
 
     def _ask_once(self, asking: _Asking, purpose: Message) -> None:
-        """Ask for one press on a cell that nobody touches who just plays."""
+        """Ask for one press on a cell that is not used in play, or several presses if there is no such cell."""
         session = self._companion.session
         cells = _find_unlikely_cells(session)
         self._ask(asking, purpose, cells or session.board_grid.cells, 1 if cells else CELLS_FOR_LIKELY)
@@ -256,7 +241,7 @@ class RemotePlayers:
         self._companion.put(AskPermission(purpose, chosen, now, self._last_number, self._draw_sign()))
 
     def _draw_sign(self) -> PhoneSign:
-        """Draw a sign in another colour than the last: a board without a screen shows the colour only."""
+        """Choose a sign with a new colour: a board without a screen shows only the colour."""
         colours = [colour for colour in SignColour if self._last_sign is None or colour is not self._last_sign.colour]
         self._last_sign = PhoneSign(self._random.choice(colours), self._random.randint(10, 99))
         return self._last_sign
@@ -271,7 +256,7 @@ def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
 
 
 def _find_unlikely_cells(session: Session) -> list[Cell]:
-    """Cells that nobody touches who just plays: where buttons would be refused, and with pieces the empty ones."""
+    """Return cells that nobody presses in play: refused buttons, or empty cells on a board with pieces."""
     position = session.position
     if session.resume_prompt:
         choice_cells = {choice.value for choice in ResumeChoice}
@@ -282,7 +267,7 @@ def _find_unlikely_cells(session: Session) -> list[Cell]:
 
 
 def _describe(event: SessionEvent, session: Session) -> tuple[str, Message]:
-    """Describe a request as a word of the protocol and as a message."""
+    """Describe a request as a protocol word and as a message."""
     match event:
         case UndoTurns():
             return "undo", Message("permission.undo_end" if session.outcome else "permission.undo")

@@ -1,9 +1,9 @@
-"""A companion that others may join in, watched over: one turn of the loop after the other.
+"""Main loop of a served board.
 
-wait      for a finger, a client, a signal, or the time of the next frame
-step      the companion takes in what has happened and shows what there is to see; every client is told
-lines     one of each client; after each that does something, a step
-watch     the supply is looked after, systemd is told that all goes on
+wait      for a touch, a client, a signal, or the next frame
+step      the companion handles events and shows frames; changes are sent to all clients
+lines     one of each client, followed by a step
+watch     check the supply, notify systemd
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ from pond_hw.session import NewGame, Session, View, describe_outcome
 LOG = logging.getLogger("pond")
 
 STATUS_INTERVAL_SECONDS = 1.0
-"""Seconds from one sentence for systemd to the next, at the least."""
+"""Minimum seconds between status messages to systemd."""
 
 ToneSequence = tuple[tuple[float, float], ...]
-"""One after the other: the pitch in Hz and the length in seconds."""
+"""Tones: pitch in Hz and length in seconds."""
 
 TURN_TONES: ToneSequence = ((880, 0.04),)
 SCORE_TONES: ToneSequence = ((880, 0.08), (1175, 0.12))
@@ -57,25 +57,22 @@ GAME_OVER_TONES: ToneSequence = ((784, 0.12), (988, 0.12), (1319, 0.3))
 
 
 class BoardService:
-    """A companion that others may join in by a socket, and that is watched over.
+    """A companion with clients on a socket, supervised by systemd.
 
     Args:
-        profile_name: of the board's profile.
-        companion: what is served.
-        loop_waker: what the companion rings.
-        socket_path: where the socket is to be.
-        systemd: whom to tell how it goes.
-        root: the folder that holds /sys.
-        sound: what plays tones, without waiting for their end.
-        own_supply: whether the lamps have a supply of their own, and not the Pi's.
-        thinking_limits: what levels may take for their thinking, if others sit down.
-        games_folder: where games are kept, if anywhere.
-
-    Attributes:
-        socket_server: the socket, and who came in by it.
+        profile_name: name of the board's profile.
+        companion: the companion to serve.
+        loop_waker: set by the companion.
+        socket_path: path of the socket.
+        systemd: notifies systemd.
+        root: folder that contains /sys.
+        sound: plays tones without waiting for their end.
+        own_supply: True if the lamps have a supply of their own, separate from the Pi's.
+        thinking_limits: limits of computer players that join later.
+        games_folder: journal, or None.
 
     Raises:
-        BoardFault: there can be no socket.
+        BoardFault: if the socket cannot be created.
     """
 
     def __init__(
@@ -112,16 +109,16 @@ class BoardService:
         LOG.info("the socket is %s", socket_path)
 
     def start_serving(self) -> None:
-        """Show the first frame, and say that all is ready."""
+        """Show the first frame and notify systemd."""
         self._log_troubles(self._known_session)
         self._step_companion()
         self._systemd.send_lines("READY=1")
         self._notify_systemd()
 
     def run_cycle(self, max_seconds: float = 60.0) -> None:
-        """Go round the loop once; wait for so many seconds at the most if nothing happens before."""
+        """Run one cycle of the loop, waiting at most `max_seconds` for an event."""
         self.socket_server.wait_until(self._loop_waker, min(self._next_due, self._now() + max_seconds))
-        self._step_companion()  # what was done at the board comes before what is said at the door
+        self._step_companion()  # touches at the board come before client lines
         for client in self.socket_server.clients:
             if client.held_line is not None and self._companion.durable.has_adopted(client.latest_step):
                 held_line, client.held_line = client.held_line, None
@@ -135,12 +132,11 @@ class BoardService:
         self._companion.barrier.run(self._notify_systemd)
 
     def close(self) -> None:
-        """Send the clients away; the board is somebody else's to close."""
+        """Disconnect the clients. The caller closes the board."""
         self._systemd.send_lines("STOPPING=1")
         self.socket_server.close()
 
     def _welcome_lines(self) -> tuple[str, ...]:
-        """Return the first lines for a new client: hello and the state."""
         welcome_lines: list[str] = []
         for make_line in (self._hello_line, self._state_line):
             self._companion.barrier.run(lambda make_line=make_line: welcome_lines.append(make_line()))
@@ -164,7 +160,7 @@ class BoardService:
             request = parse_request(request_line)
             is_question = isinstance(request, QueryRequest | LanguageRequest | BrightnessRequest)
             if is_question and not self._companion.durable.has_adopted(client.latest_step):
-                client.held_line = request_line  # no answer is older than what its client has done
+                client.held_line = request_line  # an answer must reflect the client's earlier requests
                 return
             self._answer_request(client, request)
             if not is_question:
@@ -231,7 +227,6 @@ class BoardService:
                 raise AssertionError(query)
 
     def _read_games(self, client: SocketClient, number: int | None) -> None:
-        """Answer with a kept game, or with the list of all."""
         if self._games_folder is None:
             raise ProtocolError(Message("remote.no_games_kept"))
         read = partial(read_games, self._games_folder, number)
@@ -239,13 +234,12 @@ class BoardService:
         self._answers.find_answer("games", client, read, busy=busy, failed=failed)
 
     def _run_doctor(self, client: SocketClient) -> None:
-        """Answer with what the doctor finds."""
         run = partial(summarise_doctor, self._wanted_board, client.language)
         busy, failed = Message("remote.doctor_busy"), Message("remote.doctor_failed")
         self._answers.find_answer("doctor", client, run, busy=busy, failed=failed)
 
     def _run_command(self, client: SocketClient, request: CommandRequest) -> None:
-        """Run a client's command. A new game may have other players."""
+        """Run a client's command. A new game may change the players."""
         companion = self._companion
         new_game = request.event or NewGame(companion.session.default_variant, 0.0)
         has_others = bool(request.players or request.people)
@@ -264,7 +258,6 @@ class BoardService:
         return protocol.format_message(state | brightness | self._remote_people.state_fields)
 
     def _health_message(self, language: str) -> dict[str, Any]:
-        """Build the answer about the health of the board."""
         companion, occupancy = self._companion, self._companion.session.view.occupancy
         failure = companion.barrier.last_failure
         return {
@@ -277,13 +270,12 @@ class BoardService:
         } | (text_fields("failure", (failure,), language) if failure else {})
 
     def _step_companion(self) -> None:
-        """Let the companion do what is due; tell what has come of it."""
+        """Run the companion and send the changes to clients."""
         self._next_due = self._companion.step()
         self._companion.barrier.run(self._broadcast_changes)
         self._companion.barrier.run(self._remote_people.settle)
 
     def _broadcast_changes(self) -> None:
-        """Tell everybody what has changed."""
         session_before, session = self._known_session, self._companion.session
         if session is session_before:
             return
@@ -294,7 +286,7 @@ class BoardService:
             self._play_tones(tone_sequence)
 
     def _log_troubles(self, session: Session) -> None:
-        """Log troubles that have begun or ended, those from before the first step too."""
+        """Log troubles that started or ended."""
         troubles = session.trouble, session.unsaved_reason
         for logged, trouble, healed in zip(
             self._logged_troubles, troubles, ("the board is back", "all is saved again"), strict=True
@@ -313,7 +305,6 @@ class BoardService:
 
 
 def _format_status(view: View) -> str:
-    """Return the status for systemd, in a few words."""
     if problem := view.trouble or view.unsaved_reason:
         return to_english(problem)
     if view.game_phase in ("resume", "differs", "menu"):
@@ -324,7 +315,7 @@ def _format_status(view: View) -> str:
 
 
 def choose_tones(view_before: View, view_after: View) -> ToneSequence:
-    """The tones for what has happened in between; none for what is only to be seen."""
+    """Return the tones for the changes between two views."""
     if view_after.refusal and view_after.refusal is not view_before.refusal:
         return REFUSED_TONES
     if view_after.outcome and not view_before.outcome:

@@ -1,7 +1,7 @@
-"""`pond setup --headless`: set-up led by JSON lines (docs/protocol.md).
+"""`pond setup --headless`: set-up over JSON lines; see docs/protocol.md.
 
-On a simulated board time is simulated: the same lines in give the same lines out, byte for byte. On a real one it is
-real, and lines come whenever there is something to say.
+With a simulated board, time is simulated, and equal input gives equal output byte for byte. With a real board, pages
+are sent whenever they change.
 """
 
 from __future__ import annotations
@@ -39,26 +39,25 @@ from pond_hw.setup.step_table import STEPS
 from pond_hw.simulator.board_with_faults import FaultyBoard
 
 TOUCH_HOLD_SECONDS = 0.15
-"""Seconds that a finger stays in a touch, and that it is away afterwards."""
+"""Seconds that a touch lasts, and pause after it."""
 
 LINE_NAMES = ("step", "guide", "reply", "ask", "command")
 BENCH_LINE_NAMES = ("press", "release", "touch", "wait")
-"""What a line may say here, and what it may say to a simulated board."""
 
 MAX_QUOTE_LENGTH = 20
-"""Letters of a cell's name that reach the board, which says whether it has it."""
+"""Maximum characters of a cell name passed to the board, which validates it."""
 
 _PRINT_LINE = partial(print, flush=True)
 
 
 class SetupLines:
-    """Reads lines, leads set-up, writes what came of it.
+    """JSON-lines interface of set-up.
 
     Args:
-        controller: set-up on its board; a simulated one is polled.
-        clock: the time it lives in.
-        write_line: takes one line out.
-        language: what it speaks until a line asks for another language.
+        controller: set-up of a board; a simulated board is polled.
+        clock: real or simulated clock.
+        write_line: writes one line of output.
+        language: initial language.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class SetupLines:
         self._sent_results = dict(controller.wizard.results)
 
     def send_opening(self) -> None:
-        """The first lines: what board is set up here, and the first page."""
+        """Send hello and the first page."""
         profile = self._controller.profile
         step_names = [kind.name for kind in STEPS.values() if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
@@ -83,7 +82,7 @@ class SetupLines:
         self.send_page()
 
     def handle_line(self, request_line: bytes) -> None:
-        """Do what a line says and tell the result; a line that is not understood changes nothing."""
+        """Handle one line and send the results. An invalid line changes nothing."""
         try:
             self._run_request(parse_object(request_line))
         except PondError as error:
@@ -93,7 +92,7 @@ class SetupLines:
         self.send_page()
 
     def send_results(self) -> None:
-        """What came of the steps that have been done since the last time."""
+        """Send the results of steps completed since the last call."""
         controller = self._controller
         for step_name, result in controller.wizard.results.items():
             if self._sent_results.get(step_name) is not result:
@@ -111,7 +110,7 @@ class SetupLines:
         self._sent_results = dict(controller.wizard.results)
 
     def send_page(self) -> None:
-        """What is asked now, and what an eye sees on the board."""
+        """Send the current page, and the visible lamps of a simulated board."""
         controller, bench = self._controller, self._controller.workbench
         page, lamps_by_part = controller.show_page(), {}
         if bench:
@@ -163,7 +162,7 @@ class SetupLines:
         self._controller.put_event(StepReply(reply_key, self._clock.now()))
 
     def _use_bench(self, request_fields: Mapping[str, Any], bench: FaultyBoard) -> bool:
-        """Do on a simulated board what hands do on a real one; whether it is that what is asked for."""
+        """Simulate hands on a simulated board. Return False for other requests."""
         match request_fields:
             case {"press": str(cell), **rest} if rest.keys() <= {"owner"}:
                 bench.press(_shorten(cell), _parse_owner(rest))
@@ -189,15 +188,11 @@ class SetupLines:
 
 
 OpenBoard = Callable[..., SetupController]
-"""Opens set-up on a board: takes the clock, and the keywords of `SetupController` that the caller left open."""
+"""Function that opens set-up on a board: takes the clock, and the remaining keywords of `SetupController`."""
 
 
 def run_simulated(open_board: OpenBoard, *, language: str) -> None:
-    """Run set-up by the lines of standard input on a simulated board, until they end or the user leaves.
-
-    Raises:
-        PondError: the board cannot be opened, or the input cannot be read.
-    """
+    """Run set-up on a simulated board from standard input, until it ends or set-up is over."""
     clock = SimulatedClock()
     with closing(open_board(clock.now, is_polled=True)) as controller:
         setup_lines = SetupLines(controller, clock, _PRINT_LINE, language)
@@ -209,11 +204,9 @@ def run_simulated(open_board: OpenBoard, *, language: str) -> None:
 
 
 def run_real(open_board: OpenBoard, *, language: str) -> None:
-    """Run set-up by lines in real time: send a page whenever it has changed.
+    """Run set-up in real time from standard input, sending a page whenever it changes.
 
-    Raises:
-        PondError: the board cannot be opened, or the input cannot be read.
-        KeyboardInterrupt: a signal asked the process to end.
+    Raises PondError if the board or the input fails, KeyboardInterrupt after a termination signal.
     """
     arrival_flag, end_signals, clock = threading.Event(), catch_end_signals(), RealClock()
     with closing(open_board(clock.now, on_arrival=arrival_flag.set)) as controller:
@@ -245,9 +238,9 @@ def run_real(open_board: OpenBoard, *, language: str) -> None:
 
 
 def _read_input(typed_lines: queue.SimpleQueue[bytes | PondError | None], arrival_flag: threading.Event) -> None:
-    """Hand over the lines of standard input, and None in the end."""
+    """Queue the lines of standard input, and finally None."""
     try:
-        # Not sys.stdin itself: Python ends with a crash while another thread waits in that.
+        # Python crashes at exit if a thread is blocked in sys.stdin itself.
         with open(sys.stdin.fileno(), "rb", buffering=0, closefd=False) as line_source:
             for typed_line in read_lines(line_source):
                 typed_lines.put(typed_line)
@@ -265,10 +258,8 @@ def _parse_cells(cell_names: object) -> tuple[str, ...]:
 
 
 def _shorten(cell: str) -> str:
-    """What was said to be a cell, as an error of the board repeats it."""
     return cell if len(cell) <= MAX_QUOTE_LENGTH else f"{cell[:MAX_QUOTE_LENGTH]}..."
 
 
 def _parse_owner(request_fields: Mapping[str, object]) -> Side:
-    """Whose piece it is; light's, if the line does not say it."""
     return parse_owner(request_fields["owner"]) if "owner" in request_fields else LIGHT

@@ -1,4 +1,4 @@
-"""The way of a program of ours to a served board: the first of its sockets that answers."""
+"""Client connection to a served board."""
 
 from __future__ import annotations
 
@@ -11,22 +11,17 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
 ANSWER_TIMEOUT_SECONDS = 5.0
-"""Seconds that the board has to answer when we come."""
+"""Seconds to wait for the board's first answer."""
 
 
 def no_answer_error(socket_path: Path) -> PondError:
-    """Build the error about a board that does not answer."""
     return PondError(Message("remote.no_answer", socket=str(socket_path)))
 
 
 def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
     """Connect to the first socket that answers within `ANSWER_TIMEOUT_SECONDS`.
 
-    Args:
-        socket_paths: where the socket of the board may be, the likeliest first.
-
-    Raises:
-        PondError: no board answers, or we may not come in.
+    Raises PondError if no board answers or permission is denied.
     """
     denied_path: Path | None = None
     for socket_path in socket_paths:
@@ -49,7 +44,7 @@ def connect_first(socket_paths: Sequence[Path]) -> tuple[Path, socket.socket]:
 
 
 def _socket_group(socket_path: Path) -> str:
-    """Return the group of a file, or of the folder that hides it."""
+    """Return the group of a socket, or of the folder that makes it inaccessible."""
     for parent_path in (socket_path, *socket_path.parents):
         with suppress(OSError, KeyError):
             return parent_path.group()

@@ -1,7 +1,6 @@
-"""The local socket, and those who have come in by it: each may say and be told so much, and no more.
+"""Local socket and its clients, within limits.
 
-A client can be slow, silent, noisy or mad; it costs a bounded amount of memory and of the loop's time, and whatever
-goes wrong with it ends with it.
+A slow, silent or misbehaving client costs a bounded amount of memory and time, and its failures affect nothing else.
 """
 
 from __future__ import annotations
@@ -31,25 +30,24 @@ LOG = logging.getLogger("pond")
 
 MAX_CLIENTS = 8
 LINES_PER_SECOND = 60
-"""Of one client, and as many at once after a rest. Whoever says more is listened to later."""
+"""Lines read from one client per second, with bursts of the same size. Further lines wait."""
 
 IDLE_SECONDS = 60.0
-"""Seconds after which one that has said nothing may have to make room for another."""
+"""Seconds of silence after which a client may be disconnected to make room."""
 
 CONNECTIONS_PER_SECOND = 20
 
 CHUNK_BYTES = 4096
-"""Bytes that are read at once."""
+"""Bytes read at once."""
 
 PAUSE_UNREAD_BYTES, MAX_UNREAD_BYTES = 1 << 16, 1 << 18
-"""Bytes that a client has not read yet: with so many it gets no more answers; with so many it is let go."""
+"""Unread output at which a client gets no more answers, and at which it is disconnected."""
 
 SOCKET_MODE = 0o660
-"""Mode of the socket: its owner and group may connect."""
 
 
 class LoopWaker(threading.Event):
-    """Event that can be waited for together with sockets: the companion sets it when something has arrived."""
+    """Event that can be polled together with sockets. The companion sets it when something arrives."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,43 +56,35 @@ class LoopWaker(threading.Event):
             socket_end.setblocking(False)
 
     def fileno(self) -> int:
-        """Return the file descriptor that becomes readable."""
         return self._read_end.fileno()
 
     def set(self) -> None:
         """Wake the loop, from any thread."""
         super().set()
-        with suppress(OSError):  # it is set already, or the loop has ended
+        with suppress(OSError):  # the buffer is full or closed
             self.write_end.send(b"\0")
 
     def drain(self) -> None:
-        """Read what made it readable."""
         with suppress(BlockingIOError):
             while self._read_end.recv(4096):
                 pass
 
     def close(self) -> None:
-        """Close both ends."""
         self._read_end.close()
         self.write_end.close()
 
 
 class SocketClient:
-    """A client at the other end of a connection.
-
-    Args:
-        connection: the connection.
-        finger_board: their fingers.
-        now: the instant, in seconds.
+    """A connected client.
 
     Attributes:
-        simulated_board: what they press; what is down when they leave is let go.
-        language: what they are spoken to in.
-        seats: the numbers and sides of the seats of people who play through them; None if they speak for no such people.
-        last_heard_at: when anything last came from them; at first, when they came.
-        latest_step: the companion's step that the client's lines have led to.
-        held_line: a line that waits until that step is on disk; None if there is none.
-        is_gone: whether nothing more can be said or heard.
+        simulated_board: board that the client presses; pressed cells are released when it leaves.
+        language: language of the client.
+        seats: numbers and sides of its seats; None if the client has no remote players.
+        last_heard_at: time of the last data received, initially of the connection.
+        latest_step: step of the companion caused by the client's last line.
+        held_line: line that waits until that step is on disk, or None.
+        is_gone: True if the connection failed.
     """
 
     def __init__(self, connection: socket.socket, finger_board: SimulatedBoard, now: float) -> None:
@@ -106,22 +96,21 @@ class SocketClient:
         self.held_line: bytes | None = None
         self._connection = connection
         self._received_bytes, self._unread_bytes = bytearray(), bytearray()
-        self._has_ended = False  # they have ended what they say
+        self._has_ended = False  # the client has closed its sending side
         self._rate_limiter = RateLimiter(LINES_PER_SECOND, now)
 
     def fileno(self) -> int:
-        """The connection's."""
         return self._connection.fileno()
 
     def poll_events(self, now: float) -> int:
-        """What of the connection there is to wait for."""
+        """Return the poll events to wait for."""
         is_listening = not (
             self.held_line or self._has_ended or self._has_line or self._rate_limiter.token_due(now) > now
         )
         return (select.POLLIN if is_listening else 0) | (select.POLLOUT if self._unread_bytes else 0)
 
     def resume_instant(self, now: float) -> float | None:
-        """Return the instant from which its next line may be read."""
+        """Return the time when the next line may be read."""
         is_waiting = self.held_line or len(self._unread_bytes) > PAUSE_UNREAD_BYTES
         if is_waiting or (self._has_ended and not self._has_line):
             return None
@@ -129,7 +118,6 @@ class SocketClient:
         return due_instant if self._has_line or due_instant > now else None
 
     def receive_data(self, now: float) -> None:
-        """Read what has come."""
         try:
             received_data = self._connection.recv(CHUNK_BYTES)
         except BlockingIOError:
@@ -140,11 +128,11 @@ class SocketClient:
         self._has_ended, self.last_heard_at = not received_data, now
         self._received_bytes += received_data
         if not self._has_line:
-            self._rate_limiter.take_token(now)  # pieces of lines count too
-            del self._received_bytes[MAX_LINE_BYTES + 1 :]  # enough to see that it is too long
+            self._rate_limiter.take_token(now)  # partial lines count too
+            del self._received_bytes[MAX_LINE_BYTES + 1 :]  # one byte more shows that it is too long
 
     def next_line(self, now: float) -> bytes | None:
-        """The next line they have said, if there is one and they may go on."""
+        """Return the next line if there is one and the limits allow it."""
         may_go_on = self._has_line and not self.held_line and len(self._unread_bytes) <= PAUSE_UNREAD_BYTES
         if self.is_gone or not may_go_on or not self._rate_limiter.take_token(now):
             return None
@@ -153,18 +141,17 @@ class SocketClient:
         return bytes(line_bytes.rstrip(b"\r"))
 
     def send_message(self, message: Mapping[str, Any]) -> None:
-        """Tell them something in a line of its own."""
         self.send_line(protocol.format_message(message))
 
     def send_line(self, message_line: str) -> None:
-        """Tell them a line, now or as soon as they read."""
+        """Send a line, or buffer it until the client reads."""
         self._unread_bytes += message_line.encode("ascii") + b"\n"
         self.send_unread()
         if len(self._unread_bytes) > MAX_UNREAD_BYTES:
             self.is_gone = True
 
     def send_unread(self) -> None:
-        """Send what they have not got yet, as much as goes."""
+        """Send as much of the buffered output as possible."""
         try:
             while self._unread_bytes and not self.is_gone:
                 sent_count = self._connection.send(self._unread_bytes)
@@ -175,7 +162,7 @@ class SocketClient:
             self.is_gone = True
 
     def close_connection(self) -> None:
-        """Take the fingers off the board and close the connection."""
+        """Release pressed cells and close the connection."""
         for cell in tuple(self.simulated_board.pressed_cells):
             self.simulated_board.release(cell)
         self.simulated_board.close()
@@ -183,7 +170,7 @@ class SocketClient:
 
     @property
     def has_left(self) -> bool:
-        """Whether nothing more can pass, or all has been said and got."""
+        """True if the connection failed, or ended with nothing left to process or send."""
         is_waiting = self.held_line or self._has_line or self._unread_bytes
         return self.is_gone or (self._has_ended and not is_waiting)
 
@@ -193,20 +180,20 @@ class SocketClient:
 
 
 class SocketServer:
-    """The socket and those who came in.
+    """The listening socket and its clients.
 
     Args:
-        socket_path: where the socket is; nobody else may serve there.
+        socket_path: path of the socket; the caller holds its lock.
         board_size: rows and columns of the board.
-        put_event: where the clients' touches go.
-        now: the clock, in seconds.
+        put_event: receives the clients' touches.
+        now: clock, in seconds.
 
     Attributes:
-        clients: who is in.
-        welcome_lines: what every newcomer is told first, a line each.
+        clients: connected clients.
+        welcome_lines: returns the first lines for a new client.
 
     Raises:
-        BoardFault: there can be no socket there.
+        BoardFault: if the socket cannot be created.
     """
 
     def __init__(
@@ -220,7 +207,7 @@ class SocketServer:
         self._socket_stat = socket_path.stat()
 
     def wait_until(self, loop_waker: LoopWaker, until_instant: float) -> None:
-        """Wait until that instant, or until something is to be done; read and send what there is."""
+        """Wait until an instant or an event, then read and send pending data."""
         now = self._now()
         open_at = self._connection_limiter.token_due(now)
         due_instants = [due for client in self.clients if (due := client.resume_instant(now)) is not None]
@@ -231,7 +218,7 @@ class SocketServer:
         else:
             due_instants.append(open_at)
         for client in self.clients:
-            if interest := client.poll_events(now):  # without any, poll would still tell again and again of a hang-up
+            if interest := client.poll_events(now):  # poll reports hang-ups even for an empty mask, over and over
                 socket_poll.register(client, interest)
         ready_events = dict(socket_poll.poll(max(0.0, min([until_instant, *due_instants]) - now) * 1000))
         if loop_waker.fileno() in ready_events:
@@ -247,24 +234,20 @@ class SocketServer:
             self._accept_client(now)
 
     def take_lines(self) -> Iterator[tuple[SocketClient, bytes]]:
-        """One line of each client who has said one, so that nobody waits for another to finish."""
+        """Yield one line of each client that has one, so that no client blocks another."""
         for client in tuple(self.clients):
             line_bytes = client.next_line(self._now())
             if line_bytes is not None:
                 yield client, line_bytes
 
     def send_to_all(self, format_line: Callable[[str], str]) -> None:
-        """Tell everybody a line, which is made once for each language that is spoken here."""
+        """Send a line to all clients, formatted once per language."""
         line_by_language = {language: format_line(language) for language in {each.language for each in self.clients}}
         for client in self.clients:
             client.send_line(line_by_language[client.language])
 
     def remove_departed(self) -> list[SocketClient]:
-        """Remove the clients that have left.
-
-        Returns:
-            Those who have left since the last time.
-        """
+        """Remove and return the clients that have left."""
         departed = [client for client in self.clients if client.has_left]
         for client in departed:
             LOG.debug("a client has left")
@@ -273,7 +256,7 @@ class SocketServer:
         return departed
 
     def close(self) -> None:
-        """Send everybody away, and take the socket away if it is still ours."""
+        """Disconnect all clients, and delete the socket if it is still ours."""
         for client in self.clients:
             client.close_connection()
         self.clients.clear()
@@ -286,7 +269,7 @@ class SocketServer:
         self._connection_limiter.take_token(now)
         try:
             connection, _ = self._listener.accept()
-        except OSError:  # they have thought better of it, or there are no more files to be had
+        except OSError:  # the client is gone, or there are too many open files
             return
         if len(self.clients) >= MAX_CLIENTS:
             self._drop_idle_client(now)
@@ -306,7 +289,7 @@ class SocketServer:
             client.send_line(line_bytes)
 
     def _drop_idle_client(self, now: float) -> None:
-        """See off the one that has been silent longest, if that is long enough."""
+        """Disconnect the client that has been silent longest, if it exceeds the limit."""
         silent_client = min(self.clients, key=lambda client: client.last_heard_at)
         if now - silent_client.last_heard_at < IDLE_SECONDS:
             return
@@ -317,14 +300,10 @@ class SocketServer:
 
 
 def open_listener(socket_path: Path) -> socket.socket:
-    """A socket that listens at that path. One that a dead service left behind is replaced.
-
-    Raises:
-        BoardFault: there can be none.
-    """
+    """Create a listening socket, replacing a stale one. Raises BoardFault."""
     _remove_stale_socket(socket_path)
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    old_mask = os.umask(0o777 & ~SOCKET_MODE)  # from its first moment on, it is nobody else's
+    old_mask = os.umask(0o777 & ~SOCKET_MODE)  # the socket must never be accessible to others, even briefly
     try:
         listener.bind(str(socket_path))
         listener.listen(MAX_CLIENTS)
@@ -338,11 +317,7 @@ def open_listener(socket_path: Path) -> socket.socket:
 
 
 def socket_exists(socket_path: Path) -> bool:
-    """Whether there is a socket at that path already; if not, there is nothing.
-
-    Raises:
-        BoardFault: there is something else.
-    """
+    """Return True if a socket exists at this path. Raises BoardFault for anything else there."""
     try:
         path_stat = socket_path.lstat()
     except FileNotFoundError:
@@ -355,13 +330,12 @@ def socket_exists(socket_path: Path) -> bool:
 
 
 def _remove_stale_socket(socket_path: Path) -> None:
-    """Take away what a dead service has left behind."""
     if not socket_exists(socket_path):
         return
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as test_socket:
         test_socket.setblocking(False)
         error_number = test_socket.connect_ex(str(socket_path))
-    if error_number in (0, errno.EAGAIN):  # busy is alive too
+    if error_number in (0, errno.EAGAIN):  # a busy server is alive
         raise BoardFault(Message("socket.in_use", path=str(socket_path)))
     try:
         socket_path.unlink()

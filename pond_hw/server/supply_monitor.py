@@ -1,4 +1,4 @@
-"""The supply of a Raspberry Pi: while its voltage sags, the lamps are dimmed and the players are told."""
+"""Supply monitor of a Raspberry Pi: dims the lamps and warns the players during undervoltage."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from pond_hw.session import ShowNotice
 LOG = logging.getLogger("pond")
 
 SUPPLY_CHECK_SECONDS = 2.0
-"""Seconds between two checks of the supply; the kernel asks the firmware no more often."""
+"""Seconds between checks; the kernel polls the firmware no more often."""
 
 CALM_SECONDS = 30.0
-"""Seconds without an alarm after which the lamps are bright again."""
+"""Seconds without an alarm before the lamps return to full brightness."""
 
 SUPPLY_NOTICE_SECONDS = 3600.0
-"""Seconds between two notices about the supply."""
+"""Seconds between notices to the players."""
 
 
 class SupplyMonitor:
-    """A monitor of a Raspberry Pi's supply voltage; on other machines it does nothing.
+    """A monitor of a Raspberry Pi's supply voltage; does nothing on other machines.
 
     Args:
-        companion: the companion whose lamps are dimmed, and whose players get a notice.
-        root_folder: the folder that holds /sys.
-        own_supply: True if the lamps have a supply of their own; dimming them would not help the Pi's.
+        companion: companion whose lamps are dimmed and whose players are warned.
+        root_folder: folder that contains /sys.
+        own_supply: True if the lamps have their own supply; dimming them would not help the Pi's.
     """
 
     def __init__(self, companion: Companion, root_folder: Path = Path("/"), *, own_supply: bool = False) -> None:
@@ -39,28 +39,27 @@ class SupplyMonitor:
         self._normal_limiter = companion.display.limiter
         self._alarm_file = _find_alarm(root_folder)
         self._next_check = 0.0
-        self._dimmed_at: float | None = None  # when the last alarm was seen, as long as the lamps are dimmed
+        self._dimmed_at: float | None = None  # time of the last alarm while the lamps are dimmed
         self._notified_at = -inf
 
     @property
     def brightness(self) -> float:
-        """Brightness of the lamps while the supply holds, 0 to 1."""
+        """Brightness of the lamps at normal voltage, 0 to 1."""
         return self._normal_limiter.brightness
 
     @property
     def is_dimmed(self) -> bool:
-        """True while the lamps are dimmed because the supply sagged."""
         return self._dimmed_at is not None
 
     def set_brightness(self, brightness: float) -> None:
-        """Set the brightness from the next frame on, or as soon as the supply holds."""
+        """Set the brightness, effective when the voltage is normal."""
         self._normal_limiter = replace(self._normal_limiter, brightness=brightness)
         self._companion.display.limiter = self._normal_limiter
         if self.is_dimmed:
             self._companion.display.limiter = dimmed_limiter(self._normal_limiter, len(self._companion.frame.data) // 3)
 
     def check_supply(self, now: float) -> None:
-        """Check the alarm, if it is due."""
+        """Check the alarm if due."""
         if self._alarm_file is None or now < self._next_check:
             return
         self._next_check = now + SUPPLY_CHECK_SECONDS
@@ -86,7 +85,7 @@ class SupplyMonitor:
 
 
 def _find_alarm(root_folder: Path) -> Path | None:
-    """Find the file in which the kernel reports that the voltage was too low."""
+    """Find the file with the kernel's undervoltage alarm."""
     name_files = sorted(root_folder.glob("sys/class/hwmon/hwmon*/name"))
     return next((file.with_name("in0_lcrit_alarm") for file in name_files if _read_text(file) == "rpi_volt"), None)
 

@@ -1,6 +1,7 @@
-"""What the protocol says about a game and its lamps, made into a view and a frame again. Pure.
+"""Parser for messages of protocol 1 in a client: builds a view and a frame.
 
-The other side may be of another version, or no Pond at all: everything is checked, and text is made safe for a terminal.
+The sender may have another version or be another program, so everything is checked and text is made safe for a
+terminal.
 """
 
 from __future__ import annotations
@@ -65,31 +66,31 @@ from pond_hw.session import (
 )
 
 CELL_FIELDS = ("felt", "missing", "extra", "strangers", "turn", "take_off", "masked")
-"""What `wood` tells as lists of cells."""
+"""Fields of `wood` that are lists of cells."""
 
 JsonMessage = Mapping[str, Any]
 
 
 class InvalidMessage(PondError):
-    """What the other side says makes no sense here."""
+    """Error for a message that cannot be parsed."""
 
 
 class SeatNames(NamedTuple):
-    """Who plays light and dark: the names of programs, and those of people who have said theirs."""
+    """Names of computer players and of people at light and dark."""
 
     player_names: PlayerNames
     people_names: PlayerNames = UNNAMED_PLAYERS
 
 
 class ServedBoard(NamedTuple):
-    """A board that is served, as its `hello` tells.
+    """A served board, as described by its `hello`.
 
     Attributes:
         size: rows and columns.
         lamps: lamps in a cell.
-        seat_names: who plays.
-        brightness: of its lamps, 0 to 1.
-        gamma: what turned perceived brightness into light.
+        seat_names: players.
+        brightness: brightness of the lamps, 0 to 1.
+        gamma: exponent that converts perceived brightness to light.
     """
 
     size: int
@@ -100,11 +101,7 @@ class ServedBoard(NamedTuple):
 
 
 def parse_line(line_bytes: bytes) -> JsonMessage:
-    """One line as what it tells; it has a `type`.
-
-    Raises:
-        InvalidMessage: it is none.
-    """
+    """Parse a line as a message with a `type`. Raises InvalidMessage, like the other parsers here."""
     with _checked():
         message = json.loads(line_bytes)
         if not isinstance(message["type"], str):
@@ -113,11 +110,6 @@ def parse_line(line_bytes: bytes) -> JsonMessage:
 
 
 def parse_hello(hello: JsonMessage) -> ServedBoard:
-    """The board that a `hello` tells of.
-
-    Raises:
-        InvalidMessage: it is not the hello of a served board, or of another version.
-    """
     with _checked():
         if hello["type"] != "hello":
             raise ValueError(hello)
@@ -134,11 +126,7 @@ def parse_hello(hello: JsonMessage) -> ServedBoard:
 
 
 def parse_seats(message: JsonMessage) -> SeatNames:
-    """Who plays, as a `hello` and a `record` of a served board tell; no names if they tell of none.
-
-    Raises:
-        InvalidMessage: they do not tell it.
-    """
+    """Return the players named in a `hello` or `record`."""
     with _checked():
         people_names = _by_side(message["names"]) if "names" in message else UNNAMED_PLAYERS
         return SeatNames(_by_side(message["players"]), people_names)
@@ -150,11 +138,7 @@ def _by_side(names_by_side: JsonMessage) -> tuple[str | None, str | None]:
 
 
 def parse_view(record: JsonMessage, state: JsonMessage) -> View:
-    """What a board shows that has sent this `record`, and this `state` before it.
-
-    Raises:
-        InvalidMessage: they make no sense.
-    """
+    """Build the view of a board from a `record` and the preceding `state`."""
     with _checked():
         board_size, game_record = record["size"], parse_record(record["record"])
         if board_size not in SIZES or game_record.variant.size > board_size:
@@ -250,7 +234,6 @@ def _exercise(fields: JsonMessage, board_size: int) -> ExerciseView:
 
 
 def _menu_choices(record: JsonMessage, board_size: int) -> dict[Cell, MenuChoice]:
-    """Return the choices that the cells of an open menu stand for."""
     choices = {
         cell: MenuChoice(clean_text(choice["kind"]), clean_text(choice["name"]), bool(choice["usual"]))
         for cell, choice in record.get("menu", {}).items()
@@ -259,7 +242,6 @@ def _menu_choices(record: JsonMessage, board_size: int) -> dict[Cell, MenuChoice
 
 
 def _parse_one(fields: JsonMessage, field_name: str) -> Message:
-    """The one message of a field."""
     (message,) = _parse_said(fields, field_name)
     return message
 
@@ -277,7 +259,7 @@ def _hint(hint_fields: JsonMessage) -> Hint:
 
 
 def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
-    """What is detected there; what does not fit the game is left out, for it may be of another instant."""
+    """Parse detected pieces. Omit what does not fit the game, because it may be from another moment."""
     board_size, pieces_before = view.size, view.last_turn.before.pieces if view.last_turn else {}
     occupied_cells, missing_cells, extra_cells, wrong_owner_cells, cells_to_flip, take_off, masked_cells = (
         _cells(wood_fields[field_name], board_size) for field_name in CELL_FIELDS
@@ -307,13 +289,13 @@ def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
 
 
 def _find_scored(cells: frozenset[Cell], turns: Sequence[Turn]) -> dict[Cell, Piece]:
-    """The pieces that have scored on these cells, the last on each."""
+    """Return the pieces that scored on these cells, the last one on each."""
     scored_sets = ((turn.pieces_after_develop, cells.intersection(line)) for turn in turns for line in turn.sets)
     return {cell: pieces[cell] for pieces, scored_cells in scored_sets for cell in scored_cells}
 
 
 def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmation | None, ConfirmWindow | None]:
-    """What is announced, if it can be done in the game that is shown, and until when."""
+    """Return the pending action and its confirm window, if it is legal in the game shown."""
     intent: Intent = OpenMenu()
     if "actions" in pending_fields:
         actions = tuple(map(Action.from_notation, pending_fields["actions"]))
@@ -340,11 +322,7 @@ def _pending(pending_fields: JsonMessage, view: View) -> tuple[PendingConfirmati
 
 
 def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, bool]]]:
-    """The exercises of each course: their names, their titles, and whether they were done.
-
-    Raises:
-        InvalidMessage: it makes no sense.
-    """
+    """Return the exercises of each course: name, title, and True if done."""
     with _checked():
         return {
             clean_text(course_name): [
@@ -356,11 +334,7 @@ def parse_exercises(message: JsonMessage) -> dict[str, list[tuple[str, Message, 
 
 
 def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
-    """Return what lamps of cells and turn keys show, as a `frame` has it; without score strips.
-
-    Raises:
-        InvalidMessage: it is not the frame of this board.
-    """
+    """Build the frame of cells and turn keys from a `frame`, without score strips."""
     with _checked():
         lamps = (lamp for cell in get_grid(served_board.size).cells for lamp in frame["cells"][cell])
         frame_data = bytes(channel_value for lamp in lamps for channel_value in lamp)
@@ -374,21 +348,12 @@ def parse_frame(frame: JsonMessage, served_board: ServedBoard) -> Frame:
 
 
 def parse_instant(message: JsonMessage) -> float:
-    """When it was told, on the other side's clock.
-
-    Raises:
-        InvalidMessage: it does not say.
-    """
     with _checked():
         return _number(message["t"])
 
 
 def parse_text(message: JsonMessage, field_name: str) -> Message:
-    """What is said in a field, as one message.
-
-    Raises:
-        InvalidMessage: nothing is said there.
-    """
+    """Return the content of a field as one message."""
     with _checked():
         messages = _parse_said(message, field_name)
         return messages[0] if len(messages) == 1 else Message("text", text=clean_text(message[field_name]))
@@ -433,5 +398,5 @@ def _message_or_none(fields: JsonMessage, field_name: str) -> Message | None:
 
 
 def _parse_said(fields: JsonMessage, field_name: str) -> tuple[Message, ...]:
-    """What is said in a field: as data if this version has sentences for it, else as the text that the field holds."""
+    """Parse messages as data; if this version lacks their sentences, use the text."""
     return parse_messages(fields[said_field(field_name)], clean_text(fields[field_name]))
