@@ -1,17 +1,17 @@
-"""The page for phones, `pond web`: a process of its own beside a served board, and a client of its socket.
+"""Page for phones, `pond web`: a separate process that is a client of a served board's socket.
 
-web_server.py      takes hold of an address and serves the page
-bounded_connections.py  connections that ask for nothing, or for too much, are ended
-host_filter.py     which requests come in at all
-asgi_app.py        the page, and a WebSocket for each that is open
-page_files.py      the page (in page/) as one answer, with its words and what a visitor may see; and its other files
-page_hub.py        everybody who has the page open: what they see and may do
-seat_book.py       who may act: seats, kept under the hashes of tokens
-client_limits.py   how many clients there is room for, and how often they may ask in vain
-page_requests.py   what a page may say
-page_view.py       what a page is sent about a game
-game_review.py     kept games, judged turn by turn
-board_link.py      the connection to the board
-page_address.py    at which addresses phones can open it; QR codes of them
-hotspot.py         a Wi-Fi of the machine's own, by way of NetworkManager
+web_server.py           listens on an address and serves the page
+bounded_connections.py  limits for slow or greedy connections
+host_filter.py          filter for requests
+asgi_app.py             HTTP routes, and a WebSocket for each open page
+page_files.py           the page (from page/) as one response, and its other files
+page_hub.py             all open pages: what each visitor sees and may do
+seat_book.py            seats, stored under hashes of tokens
+client_limits.py        limits for clients and refused requests
+page_requests.py        parser for messages from the page
+page_view.py            messages to the page about a game
+game_review.py          reviews of saved games, turn by turn
+board_link.py           connection to the board
+page_address.py         addresses of the page for phones, and QR codes
+hotspot.py              the machine's own Wi-Fi, through NetworkManager
 """

@@ -1,4 +1,4 @@
-"""The ASGI app: the page, its files, and a WebSocket for each open page."""
+"""ASGI app: the page, its files, and a WebSocket for each open page."""
 
 from __future__ import annotations
 
@@ -42,38 +42,38 @@ PAGE_HEADERS = {
     "vary": "accept-encoding",
     "cache-control": "no-store",
 }
-"""The page holds what one visitor may see: nobody may keep it, and nobody else may get it."""
+"""Headers of the page. It contains what one visitor may see, so it must not be cached."""
 
 CLAIM_HEADER = "x-pond-claim"
-"""The header by which a page fetches the cookie of its new seat. Another site can't send it without being allowed to."""
+"""Header with which a page fetches the cookie of its new seat. Another site cannot send it without permission."""
 
 POLICY_VIOLATION, TRY_AGAIN_LATER = 1008, 1013
-"""Codes with which a WebSocket is closed, of RFC 6455 and its registry."""
+"""WebSocket close codes from RFC 6455 and its registry."""
 
 SEND_SECONDS = 10.0
-"""Seconds that a visitor may take to read a message."""
+"""Seconds a visitor may take to read a message."""
 
 REQUESTS_PER_SECOND = 5
-"""Requests a second of one page, and a few more at once after a pause; faster ones are refused."""
+"""Requests per second from one page, with bursts of the same size; faster ones are refused."""
 
 MAX_FAULTS = 20
-"""Requests that are too fast or not understood before a visitor is disconnected."""
+"""Invalid or too frequent requests before a visitor is disconnected."""
 
 
 def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectators: bool) -> ASGIApp:
     """Build the app for a board.
 
     Args:
-        board: the link to the board; it is read as long as the app is up.
+        board: link to the board, running while the app is up.
         seat_book: the seats.
-        names: names of this machine that requests may be for, besides its addresses.
+        names: host names of this machine allowed in requests, besides its addresses.
         spectators: True if visitors without a seat may watch.
     """
     files, html = list_page_files(), PageHtml()
     hub = PageHub(board, seat_book, spectators=spectators)
 
     def meet_visitor(request: HTTPConnection) -> Visitor:
-        """Return the sender of a request. From now on the connection counts for their seat, if they have one."""
+        """Identify the sender of a request, and count the connection for their seat from now on."""
         cookies = "; ".join(request.headers.getlist("cookie"))
         language = choose_page_language(cookies, request.headers.get("accept-language", ""))
         visitor = Visitor(request.client.host if request.client else "", find_token(cookies), language)
@@ -103,7 +103,7 @@ def make_app(board: BoardLink, seat_book: SeatBook, names: Set[str], *, spectato
         with suppress(WebSocketDisconnect):
             await _finish_sending(socket.accept())
             visitor = meet_visitor(socket)
-            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # which counts visitors
+            with _not_counted(_find_connection(socket)), hub.welcome(visitor):  # visitors have limits of their own
                 code = await _talk(socket, visitor, hub)
             await _finish_sending(socket.close(code))
 
@@ -128,7 +128,7 @@ def _find_connection(request: HTTPConnection) -> CountedConnection:
 
 @contextmanager
 def _not_counted(connection: CountedConnection) -> Iterator[None]:
-    """Leave a connection out of the count of connections as long as the context lasts."""
+    """Exclude a connection from the limits within this context."""
     place, connection.place = connection.place, None
     try:
         yield
@@ -137,13 +137,9 @@ def _not_counted(connection: CountedConnection) -> Iterator[None]:
 
 
 async def _talk(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
-    """Send a visitor what is new and do what they ask, until they make too many faults or have to make room.
+    """Send news to a visitor and handle requests, until too many faults or dismissal. Return the close code.
 
-    Returns:
-        The code to close the WebSocket with.
-
-    Raises:
-        WebSocketDisconnect: they have left, or are too slow.
+    Raises WebSocketDisconnect if the visitor has left or is too slow.
     """
 
     async def send_changes() -> None:
@@ -184,20 +180,16 @@ async def _talk(socket: WebSocket, visitor: Visitor, hub: PageHub) -> int:
 
 
 async def _finish_sending(sending: Awaitable[None]) -> None:
-    """Wait until a WebSocket has taken a message.
-
-    Raises:
-        WebSocketDisconnect: it takes none: the client has left or is too slow, or the connection was closed on this side.
-    """
+    """Wait until a WebSocket has sent a message. Raises WebSocketDisconnect if the connection is closed or too slow."""
     try:
-        async with asyncio.timeout(SEND_SECONDS):  # wait_for swallows a cancellation that comes with the result
+        async with asyncio.timeout(SEND_SECONDS):  # wait_for swallows a cancellation that coincides with the result
             await sending
-    except (OSError, RuntimeError) as error:  # uvicorn and Starlette raise RuntimeError after a close on this side
+    except (OSError, RuntimeError) as error:  # uvicorn and Starlette raise RuntimeError after a local close
         raise WebSocketDisconnect from error
 
 
 def _format_way_back(request: HTTPConnection) -> str:
-    """Return a page with the address that works, for a browser that came by a wrong name. It repeats nothing of that."""
+    """Return a page with the working address, for a browser that used a wrong name. Contains nothing from the request."""
     language = choose_page_language(request.headers.get("cookie", ""), request.headers.get("accept-language", ""))
     text = get_catalogue(language).text((Message("web.other_name"),))
     address = f"http://{format_own_host(*request.scope['server'])}/"
@@ -208,8 +200,6 @@ def _format_way_back(request: HTTPConnection) -> str:
 
 
 def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
-    """Return the app with a filter before it."""
-
     async def filtered_app(scope: Scope, receive: Receive, send: Send) -> None:
         status = None if scope["type"] == "lifespan" else host_filter.find_refusal(scope)
         if status is None:
@@ -221,7 +211,7 @@ def _put_filter_before(app: ASGIApp, host_filter: HostFilter) -> ASGIApp:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close"})
         else:
-            with suppress(Exception):  # a request that is malformed may have broken the connection by now
+            with suppress(Exception):  # a malformed request may already have closed the connection
                 content = _format_way_back(HTTPConnection(scope)) if status == MISDIRECTED else None
                 headers = SECURITY_HEADERS | {"connection": "close"}
                 await Response(content, status, headers, "text/html")(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The connection to a served board, shared by all open pages."""
+"""Connection to a served board, shared by all open pages."""
 
 from __future__ import annotations
 
@@ -16,41 +16,38 @@ from pond_hw.web.page_view import JsonMessage, list_turns, show_hello, show_stat
 LOG = logging.getLogger("pond")
 
 RETRY_SECONDS = (0.5, 1.0, 2.0, 4.0)
-"""Seconds before each further try when the board does not answer; the last one repeats."""
+"""Seconds before each reconnection attempt; the last value repeats."""
 
 ASK_SECONDS = 20.0
-"""After so long without a word the state is asked for: the service lets go who is silent for a minute."""
+"""Seconds of silence before asking for the state: the service may disconnect clients after a silent minute."""
 
 ANSWER_SECONDS = 10.0
-"""A board that has not answered for so long after that is not there."""
+"""Seconds to wait for that answer before reconnecting."""
 
 LONGEST_LINE_BYTES = 1 << 18
-"""No line of the service is nearly as long."""
+"""Maximum length of a line, far above any real one."""
 
 _BROKEN = (
     *(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError),
     *(AttributeError, KeyError, TypeError, ValueError, PondError),
 )
-"""Errors of a connection that has ended or makes no sense: the board is looked for again."""
+"""Errors that end a connection: it closed, or sent something invalid."""
 
 _GAME_FIELDS = ("variant", "position", "phase", "outcome", "last")
-"""Once one of these changes, the record may have changed, too."""
+"""State fields whose change may mean a new record."""
 
 
 class BoardLink:
-    """A connection to a served board, with the last lines of each kind.
-
-    Args:
-        socket_paths: where its socket may be, the likeliest first.
+    """Connection to a served board, with the latest messages.
 
     Attributes:
-        hello: what board it is, as the page shows it; None while it does not answer.
-        state: its last state; None while it does not answer.
-        game_record: the game; None until it has come.
-        turns: its turns, as the page shows them.
-        on_change: called when any of these has changed.
-        on_connect: called when the board answers.
-        on_line: called with each line that is none of these.
+        hello: board description for the page; None while disconnected.
+        state: latest state; None while disconnected.
+        game_record: the game; None until received.
+        turns: its turns as shown by the page.
+        on_change: called when any of these changes.
+        on_connect: called after connecting.
+        on_line: called with every other message.
     """
 
     def __init__(self, socket_paths: Sequence[Path]) -> None:
@@ -67,25 +64,21 @@ class BoardLink:
         self.on_line: Callable[[Mapping[str, Any]], None] = lambda _: None
 
     def send(self, request: Mapping[str, Any]) -> bool:
-        """Say something to the board.
-
-        Returns:
-            Whether it is there to hear it.
-        """
+        """Send a request. Return False if the board is disconnected."""
         if self._writer is None or self._writer.is_closing():
             return False
         self._writer.write(json.dumps(request).encode() + b"\n")
         return True
 
     def format_state(self, language: str, *, plays: bool) -> str:
-        """The state as text, made once for all who read the same; see `show_state`."""
+        """Return the state as JSON, cached for visitors who read the same; see `show_state`."""
         assert self.state is not None
         if (language, plays) not in self._texts:
             self._texts[language, plays] = json.dumps(show_state(self.state, self._record, language, plays=plays))
         return self._texts[language, plays]
 
     async def run(self) -> None:
-        """Listen to the board, and look for it again whenever it has gone; never ends."""
+        """Receive messages and reconnect as needed, forever."""
         tries = 0
         while True:
             for path in self._socket_paths:
@@ -108,7 +101,6 @@ class BoardLink:
             self._change()
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        """Take in what the board says, until it is gone."""
         has_asked = False
         while True:
             try:
@@ -127,14 +119,14 @@ class BoardLink:
             case "hello":
                 self.hello = show_hello(message)
             case "state":
-                show_state(message, self._record, "en", plays=True)  # which fails if the line makes no sense
+                show_state(message, self._record, "en", plays=True)  # raises if the line is invalid
                 before, self.state = self.state, message
                 if before is None or any(before[field] != message[field] for field in _GAME_FIELDS):
                     self.send({"ask": "record"})
             case "record":
                 self._record, self.game_record = message, parse_record(message["record"])
                 self.turns = list_turns(self.game_record)
-                if self.hello:  # when a game is resumed, its players sit down again
+                if self.hello:  # resuming a game may change the players
                     self.hello |= {field: message[field] for field in ("players", "names") if field in message}
             case _:
                 self.on_line(message)

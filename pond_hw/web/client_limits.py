@@ -1,6 +1,6 @@
-"""Limits of clients: room for so many, and so many requests that nobody at the board allows. Pure.
+"""Limits for clients: their number, and requests refused at the board.
 
-Both are shared out so that no network can keep the others out, nor any of them a phone that has a seat.
+Limits are shared out so that no network can lock out others, or a phone with a seat.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from pond_hw.messages.message import Message
 from pond_hw.session import PERMISSION_SECONDS
 
 Place = int | str
-"""Key by which clients are counted: the number of a seat, or the network of a stranger."""
+"""Key for counting clients: a seat number, or the network of a stranger."""
 
 REFUSAL_SECONDS = 600.0
 """Seconds for which a refusal counts."""
 
 MAX_REFUSALS_OF_PLACE, MAX_REFUSALS = 5, 15
-"""Refusals after which one seat or network, and all who have no seat, may not ask any more."""
+"""Refusals that block further requests from one seat or network, and from all strangers."""
 
 MIN_WITHDRAWAL = 0.1
-"""Least that a request counts that was withdrawn: else somebody could make the lamps flicker without end."""
+"""Minimum weight of a withdrawn request; without one, a client could make the lamps flicker endlessly."""
 
 
 def find_surplus(places: Sequence[Place], max_count: int, max_of_place: int) -> int | None:
-    """Return the index of the client that has to leave, or None if there is room for all.
+    """Return the index of the client to disconnect, or None if there is room for all.
 
-    It is one of the place that has most of them; strangers leave before a seat does.
+    It belongs to the place with the most clients. Strangers are disconnected before clients with a seat.
 
     Args:
-        places: the place of each client, those that leave first at the front.
-        max_count: how many clients there may be.
-        max_of_place: how many of one place.
+        places: place of each client, in the order in which they are to be disconnected.
+        max_count: maximum number of clients.
+        max_of_place: maximum from one place.
     """
     counts = Counter(places)
     too_many = [place for place, count in counts.items() if count > max_of_place]
@@ -53,25 +53,25 @@ class _Refusal(NamedTuple):
 
 
 class Refusals:
-    """The refusals of the last minutes."""
+    """Refusals of the last minutes."""
 
     def __init__(self) -> None:
         self._refusals: list[_Refusal] = []
 
     def count_refusal(self, place: Place, now: float) -> None:
-        """Count a request that nobody at the board has allowed."""
+        """Count a request that was not allowed at the board."""
         self._refusals.append(_Refusal(now, place, 1.0, is_withdrawal=False))
 
     def count_withdrawal(self, place: Place, now: float, asked_seconds: float) -> None:
-        """Count a request that was withdrawn, by the time that it kept others from asking.
+        """Count a withdrawn request in proportion to the time it blocked others.
 
-        It never counts for others: so nobody can lock them out by asking and withdrawing.
+        It never counts against others, so that nobody can lock them out by asking and withdrawing.
         """
         weight = max(MIN_WITHDRAWAL, asked_seconds / PERMISSION_SECONDS)
         self._refusals.append(_Refusal(now, place, weight, is_withdrawal=True))
 
     def find_obstacle(self, place: Place, now: float) -> Message | None:
-        """Return why somebody may not ask now; None if they may."""
+        """Return the reason why this place must not ask now, or None."""
         self._refusals = [each for each in self._refusals if each.instant > now - REFUSAL_SECONDS]
         if sum(each.weight for each in self._refusals if each.place == place) >= MAX_REFUSALS_OF_PLACE:
             return Message("remote.too_many_refusals")
@@ -81,5 +81,4 @@ class Refusals:
         return None
 
     def forget_all(self) -> None:
-        """Let everybody ask again."""
         self._refusals.clear()

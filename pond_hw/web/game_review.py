@@ -1,4 +1,4 @@
-"""Review of a saved game for the page: the value of each turn, and what would have been better."""
+"""Review of a saved game for the page: the value of each turn, and better alternatives."""
 
 from __future__ import annotations
 
@@ -15,14 +15,7 @@ POLL_SECONDS = 0.2
 
 
 async def review_game(number: int, record: Record, language: str, send: Callable[[JsonMessage], None]) -> None:
-    """Review all turns of a game in a process of its own, and send the reviews as they are done.
-
-    Args:
-        number: the game's number.
-        record: the game.
-        language: the language of the texts.
-        send: called with messages for the page, each with all reviews so far.
-    """
+    """Review a game in a separate process. Call `send` with all reviews so far whenever there are more."""
     review, sent_count = BackgroundReview(record), -1
     review.start_review()
     try:

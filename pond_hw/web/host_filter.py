@@ -1,8 +1,8 @@
-"""A filter of requests by host, origin, path and address, before anything else looks at them.
+"""Filter for requests by host, origin, path and address.
 
-Pure. A browser on the same network may be sent here by a page from elsewhere, so a request has to name this very
-server, one of its few paths, and come from no other page and from nobody in the Internet. What is refused learns a
-number and nothing else, but for the address of this server if it came by a wrong name.
+A web page elsewhere can make a local browser send requests here. So a request must name this server, use one of its
+paths, come from its own page, and not from the Internet. A refusal contains only a status, and the right address if the
+host name was wrong.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 MISDIRECTED, FORBIDDEN, NOT_FOUND, NOT_ALLOWED, BAD_REQUEST = 421, 403, 404, 405, 400
-"""The HTTP statuses of refusals."""
+"""HTTP statuses of refusals."""
 
 MAX_HEADER_BYTES = 8192
 
@@ -26,22 +26,18 @@ Headers = Iterable[tuple[bytes, bytes]]
 
 @dataclass(frozen=True, slots=True)
 class HostFilter:
-    """Decides which requests are let in.
+    """Filter that decides which requests to accept.
 
     Attributes:
-        paths: the raw paths that there are, by what comes in at them: `http` or `websocket`.
-        names: names of this machine that a request may be for, such as `pond.local`. Its addresses always are.
+        paths: valid raw paths by scope type, `http` or `websocket`.
+        names: host names of this machine, such as `pond.local`. Its addresses are always valid.
     """
 
     paths: Mapping[str, Set[bytes]]
     names: Set[str] = field(default_factory=frozenset)
 
     def find_refusal(self, scope: Mapping[str, Any]) -> int | None:
-        """The HTTP status with which a request is refused, or None if it may come in.
-
-        Args:
-            scope: the request, as ASGI describes it; `raw_path`, `headers`, `method`, `server`, `client`.
-        """
+        """Return the HTTP status to refuse an ASGI request with, or None to accept it."""
         kind, headers = scope["type"], tuple(scope["headers"])
         if kind not in self.paths:
             return BAD_REQUEST
@@ -62,9 +58,9 @@ class HostFilter:
         return None
 
     def _is_own_host(self, host: str, address: str, port: int) -> bool:
-        """True if a request names this server as its host, by its address or by a name that is allowed.
+        """Return True if a request names this server by its address or an allowed name.
 
-        A page from elsewhere can make its own name point here, but it cannot make a browser say our address.
+        A foreign page can make its own name resolve to this machine, but cannot make a browser name our address.
         """
         if host == format_own_host(address, port):
             return True
@@ -74,21 +70,21 @@ class HostFilter:
         return (is_name or is_local) and named_port == str(port)
 
     def _is_second_name(self, name: str) -> bool:
-        """True for pond-2.local if pond.local is a name: Avahi counts on when another machine has the name."""
+        """Return True for pond-2.local if pond.local is a name: Avahi adds a number if another machine has the name."""
         found = _SECOND_NAME.fullmatch(name)
         return found is not None and any(_NUMBER_OF_NAME.sub("", own) == found[1] + found[2] for own in self.names)
 
 
 def _parse_address(text: str) -> IPv4Address | IPv6Address:
-    """An IP address. Who listens at :: meets IPv4 addresses inside of IPv6 ones."""
+    """Parse an IP address, unwrapping IPv4 addresses mapped to IPv6."""
     address = ip_address(text.partition("%")[0])
     return (address.ipv4_mapped or address) if isinstance(address, IPv6Address) else address
 
 
 def find_network(address: str) -> str:
-    """Return what limits count by: an IPv4 address, or the /64 network of an IPv6 one.
+    """Return the key for limits: an IPv4 address or a /64 IPv6 network.
 
-    A machine can have as many IPv6 addresses of its network as it likes.
+    A machine can use any number of IPv6 addresses of its network.
     """
     if not address:
         return address
@@ -97,17 +93,17 @@ def find_network(address: str) -> str:
 
 
 def format_own_host(address: str, port: int) -> str:
-    """The address and port at which a connection has come in, as a browser writes them."""
+    """Return the address and port that a connection came in on, as a browser writes them."""
     return format_host(str(_parse_address(address)), port)
 
 
 def format_host(address: str, port: int) -> str:
-    """An IP address and a port as a browser writes them."""
+    """Return an IP address and port as a browser writes them."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 
 def _origins_allowed(kind: str, host: str) -> tuple[list[str], ...]:
-    """The values of Origin that a request may have: its own page's, and for what is no WebSocket none at all."""
+    """Return the allowed Origin headers: the own page's, and for plain HTTP also none."""
     own = [f"http://{host}"]
     return (own,) if kind == "websocket" else (own, [])
 
@@ -122,6 +118,5 @@ def _only_value(headers: Headers, name: bytes) -> str | None:
 
 
 def _has_body(headers: Headers) -> bool:
-    """Return True if a request has a body: nothing here takes one."""
     lengths = _all_values(headers, b"content-length")
     return bool(_all_values(headers, b"transfer-encoding")) or lengths not in ([], ["0"])

@@ -1,7 +1,6 @@
-"""A Wi-Fi of our own where there is none, for phones that open the page: on, off, and how it is.
+"""The machine's own Wi-Fi for phones, where there is no other network.
 
-It is a connection profile of NetworkManager in /run, so a start of the machine always ends it. NetworkManager is asked
-through its command nmcli.
+It is a NetworkManager profile in /run, so a reboot always ends it. NetworkManager is controlled through nmcli.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from pond_hw.messages.message import Message, PondError
 CONNECTION_NAME, NETWORK_NAME = "pond-hotspot", "Pond"
 
 PROFILE_FOLDER = Path("/run/NetworkManager/system-connections")
-"""NetworkManager's folder for profiles that end when the machine does."""
+"""NetworkManager's folder for profiles that do not survive a reboot."""
 
 ADDRESS = "10.42.0.1"
-"""The machine's own address in its Wi-Fi."""
+"""Address of the machine in its own Wi-Fi."""
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"
-"""Letters of passwords: none that looks like another."""
+"""Characters for passwords, without similar-looking ones."""
 
 PROFILE = """\
 [connection]
@@ -59,48 +58,39 @@ method=disabled
 """
 
 NOT_RUNNING = 8
-"""nmcli's exit code if NetworkManager does not run."""
+"""Exit code of nmcli if NetworkManager is not running."""
 
 REFUSED = ("not authorized", "insufficient privileges", "permission denied", "access denied")
-"""nmcli's words for missing rights."""
+"""Parts of nmcli's error messages that mean missing permission."""
 
 ANSWER_SECONDS = 10
-"""Seconds that an answer may take."""
+"""Timeout of nmcli."""
 
 START_SECONDS = 45
-"""Seconds that a Wi-Fi may take to start."""
+"""Timeout for starting the Wi-Fi."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hotspot:
-    """A Wi-Fi of our own.
-
-    Attributes:
-        password: its password; None if we may not read it.
-    """
+    """The machine's own Wi-Fi. `password` is None if it may not be read."""
 
     password: str | None
 
     @property
     def qr_text(self) -> str:
-        """Text of the QR code with which a phone joins."""
+        """Text of a QR code for joining."""
         return f"WIFI:T:WPA;S:{NETWORK_NAME};P:{self.password};;"
 
 
 def find_hotspot() -> Hotspot | None:
-    """The hotspot, if it is on.
-
-    Raises:
-        PondError: NetworkManager cannot be asked.
-    """
+    """Return the hotspot if it is on."""
     return Hotspot(_read_password()) if CONNECTION_NAME in list_connections(active=True) else None
 
 
 def prepare_hotspot() -> Hotspot:
-    """Make a new profile with a new password; `start_hotspot` starts it, which may end the connection of who asked.
+    """Create a profile with a new password. `start_hotspot` activates it, which may cut off the caller's own connection.
 
-    Raises:
-        PondError: there is no Wi-Fi that can be used, or we may not do this.
+    Raises PondError if there is no usable Wi-Fi device, or permission is missing.
     """
     device = find_wifi_device()
     stop_hotspot()
@@ -115,12 +105,8 @@ def prepare_hotspot() -> Hotspot:
 
 
 def start_hotspot() -> None:
-    """Start the hotspot that was prepared; if it does not start, nothing is left of it.
-
-    Raises:
-        PondError: it does not start.
-    """
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # whoever came by the Wi-Fi that ends now is cut off
+    """Start the prepared hotspot. Removes it and raises PondError if it does not start."""
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # SSH over the Wi-Fi that ends now is cut off
     try:
         with _nothing_left_behind():
             ask_network_manager("connection", "up", "id", CONNECTION_NAME, seconds=START_SECONDS)
@@ -129,14 +115,10 @@ def start_hotspot() -> None:
 
 
 def stop_hotspot() -> bool:
-    """Stop the hotspot and delete its profile; False if there was none.
-
-    Raises:
-        PondError: NetworkManager cannot be asked, or we may not do this.
-    """
+    """Stop the hotspot and delete its profile. Return False if there was none."""
     is_known = CONNECTION_NAME in list_connections()
     if is_known:
-        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # one that is on is stopped first
+        ask_network_manager("connection", "delete", "id", CONNECTION_NAME)  # stops it first if it is on
     try:
         _profile_path().unlink(missing_ok=True)
     except PermissionError:
@@ -149,7 +131,7 @@ def _profile_path() -> Path:
 
 
 def _write_profile(text: str) -> None:
-    """Write the profile so that nobody else can read its password, not even for a moment."""
+    """Write the profile so that its password is never readable by others."""
     try:
         PROFILE_FOLDER.mkdir(mode=0o755, parents=True, exist_ok=True)
         opened = os.open(_profile_path(), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -169,7 +151,7 @@ def _read_password() -> str | None:
 
 @contextmanager
 def _nothing_left_behind() -> Iterator[None]:
-    """Remove hotspot and profile if the context fails or is interrupted."""
+    """Remove the hotspot and its profile if the context fails or is interrupted."""
     try:
         yield
     except BaseException:
@@ -179,19 +161,14 @@ def _nothing_left_behind() -> Iterator[None]:
 
 
 def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list[str]]:
-    """Return the lines that nmcli answers, each as its fields.
+    """Run nmcli and return its output as lines of fields. Raises PondError on failure.
 
-    Args:
-        words: what stands behind `nmcli`; nothing secret, because everybody on this machine can read it.
-        seconds: how long it may take.
-
-    Raises:
-        PondError: nmcli is missing, NetworkManager does not run, or it refuses.
+    Never pass secrets: other users can see the arguments.
     """
     if not (program := shutil.which("nmcli")):
         raise PondError(Message("web.hotspot.no_nmcli"))
     command = [program, "--terse", "--wait", str(seconds), *words]
-    environment = os.environ | {"LC_ALL": "C"}  # or else its answers would be in somebody's language
+    environment = os.environ | {"LC_ALL": "C"}  # untranslated output
     try:
         done = subprocess.run(
             command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds + 10, check=False
@@ -206,11 +183,7 @@ def ask_network_manager(*words: str, seconds: int = ANSWER_SECONDS) -> list[list
 
 
 def find_wifi_device() -> str:
-    """The name of the Wi-Fi device that can be used, such as wlan0.
-
-    Raises:
-        PondError: there is none, or it is switched off.
-    """
+    """Return a usable Wi-Fi device, such as wlan0. Raises PondError if there is none, or Wi-Fi is off."""
     devices = ask_network_manager("--fields", "DEVICE,TYPE,STATE", "device", "status")
     wifi = [(device, state) for device, kind, state in _of_length(devices, 3) if kind == "wifi"]
     if not wifi:
@@ -222,7 +195,6 @@ def find_wifi_device() -> str:
 
 
 def list_connections(*, active: bool = False) -> set[str]:
-    """The names of the connections that NetworkManager knows, or of those that are on."""
     only_active = ["--active"] if active else []
     return {line[0] for line in ask_network_manager("--fields", "NAME", "connection", "show", *only_active) if line}
 
@@ -237,7 +209,7 @@ def _explain_refusal(code: int, said: str) -> Message:
 
 
 def _split_fields(line: str) -> list[str]:
-    """The fields of a line; a colon that belongs to a field stands behind a backslash."""
+    """Split a line at colons that are not escaped."""
     fields, letters = [""], iter(line)
     for letter in letters:
         if letter == ":":

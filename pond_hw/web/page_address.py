@@ -1,4 +1,4 @@
-"""Addresses of the page that browsers can open, on this machine or in the local network, and QR codes of them."""
+"""Addresses at which browsers can open the page, and QR codes for them."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ NETWORK_DEVICES = Path("/sys/class/net")
 IPV6_ADDRESSES = Path("/proc/net/if_inet6")
 
 ASK_ADDRESS = 0x8915
-"""SIOCGIFADDR: asks Linux for the IPv4 address of a network device."""
+"""SIOCGIFADDR: the Linux ioctl for the IPv4 address of a network device."""
 
 SOMEWHERE = {4: "192.0.2.1", 6: "2001:db8::1"}
-"""Addresses kept for examples; nothing is ever sent there."""
+"""Addresses reserved for documentation; nothing is sent there."""
 
 
 BLACK_ON_WHITE, PLAIN = "\x1b[38;5;16;48;5;231m", "\x1b[0m"
-"""Escape sequences that show the code as on paper, whatever the colours of the terminal."""
+"""Escape sequences for black on white, whatever the terminal's colours."""
 
 HALVES = {(0, 0): " ", (1, 0): "▀", (0, 1): "▄", (1, 1): "█"}
 """Characters for two squares, one above the other."""
 
 QUIET_SQUARES = 4
-"""Width of the white border, in squares."""
+"""Width of the white border in squares."""
 
 
 def list_page_addresses(address: str, port: int, names: Collection[str] = ()) -> list[str]:
-    """The addresses of the page as a browser takes them, the one that works on most phones first.
+    """List the URLs of the page, the one that works on most phones first.
 
     Args:
-        address: where the server listens; 0.0.0.0 or :: stands for all addresses of this machine.
-        port: its port.
+        address: address the server listens on; 0.0.0.0 and :: mean all addresses.
+        port: port of the server.
         names: names of this machine.
     """
     listened = ip_address(address)
@@ -56,12 +56,12 @@ def list_page_addresses(address: str, port: int, names: Collection[str] = ()) ->
 
 
 def can_phones_open(address: str) -> bool:
-    """Return True if a page at this address is open to other devices."""
+    """Return True if other devices can reach a page at this address."""
     return not ip_address(address).is_loopback
 
 
 def find_free_port(address: str, usual: int) -> int:
-    """A port that is free at an address: the usual one, or else any."""
+    """Return the default port if it is free at this address, or any free port."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
     for port in (usual, 0):
         with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as trying:
@@ -72,9 +72,9 @@ def find_free_port(address: str, usual: int) -> int:
 
 
 def list_own_addresses(version: int) -> list[str]:
-    """The addresses of this machine in its networks, without itself: those of real network devices, if there are any.
+    """List the addresses of this machine in its networks, preferably of physical network devices.
 
-    Bridges of virtual machines and containers have addresses too, which no phone can reach.
+    Phones cannot reach the bridges of virtual machines and containers.
     """
     devices = _list_devices()
     found = list(dict.fromkeys(_ask_ipv6(devices) if version == 6 else _ask_ipv4(devices)))
@@ -92,7 +92,7 @@ def _ask_ipv4(devices: Collection[str]) -> Iterator[str]:
         return
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as asking:
         for device in devices:
-            with suppress(OSError):  # it has no address
+            with suppress(OSError):  # no address
                 answer = fcntl.ioctl(asking.fileno(), ASK_ADDRESS, struct.pack("256s", os.fsencode(device)[:15]))
                 yield socket.inet_ntoa(answer[20:24])
 
@@ -107,7 +107,7 @@ def _ask_ipv6(devices: Collection[str]) -> Iterator[str]:
 
 
 def _ask_route(version: int) -> Iterator[str]:
-    """The address from which this machine would speak to another network."""
+    """Yield the source address for another network."""
     family = socket.AF_INET6 if version == 6 else socket.AF_INET
     with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as speaking:
         speaking.connect((SOMEWHERE[version], 9))
@@ -117,7 +117,7 @@ def _ask_route(version: int) -> Iterator[str]:
 
 
 def draw_qr_code(text: str) -> list[str]:
-    """Return the lines of a QR code, for a dark or light terminal."""
+    """Return the lines of a QR code, readable on dark and light terminals."""
     import segno
 
     squares = [list(row) for row in segno.make_qr(text, error="m").matrix_iter(border=QUIET_SQUARES)]
@@ -128,7 +128,7 @@ def draw_qr_code(text: str) -> list[str]:
 
 
 def print_qr_code(text: str) -> None:
-    """Print a QR code, if standard output is a terminal that has room for it."""
+    """Print a QR code if standard output is a terminal with enough columns."""
     if not sys.stdout.isatty():
         return
     lines = draw_qr_code(text)

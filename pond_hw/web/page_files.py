@@ -1,6 +1,6 @@
-"""The page: markup, styles, script, words and what one visitor may see of the game in one answer; and its other files.
+"""The page as one response (HTML, styles, scripts, strings, initial state), and its other files.
 
-So the board is there as soon as the answer is: nothing else has to be asked for before.
+The board appears as soon as the response arrives, without further requests.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ PAGE_FOLDER = Path(__file__).parent / "page"
 
 MAIN_MODULE = "page.js"
 STYLE_SHEETS = ("dialogs.css", "page.css", "board.css", "games.css")
-"""Joined in this order: later rules override earlier ones."""
+"""Style sheets in the order in which they are joined; later rules override earlier ones."""
 
 LANGUAGE_COOKIE = "pond-language"
-"""The page sets it when somebody chooses a language."""
+"""Cookie set by the page when a language is chosen."""
 
 CONTENT_TYPES = {
     ".svg": "image/svg+xml",
@@ -37,7 +37,6 @@ CONTENT_TYPES = {
 }
 
 NOT_MODIFIED = 304
-"""The HTTP status that says that a browser has a file already."""
 
 _CHOSEN = re.compile(rf"(?:^|;\s*){LANGUAGE_COOKIE}=([a-z]+)")
 _WORD = re.compile(r'(<[^<>]* data-word="([\w.]+)"[^<>]*>)(?=</)')
@@ -53,10 +52,10 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 class PageHtml:
-    """The page in every language, up to the part that differs between visitors.
+    """The page in every language, up to the part that depends on the visitor.
 
     Attributes:
-        content_security_policy: a header that lets this page do what it does, and nothing else.
+        content_security_policy: header that allows exactly what the page needs.
     """
 
     def __init__(self) -> None:
@@ -73,13 +72,7 @@ class PageHtml:
         self._compressed = {language: _begin_to_compress(text) for language, text in self._beginnings.items()}
 
     def format(self, language: str, messages: Iterable[str], *, compress: bool) -> bytes:
-        """Format the page for one visitor.
-
-        Args:
-            language: one of `LANGUAGES`.
-            messages: what they may see, each as JSON; see `PageHub.show_board`.
-            compress: whether it is to be compressed, by gzip.
-        """
+        """Format the page for one visitor; `messages` are the JSON strings of `PageHub.show_board`."""
         end = _format_data("beginning", f"[{','.join(messages)}]") + b"</body>\n</html>\n"
         if not compress:
             return self._beginnings[language] + end
@@ -89,12 +82,7 @@ class PageHtml:
 
 
 def choose_page_language(cookies: str, accepted: str) -> str:
-    """Return the language chosen on the page before, or the first that the browser asks for, or English.
-
-    Args:
-        cookies: the header `Cookie`.
-        accepted: the header `Accept-Language`, as browsers write it: what is wished for most comes first.
-    """
+    """Return the language chosen on the page before, or the browser's preferred one, or English."""
     chosen = _CHOSEN.findall(cookies)
     for name in (*chosen[:1], *accepted.split(",")):
         if (code := re.split(r"[^a-z]", name.strip().lower())[0]) in LANGUAGES:
@@ -103,18 +91,11 @@ def choose_page_language(cookies: str, accepted: str) -> str:
 
 
 def join_modules(modules: Mapping[str, str], main: str) -> str:
-    """Join all scripts of the page, without comments, so that a phone asks once and not thirty times.
+    """Join all scripts of the page without comments, so that a phone needs one request.
 
-    They keep to a style that makes this easy: imports from modules of the page alone, each on a line of its own at the
-    top; exports are functions, classes and constants where they are declared; nothing imports in a circle; whatever
-    begins a line like a comment is one.
-
-    Args:
-        modules: the scripts by their names.
-        main: the one that all others are for.
-
-    Raises:
-        ValueError: a script has another style.
+    Scripts must follow a style: one import per line at the top, only from modules of the page; exports only at the
+    declaration of functions, classes and constants; no circular imports. A line that starts like a comment is treated
+    as one and dropped. Raises ValueError for any other style.
     """
     joined: dict[str, str | None] = {}
 
@@ -130,7 +111,7 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
         text = _EXPORT_WORD.sub("", _IMPORT.sub(r"const { \1 } = modules['\2'];", text))
         if stray := _MODULE_WORD.search(text) or re.search("<(?:!--|/?script)", text):
             raise ValueError(f"{name} has {stray[0]!r} in another style")
-        del joined[name]  # to stand behind what it needs
+        del joined[name]  # reinsert it after its imports
         joined[name] = f"modules['{name}'] = (() => {{\n{text}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
 
     add(main)
@@ -148,7 +129,7 @@ def _translate(html: str, language: str, script: str) -> bytes:
 
 
 def _format_data(name: str, json_text: str) -> bytes:
-    """Format JSON for the script, in an element that no browser runs, and that its content cannot end."""
+    """Embed JSON for the script in an element that is not executed and that its content cannot close."""
     text = json_text.replace("<", "\\u003c")
     return f'<script type="application/json" id="{name}">{text}</script>\n'.encode()
 
@@ -159,12 +140,12 @@ def _begin_to_compress(text: bytes) -> tuple[bytes, zlib._Compress]:
 
 
 def _hash_source(text: str) -> str:
-    """Return the name of an inline script or style sheet in a Content-Security-Policy."""
+    """Return the Content-Security-Policy source of an inline script or style sheet."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def list_words(language: str) -> dict[str, str]:
-    """Return the words of a language by id, with their gaps; also texts about ponds, and names of levels and languages."""
+    """Return the page's strings by id, with names of levels and languages, and descriptions of ponds."""
     catalogue = get_catalogue(language)
     words = catalogue.find_texts("page.") | {f"language.{code}": name for code, name in LANGUAGES.items()}
     for name, variant in VARIANTS.items():
@@ -177,7 +158,6 @@ def list_words(language: str) -> dict[str, str]:
 
 
 def format_words(language: str) -> str:
-    """Return the words as JSON."""
     return json.dumps(list_words(language), ensure_ascii=False, separators=(",", ":"))
 
 
@@ -186,9 +166,9 @@ class PageFile(NamedTuple):
 
     Attributes:
         content: its bytes.
-        compressed: the same by gzip.
-        content_type: its media type.
-        tag: the value of its ETag header; another one if the content changes.
+        compressed: its bytes after gzip.
+        content_type: media type.
+        tag: ETag header, derived from the content.
     """
 
     content: bytes
@@ -198,18 +178,10 @@ class PageFile(NamedTuple):
 
     @classmethod
     def from_content(cls, content: bytes, content_type: str) -> PageFile:
-        """Build the file with this content."""
         return cls(content, gzip.compress(content, 9, mtime=0), content_type, f'"{sha256(content).hexdigest()[:20]}"')
 
     def choose_answer(self, headers: Mapping[str, str]) -> tuple[int, bytes, dict[str, str]]:
-        """Choose the answer to a request.
-
-        Args:
-            headers: those of the request.
-
-        Returns:
-            The HTTP status, the body, and headers.
-        """
+        """Return HTTP status, body and headers for a request with these headers."""
         own_headers = {"content-type": self.content_type, "etag": self.tag, "vary": "accept-encoding"}
         if headers.get("if-none-match") == self.tag:
             return NOT_MODIFIED, b"", own_headers
@@ -219,12 +191,11 @@ class PageFile(NamedTuple):
 
 
 def accepts_gzip(headers: Mapping[str, str]) -> bool:
-    """Return True if the sender of these headers can read gzip."""
     return "gzip" in headers.get("accept-encoding", "")
 
 
 def list_page_files() -> dict[bytes, PageFile]:
-    """Return the file behind each path that the page may ask for."""
+    """Return the files by path."""
     contents = {
         f"/page/{path.name}": (path.read_bytes(), CONTENT_TYPES[path.suffix])
         for path in sorted(PAGE_FOLDER.iterdir())

@@ -1,4 +1,4 @@
-"""The hub of all open pages: what each visitor sees and may do, and whose request waits for a press on the board."""
+"""Hub of all open pages: what each visitor sees and may do, and the request that waits for a press on the board."""
 
 from __future__ import annotations
 
@@ -51,31 +51,31 @@ ANSWER_ERRORS = {
     "games": ("remote.no_games_kept", "remote.games_busy", "remote.games_unreadable", "remote.no_such_game"),
     "doctor": ("remote.doctor_busy", "remote.doctor_failed"),
 }
-"""The board's errors about questions without an answer, by kind of question."""
+"""Errors of the board that mean a question has no answer, by kind of question."""
 
 ANSWER_SECONDS = 60.0
-"""Seconds after which an unanswered question no longer keeps others from asking."""
+"""Seconds after which an unanswered question no longer blocks others."""
 
 MAX_VISITORS, MAX_VISITORS_OF_PLACE = 60, 8
-"""Limits of clients that have the page open: all together, and from one network or with one seat."""
+"""Limits of visitors in total, and from one network or with one seat."""
 
 MAX_OUTBOX = 8
-"""Answers that wait to be sent; a slower visitor misses the oldest."""
+"""Answers queued for a visitor; a slow visitor misses the oldest."""
 
 
 class Visitor:
-    """A visitor: somebody who has the page open.
+    """An open page.
 
     Args:
-        address: where they are.
-        token: what their browser has as a cookie, or None; of a seat only if it was given here.
-        language: of the sentences that they read.
+        address: address of the browser.
+        token: value of its cookie, or None; it belongs to a seat only if issued here.
+        language: language of its texts.
 
     Attributes:
-        kept_game: the number and the record of the kept game that they have read last, or None.
-        changed: set when there may be something new to show.
-        dismissed: set when they have to make room for others.
-        claim: the secret with which their browser may fetch the cookie of their new seat, until it has shown that it keeps it.
+        kept_game: number and record of the saved game read last, or None.
+        changed: set when there may be something new to send.
+        dismissed: set when the visitor must make room for others.
+        claim: secret with which the browser fetches the cookie of its new seat; None once it has proved to store it.
     """
 
     def __init__(self, address: str, token: str | None, language: str = "en") -> None:
@@ -90,24 +90,23 @@ class Visitor:
         self.changed.set()
 
     def send(self, answer: JsonMessage) -> None:
-        """Send an answer to this visitor alone."""
+        """Queue an answer for this visitor."""
         self.outbox = [*self.outbox, answer][-MAX_OUTBOX:]
         self.changed.set()
 
     def refuse(self, *messages: Message) -> None:
-        """Send the reason why something is not done, in the visitor's language."""
+        """Queue the reason for a refusal, in the visitor's language."""
         self.send({"type": "refused", "message": get_catalogue(self.language, "phone").text(messages)})
 
 
 class Asking(NamedTuple):
-    """Request of a visitor that waits for presses on the board.
+    """A visitor's request that waits for presses on the board.
 
     Attributes:
-        visitor: who asks.
-        kind: for what: a seat, a command, a `setting` of another side, or to `revoke` another seat.
-        sides: the sides of a seat.
-        asked_at: when, in seconds.
-        is_withdrawn: whether they do not want it any more.
+        kind: `seat`, a command, `setting` for another side's setting, or `revoke` for another seat.
+        sides: sides of a seat.
+        asked_at: time in seconds.
+        is_withdrawn: True if the visitor cancelled it.
     """
 
     visitor: Visitor
@@ -118,26 +117,20 @@ class Asking(NamedTuple):
 
 
 class PageHub:
-    """All visitors of the page.
-
-    Args:
-        board: the connection to the board.
-        seat_book: who has which seat.
-        spectators: whether those without a seat may watch.
-    """
+    """All visitors of the page. `spectators` is True if visitors without a seat may watch."""
 
     def __init__(self, board: BoardLink, seat_book: SeatBook, *, spectators: bool) -> None:
         self._board, self._seat_book, self._spectators = board, seat_book, spectators
-        self._visitors: list[Visitor] = []  # the newest first
+        self._visitors: list[Visitor] = []  # newest first
         self._asking: Asking | None = None
-        self._questions: dict[str, tuple[float, Visitor]] = {}  # when somebody has asked the board, and who
-        self._review: tuple[Visitor, asyncio.Task[None]] | None = None  # whose kept game is judged
+        self._questions: dict[str, tuple[float, Visitor]] = {}  # by kind: time asked, and by whom
+        self._review: tuple[Visitor, asyncio.Task[None]] | None = None
         self._refusals = Refusals()
         board.on_change, board.on_connect, board.on_line = self._show_all, self._tell_seats, self._take_line
 
     @contextmanager
     def welcome(self, visitor: Visitor) -> Iterator[None]:
-        """Count a visitor in as long as the context lasts, and dismiss one if there are too many."""
+        """Count a visitor within this context, and dismiss one if there are too many."""
         self._visitors.insert(0, visitor)
         staying = [each for each in self._visitors if not each.dismissed.is_set()]
         surplus = find_surplus(list(map(self.find_place, staying)), MAX_VISITORS, MAX_VISITORS_OF_PLACE)
@@ -155,10 +148,7 @@ class PageHub:
             self._show_all()
 
     def list_changes(self, visitor: Visitor) -> list[str]:
-        """List what a visitor has not seen yet, as JSON: only what has changed, and only the newest of it.
-
-        All of it at once: much may happen while it is sent.
-        """
+        """List what changed since the last call, as JSON; only the latest version of each message."""
         sent, visitor.sent = visitor.sent, self.show_board(visitor)
         messages = [text for key, text in visitor.sent.items() if sent.get(key) != text]
         if "state" in visitor.sent and self._board.game_record:
@@ -169,7 +159,7 @@ class PageHub:
         return messages + list(map(json.dumps, answers))
 
     def show_board(self, visitor: Visitor) -> dict[str, str]:
-        """Return what a visitor may see now but for the turns, as JSON by type."""
+        """Return what a visitor may see, except the turns, as JSON by message type."""
         seat, hello = self._seat_book.find_seat(visitor.token), self._board.hello
         shown = {"you": self._show_you(visitor)}
         if hello is None or self._board.state is None:
@@ -225,10 +215,10 @@ class PageHub:
         for visitor in self._visitors:
             visitor.changed.set()
 
-    # What they ask for
+    # Requests
 
     def handle_request(self, visitor: Visitor, request: PageRequest) -> None:
-        """Carry out a visitor's request, if they may make it."""
+        """Handle a visitor's request if it is allowed."""
         seat = self._seat_book.find_seat(visitor.token)
         match request:
             case ChooseLanguage(language):
@@ -251,7 +241,7 @@ class PageHub:
                 self._handle_board_request(visitor, seat, request)
 
     def _handle_board_request(self, visitor: Visitor, seat: Seat, board_request: BoardRequest) -> None:
-        """Pass a line on to the board, after a press there if it concerns others."""
+        """Forward a line to the board, after a press there if it affects others."""
         fields = board_request.fields
         match board_request.request:
             case QueryRequest("what_if", Action() as action):
@@ -274,7 +264,7 @@ class PageHub:
                 self._send(visitor, fields)
 
     def _ask_board(self, visitor: Visitor, name: str, fields: JsonMessage) -> None:
-        """Pass on a question. The board answers in order, but for saved games, which take longer."""
+        """Forward a question. The board answers in order, except for saved games, which take longer."""
         if name == "exercises":
             fields = fields | {"language": visitor.language}
         kind = "games" if name == "game" else name
@@ -312,7 +302,7 @@ class PageHub:
             visitor.refuse(error.message)
 
     def _act(self, visitor: Visitor, seat: Seat, request: JsonMessage) -> None:
-        """Send a request for the side to move. In an exercise everybody with a seat may act."""
+        """Send a request for the side to move. In an exercise anyone with a seat may act."""
         state = self._board.state
         if state and "exercise" not in state and state["to_move"] not in map(str, seat.sides):
             visitor.refuse(Message("remote.other_side", side=state["to_move"]))
@@ -322,11 +312,11 @@ class PageHub:
 
     @property
     def _exercise_field(self) -> JsonMessage:
-        """Field sent with requests that count in an exercise only: the board may have left it meanwhile."""
+        """Field for requests that are only valid in an exercise, because the board may have left it."""
         return {"exercise": True} if "exercise" in (self._board.state or {}) else {}
 
     def _move_in_game(self, visitor: Visitor, seat: Seat, command: str, named_turn: int | None) -> None:
-        """Take a turn back, or play it again. The other side's turn, and the end of a game, need a press on the board."""
+        """Undo or redo a turn. The other side's turn, or undoing the end of a game, needs a press on the board."""
         state = self._board.state
         if state is None:
             visitor.refuse(Message("remote.board_gone"))
@@ -334,7 +324,7 @@ class PageHub:
         is_undo = command == "undo"
         to_move = next(side for side in Side if str(side) == state["to_move"])
         sides = tuple(Side) if is_undo and state["outcome"] else (to_move.other_side if is_undo else to_move,)
-        programs = (self._board.hello or {}).get("players") or {}  # which have nobody to ask
+        programs = (self._board.hello or {}).get("players") or {}  # programs need not be asked
         known_turn = state["turn"] if is_undo else state["turn"] + 1
         turn = named_turn or known_turn
         is_own = turn == known_turn and all(side in seat.sides or programs.get(str(side)) for side in sides)
@@ -345,7 +335,7 @@ class PageHub:
             self._ask(visitor, Asking(visitor, command), request | {"confirm": True})
 
     def _set(self, visitor: Visitor, setting: Mapping[str, Any], *, is_own: bool) -> None:
-        """Change a setting. One that is not their own needs a press on the board."""
+        """Change a setting. Other players' settings need a press on the board."""
         if is_own:
             self._send(visitor, setting)
         else:
@@ -357,7 +347,7 @@ class PageHub:
             visitor.refuse(Message("remote.board_gone"))
         return is_there
 
-    # What needs a press on the board
+    # Requests that need a press on the board
 
     def _ask_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
         if self._seat_book.is_full and not self._seat_book.find_seat(visitor.token):
@@ -388,7 +378,7 @@ class PageHub:
             self._show_all()
 
     def find_place(self, visitor: Visitor) -> Place:
-        """Return what limits count by, so that strangers do not use up what a seat may do."""
+        """Return the key for limits: the seat, or the network of a stranger."""
         seat = self._seat_book.find_seat(visitor.token)
         if seat:
             return seat.number
@@ -400,7 +390,7 @@ class PageHub:
             self._asking = self._asking._replace(is_withdrawn=True)
 
     def _take_line(self, line: Mapping[str, Any]) -> None:
-        """Take in a line of the board for this program alone."""
+        """Handle a message of the board for this program."""
         match line:
             case {"type": "revoked", "seat": number}:
                 if number is None:
@@ -424,7 +414,6 @@ class PageHub:
                 self._take_error(parse_messages(said, text))
 
     def _take_error(self, messages: tuple[Message, ...]) -> None:
-        """Take in an error of the board."""
         for kind, errors in ANSWER_ERRORS.items():
             if messages[0].id in errors and (asked := self._questions.pop(kind, None)):
                 asked[1].refuse(*messages)
@@ -443,14 +432,14 @@ class PageHub:
                 self._refusals.count_refusal(place, now)
                 visitor.refuse(Message("remote.not_allowed"))
             return
-        if asking.kind == "new":  # others may have sat down, though the position is as it was
+        if asking.kind == "new":  # the players may have changed even if the position has not
             self._board.send({"ask": "record"})
         if asking.kind == "seat" and visitor in self._visitors:
             self._give_seat(visitor, asking.sides)
         visitor.send({"type": "granted", "for": asking.kind} | ({"claim": visitor.claim} if visitor.claim else {}))
 
     def _give_seat(self, visitor: Visitor, sides: tuple[Side, ...]) -> None:
-        """Give a visitor a seat under a fresh token: the one that they came with may be known to others."""
+        """Give a visitor a seat with a new token, because others may know the old one."""
         old_token, token = visitor.token, make_token()
         if self._seat_book.find_seat(old_token):
             for each in self._visitors:
@@ -461,13 +450,14 @@ class PageHub:
         self._tell_seats()
 
     def fetch_token(self, claim: str, kept_token: str | None) -> str | None:
-        """Return the token of a new seat for its browser to keep as a cookie, or None if there is none to keep.
+        """Return the token of a new seat for a cookie, or None.
 
-        The browser asks twice: first for the token, then to show that it keeps it. If it doesn't, the seat is taken away.
+        The browser asks twice: for the token, then to prove that it stored the cookie. If it did not, the seat is
+        revoked.
 
         Args:
-            claim: the secret that came with the seat.
-            kept_token: what the browser has as a cookie, or None.
+            claim: secret sent with the seat.
+            kept_token: value of the browser's cookie, or None.
         """
         visitor = next((each for each in self._visitors if each.claim and each.claim == claim), None)
         if visitor is None:
@@ -506,7 +496,7 @@ def _show_seat(seat: Seat) -> JsonMessage:
 
 @contextmanager
 def _logged() -> Iterator[None]:
-    """Log an error of writing: what could not be written counts until the program ends."""
+    """Log write errors. Unsaved seats stay valid until the program ends."""
     try:
         yield
     except OSError as error:

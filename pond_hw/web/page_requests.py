@@ -1,4 +1,4 @@
-"""Requests of the page: lines of the protocol that it may send, and a few of its own."""
+"""Parser for messages from the page: protocol lines that it may send, and some of its own."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.server.parse_requests import ClientRequest, parse_object, parse_req
 from pond_hw.session import SIDE_SETTINGS, TABLE_SETTINGS
 
 MAX_MESSAGE_BYTES = 1000
-"""Longest message from the page, in bytes."""
+"""Maximum length of a message."""
 
 ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "action": ({"action"},),
@@ -25,41 +25,36 @@ ALLOWED_FIELDS: dict[str, tuple[set[str], ...]] = {
     "game": ({"number"},),
     "what_if": ({"action"},),
 }
-"""Commands and questions of the page, each with the sets of fields that may stand beside it, and no other fields."""
+"""Commands and questions that the page may send, each with its allowed sets of further fields."""
 
 EXERCISE_CHOICES = ("next", "again", "leave")
-"""Choices of the page; the others are for the board."""
+"""Choices available on the page; the others need the board."""
 
 
 class ChooseLanguage(NamedTuple):
-    """A language for all further sentences."""
+    """A language for all further texts."""
 
     language: str
 
 
 class AskSeat(NamedTuple):
-    """A request to play for these sides; none: to give up the seat, or the request that waits."""
+    """A request to play these sides. Without sides it gives up the seat or cancels the request."""
 
     sides: tuple[Side, ...]
 
 
 class TakeSeatAway(NamedTuple):
-    """A request to take a seat away."""
+    """A request to revoke a seat."""
 
     number: int
 
 
 class AskReview(NamedTuple):
-    """A request to review the saved game that was read last."""
+    """A request to review the saved game read last."""
 
 
 class BoardRequest(NamedTuple):
-    """A line for the board.
-
-    Attributes:
-        fields: the line.
-        request: its meaning, by which the hub decides who may send it.
-    """
+    """A line for the board: its fields, and the parsed request that decides who may send it."""
 
     fields: dict[str, Any]
     request: ClientRequest
@@ -69,11 +64,7 @@ PageRequest = ChooseLanguage | AskSeat | TakeSeatAway | AskReview | BoardRequest
 
 
 def parse_page_request(text: str) -> PageRequest:
-    """Parse a message from the page.
-
-    Raises:
-        ValueError: the page never sends such a message.
-    """
+    """Parse a message from the page. Raises ValueError for anything else."""
     line = text.encode()
     if len(line) > MAX_MESSAGE_BYTES:
         raise ValueError("too long")

@@ -1,4 +1,4 @@
-"""Messages to the page about a game: the lines of the service with less in them, in the reader's language. Pure."""
+"""Messages to the page about a game: reduced messages of the service, in the reader's language."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pond_hw.session import SETTINGS
 JsonMessage = dict[str, Any]
 
 GONE: JsonMessage = {"type": "gone"}
-"""The message while the board does not answer."""
+"""Message while the board does not answer."""
 
 HELLO_FIELDS = ("size", "variant", "variants", "version", "languages", "players", "names")
 SHOWN_FIELDS = (
@@ -31,18 +31,18 @@ SHOWN_FIELDS = (
     *SETTINGS,
 )
 PLAYERS_FIELDS = ("legal", "hint", "brightness")
-"""Fields of a state for those who play only: hints are for them."""
+"""State fields for visitors with a seat only."""
 
 EXERCISE_FIELDS = ("course", "step", "steps", "lit", "done", "last", "asks", "players")
-"""Fields of an exercise, besides its title and that of the next one."""
+"""Fields of an exercise, besides its title and the next one's."""
 
 MAX_LISTED = 60
-"""Most exercises of a course that are shown: of the puzzles, that of the day and three of each grade come first."""
+"""Maximum number of exercises listed per course; puzzles start with today's and three of each grade."""
 
 TEXT_FIELDS = ("message", "trouble", "unsaved")
 
 LONG_PROMPTS = {"prompt.buttons.place", "prompt.buttons.move", "prompt.buttons.place_or_move"}
-"""Messages that only say whose turn it is if another message comes first: a phone is small, and marks the cells."""
+"""Prompts that shrink to whose turn it is after another message: a phone is small, and marks the cells anyway."""
 
 
 def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
@@ -54,7 +54,7 @@ def show_hello(hello: Mapping[str, Any]) -> JsonMessage:
 
 
 def _list_settings(has_pieces: bool) -> list[JsonMessage]:
-    """The settings that even the odds, for the page to offer; the values in the order in which a key goes through them."""
+    """List the handicap settings; values are in the order in which a key steps through them."""
     return [
         {
             "name": setting.name,
@@ -69,16 +69,13 @@ def _list_settings(has_pieces: bool) -> list[JsonMessage]:
 
 
 def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: str, *, plays: bool) -> JsonMessage:
-    """Build the message about the state of the game.
+    """Build the message about the game. Raises KeyError, TypeError or ValueError if the line is invalid.
 
     Args:
-        state: the service's line.
-        record: its last record, which tells what can be played again.
-        language: of whoever reads.
-        plays: whether they have a seat.
-
-    Raises:
-        KeyError, TypeError, ValueError: the line makes no sense.
+        state: state line of the service.
+        record: its latest record, for the turns that can be redone.
+        language: language of the reader.
+        plays: True for a visitor with a seat.
     """
     fields = (*SHOWN_FIELDS, *(PLAYERS_FIELDS if plays else ()))
     shown = {field: state[field] for field in fields if field in state}
@@ -88,24 +85,20 @@ def show_state(state: Mapping[str, Any], record: Mapping[str, Any], language: st
     if plays:
         shown["board_asks"] = "asks" in state
     if shown.get("hint"):
-        shown["hint"] = shown["hint"] | {"until": None}  # on a clock that the page doesn't know
+        shown["hint"] = shown["hint"] | {"until": None}  # the page does not know the board's clock
     shown["undo"] = state["last"] is not None or state["outcome"] is not None
     shown["redo"] = bool(record.get("undone"))
     return {"type": "state", **shown, "target": parse_variant(state["variant"]).target}
 
 
 def _show_exercise(exercise: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the fields of the current exercise; its task is in the message of the state."""
+    """Build the fields of the current exercise; its task is part of the state's message."""
     shown = {field: exercise[field] for field in EXERCISE_FIELDS}
     return shown | {field: _translate(exercise, field, language) for field in ("title", "next") if field in exercise}
 
 
 def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
-    """Build the message about the exercises of a board; those to do next come first.
-
-    Raises:
-        AttributeError, KeyError, TypeError: the line makes no sense.
-    """
+    """Build the list of exercises."""
     return {
         "type": "exercises",
         "courses": {str(name): list(each)[:MAX_LISTED] for name, each in line["courses"].items()},
@@ -113,7 +106,6 @@ def show_exercises(line: Mapping[str, Any]) -> JsonMessage:
 
 
 def list_turns(game_record: Record) -> list[JsonMessage]:
-    """List all turns of a game, as the page shows and replays them."""
     return [
         {"side": str(turn.before.to_move), **turn_to_json(turn), "position": turn.after.notation_line}
         for turn in game_record.turns
@@ -121,7 +113,7 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
 
 
 def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
-    """Build the message about a saved game, with all its turns, and as a record."""
+    """Build the message about a saved game, with all its turns."""
     return {
         "type": "game",
         "number": number,
@@ -134,11 +126,7 @@ def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMe
 
 
 def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
-    """Build the message about what the doctor finds, but for what is fine.
-
-    Raises:
-        KeyError, TypeError: the line makes no sense.
-    """
+    """Build the message about the doctor's findings, without the good ones."""
     findings = [
         {"grade": finding["grade"], "text": _translate(finding, "text", language), "mend": finding["mend"]}
         for finding in line["findings"]
@@ -148,13 +136,7 @@ def show_doctor(line: Mapping[str, Any], language: str) -> JsonMessage:
 
 
 def show_new_turns(before: Sequence[JsonMessage] | None, now: Sequence[JsonMessage], start: str) -> JsonMessage | None:
-    """Build the message about changed turns of a game; None if nothing has changed.
-
-    Args:
-        before: its turns as they were shown last; None: it was not shown.
-        now: its turns now.
-        start: the position that it began from, on one line.
-    """
+    """Build the message about changed turns; None if nothing changed. `before` is None for a new game."""
     common = 0
     for old, new in zip(before or (), now, strict=False):
         if old != new:

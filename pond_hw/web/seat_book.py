@@ -1,4 +1,4 @@
-"""The seats of phones, each kept under the hash of a random token that only that phone has."""
+"""Seats of phones, each stored under the hash of a random token known only to that phone."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ COOKIE_NAME = "pond-seat"
 MAX_SEATS = 8
 
 MAX_AGE = timedelta(days=180)
-"""Seconds that a seat lasts: half a year."""
+"""Lifetime of a seat."""
 
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _COOKIE = re.compile(rf"(?:^|;\s*){COOKIE_NAME}=([^;]*)")
 
 
 class Seat(NamedTuple):
-    """The right to act for a side, or for both.
+    """The right to play one side or both.
 
     Attributes:
-        number: by which people call it; no two have the same.
-        sides: the sides that it is for.
-        given_at: when it was given.
+        number: unique number shown to users.
+        sides: sides it is for.
+        given_at: time of issue.
     """
 
     number: int
@@ -45,12 +45,7 @@ class Seat(NamedTuple):
 
 
 class SeatBook:
-    """All seats, kept in a file.
-
-    Args:
-        file: the file; it need not exist. What cannot be read in it is left out.
-        now: the time now.
-    """
+    """All seats, stored in a file. The file need not exist, and invalid entries are skipped."""
 
     def __init__(self, file: Path, now: datetime | None = None) -> None:
         self._file = file
@@ -61,19 +56,17 @@ class SeatBook:
 
     @property
     def is_full(self) -> bool:
-        """True if there is no room for another seat."""
         return len(self._seat_by_hash) >= MAX_SEATS
 
     def find_seat(self, token: str | None) -> Seat | None:
-        """The seat that a token gives a right to, or None."""
+        """Return the valid seat of a token, or None."""
         seat = self._seat_by_hash.get(_hash_token(token)) if token else None
         return seat if seat and datetime.now(UTC) - seat.given_at < MAX_AGE else None
 
     def give_seat(self, token: str, sides: tuple[Side, ...], old_token: str | None = None) -> Seat:
-        """Give a seat to whoever has a token, in place of the one of an old token.
+        """Give a seat to a token, replacing the one of an old token.
 
-        Raises:
-            OSError: it could not be written down. The seat counts until the program ends.
+        Raises OSError if it cannot be saved. The seat is valid until the program ends.
         """
         for replaced in filter(None, (token, old_token)):
             self._seat_by_hash.pop(_hash_token(replaced), None)
@@ -84,13 +77,9 @@ class SeatBook:
         return seat
 
     def take_away(self, number: int | None) -> bool:
-        """Take a seat away, or (None) all of them.
+        """Revoke a seat, or all if `number` is None. Return True if there was one.
 
-        Returns:
-            Whether there was one.
-
-        Raises:
-            OSError: it could not be written down. Then no seat is kept for the next start of the program.
+        Raises OSError if the change cannot be saved. The file is then deleted, so that no seat survives a restart.
         """
         kept = {key: seat for key, seat in self._seat_by_hash.items() if number not in (None, seat.number)}
         has_changed = len(kept) < len(self._seat_by_hash)
@@ -98,7 +87,7 @@ class SeatBook:
         if has_changed:
             try:
                 self._write()
-            except OSError:  # a full disk has room for nothing but to delete
+            except OSError:  # a full disk still allows deleting
                 self._file.unlink(missing_ok=True)
                 raise
         return has_changed
@@ -116,18 +105,17 @@ class SeatBook:
 
 
 def make_token() -> str:
-    """A new token, which nobody can guess."""
     return token_urlsafe(TOKEN_BYTES)
 
 
 def find_token(cookie_header: str) -> str | None:
-    """The token that a browser sends; None if it sends none, or anything else."""
+    """Return the token in a Cookie header; None if there is none, or it is malformed."""
     values = _COOKIE.findall(cookie_header)
     return values[0] if len(values) == 1 and _TOKEN.fullmatch(values[0]) else None
 
 
 def format_cookie(token: str) -> str:
-    """The cookie that hands a token to a browser: no script can read it, and no other page can have it sent."""
+    """Return the cookie with a token; scripts cannot read it and other sites cannot send it."""
     return f"{COOKIE_NAME}={token}; Path=/; Max-Age={int(MAX_AGE.total_seconds())}; HttpOnly; SameSite=Strict"
 
 

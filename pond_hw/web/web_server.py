@@ -1,4 +1,4 @@
-"""The web server: takes hold of an address, says where the page is, and serves it until it is told to end."""
+"""Web server of the page."""
 
 from __future__ import annotations
 
@@ -21,24 +21,21 @@ from pond_hw.web.page_requests import MAX_MESSAGE_BYTES
 from pond_hw.web.seat_book import SeatBook
 
 END_SECONDS = 2
-"""Seconds that connections may take to end when the server does."""
+"""Seconds to wait for open connections at shutdown."""
 
 
 def serve_page(
     socket_paths: Sequence[Path], address: str, port: int, names: Set[str], seats_file: Path, *, spectators: bool
 ) -> None:
-    """Serve the page of a board until this process is told to end.
+    """Serve the page of a board until a signal arrives. Raises PondError if it cannot listen.
 
     Args:
-        socket_paths: where the socket of the board may be, the likeliest first.
-        address: the IP address to listen at.
-        port: the port.
-        names: names of this machine that requests may be for, besides its addresses.
-        seats_file: where the seats are kept.
-        spectators: whether those without a seat may watch.
-
-    Raises:
-        PondError: the address cannot be listened at.
+        socket_paths: possible sockets of the board, most likely first.
+        address: IP address to listen on.
+        port: port to listen on.
+        names: host names of this machine allowed in requests, besides its addresses.
+        seats_file: file of the seats.
+        spectators: True if visitors without a seat may watch.
     """
     listening_socket = _listen(address, port)
     settings = uvicorn.Config(
@@ -46,10 +43,10 @@ def serve_page(
         http=PromptProtocol,
         ws=BoundedWebSocket,
         log_config=None,
-        log_level="critical",  # what strangers send is no news; what goes wrong in the site, the site itself says
+        log_level="critical",  # ignore malformed requests; the app logs its own failures
         access_log=False,
         server_header=False,
-        proxy_headers=False,  # nobody stands before it, so no header says who somebody is
+        proxy_headers=False,  # there is no proxy, so forwarding headers are forged
         ws_max_size=MAX_MESSAGE_BYTES,
         ws_max_queue=4,
         ws_per_message_deflate=False,
@@ -61,7 +58,7 @@ def serve_page(
     if can_phones_open(address):
         print_qr_code(addresses[0])
     for end_signal in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(end_signal, lambda *_: None)  # uvicorn ends at one, and then raises it once more
+        signal.signal(end_signal, lambda *_: None)  # uvicorn shuts down on a signal, then raises it again
     uvicorn.Server(settings).run(sockets=[listening_socket])
 
 
@@ -71,7 +68,7 @@ def _listen(address: str, port: int) -> socket.socket:
     listening_socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening_socket.bind((address, port))
-        listening_socket.listen()  # or else another program could still take the same port
+        listening_socket.listen()  # reserves the port before uvicorn starts
     except OSError as error:
         listening_socket.close()
         reason = describe_system_error(error)
