@@ -93,7 +93,7 @@ class BoardMeasurements:
 
 
 def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tuple[SetupFinding, ...]:
-    """Findings about each cell that was measured, and about the board: what is wrong first, then what is good."""
+    """Return findings about the board and each measured cell, the worst first."""
     diagnosis = _SensorDiagnosis(profile, measured_board)
     bad_findings = [*diagnosis.judge_board()]
     is_turned = any(finding.kind in TURNED_KINDS for finding in bad_findings)
@@ -124,7 +124,7 @@ class _SensorDiagnosis:
         self._usual_swing, self._above = self._find_usual_swing()
 
     def _find_usual_swing(self) -> tuple[float, bool]:
-        """How far a magnet moves most linear sensors, in counts, and whether light's pieces move most of them up."""
+        """Return the usual swing of a linear sensor in counts, and True if light's pieces move most sensors up."""
         swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
         above_count = sum(cell_swing > 0 for cell_swing in swings)
         if len(swings) < MIN_LINEAR_SENSORS:
@@ -146,7 +146,7 @@ class _SensorDiagnosis:
             yield self._make_finding("poles", (), message, WARNING)
 
     def _find_turned_board(self) -> Iterator[SetupFinding]:
-        """Whether the cells answer as if the whole board were turned, mirrored, or its rows ran to and fro."""
+        """Find a board that is turned or mirrored, or has rows that run to and fro."""
         answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
         wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
         if len(wrong_cells) < max(3, len(answers) // 3):
@@ -161,7 +161,7 @@ class _SensorDiagnosis:
                 return
 
     def find_cross_talk(self) -> list[SetupFinding]:
-        """The sensors that answer for other cells as well."""
+        """Find sensors that also respond for other cells."""
         cross_talk = []
         for cell in [cell for cell, answering_cell in self._answers.items() if answering_cell == cell]:
             last_trial, input_number = self._trials[cell][-1], self._number[cell]
@@ -175,7 +175,7 @@ class _SensorDiagnosis:
         return cross_talk
 
     def find_unexamined(self, judged_cells: Collection[Cell]) -> SetupFinding | None:
-        """The cells that nothing is known of, without those that have a finding already."""
+        """Return a finding about cells without any result, except those that have a finding already."""
         asked_cells = self._measured.asked_cells if self._measured.sensor_trouble else ()
         lost_cells = [cell for cell in asked_cells if cell not in self._trials]
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
@@ -192,14 +192,14 @@ class _SensorDiagnosis:
     # A cell
 
     def judge_cells(self, *, tell_elsewhere: bool) -> Iterator[SetupFinding]:
-        """What is wrong with each cell; `tell_elsewhere`: whether to report that another one answers."""
+        """Yield the fault of each cell. Wrong cells are reported only if `tell_elsewhere`."""
         for cell in self._cells:
             finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, tell_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
                 yield finding  # what is true of two is reported once, for the first
 
     def good_finding(self, cell: Cell) -> SetupFinding:
-        """A cell with which nothing is wrong, and what was measured of it."""
+        """Return a finding with the measurements of a good cell."""
         figures: dict[str, float] = {"presses": self._trials[cell][-1].count_presses(self._number[cell])}
         if self._sensor_kind != "hall":
             figures |= self._bounce_figures(cell)
@@ -210,7 +210,7 @@ class _SensorDiagnosis:
         return SetupFinding(GOOD, "good", (cell,), message, figures=figures)
 
     def _judge_rest(self, cell: Cell) -> Iterator[SetupFinding]:
-        """What a sensor feels by itself, and what a linear one feels of a magnet."""
+        """Find faults at rest, and faults of a linear sensor with a magnet."""
         number, wire, idle_before = self._number[cell], self._wires[cell], self._measured.idle_before
         if idle_before and number in idle_before.inputs_on:
             message = Message(f"finding.stuck_on.{self._sensor_kind}", cell=cell, wire=wire)
@@ -225,7 +225,7 @@ class _SensorDiagnosis:
             yield self._make_finding("stuck on", (cell,), message)
 
     def _judge_magnet(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Whether a linear sensor feels the wrong pole, hardly any, or one where there is none."""
+        """Find a linear sensor with a wrong pole, a weak swing, noise or drift."""
         wiring, idle, idle_after = self._wiring, self._measured.idle_before, self._measured.idle_after
         if not isinstance(wiring, AnalogWiring):
             return
@@ -250,7 +250,7 @@ class _SensorDiagnosis:
             yield self._make_finding("drift", (cell,), message, WARNING, drift_counts=drift)
 
     def _judge_presses(self, cell: Cell, tell_elsewhere: bool) -> Iterator[SetupFinding]:
-        """Whether a sensor answers, and it alone; then what is not as good as it might be."""
+        """Find missing or misplaced presses, then lesser faults."""
         wiring, idle_before, other_cell = self._wiring, self._measured.idle_before, self._answers.get(cell) or cell
         wire, other_wire = self._wires[cell], self._wires[other_cell]
         if cell in self._trials and other_cell == cell and not self._is_unanswered(cell):
@@ -275,7 +275,7 @@ class _SensorDiagnosis:
             yield self._make_finding("long bounce", (cell,), message, WARNING, **figures)
 
     def _judge_silence(self, cell: Cell) -> Iterator[SetupFinding]:
-        """Whether presses were not felt, although somebody says that they pressed."""
+        """Find missing presses that the user confirmed."""
         trials, wire = self._trials[cell], self._wires[cell]
         felt, wanted = [trial.count_presses(self._number[cell]) for trial in trials], trials[-1].wanted_presses
         if not any(felt):
@@ -290,7 +290,7 @@ class _SensorDiagnosis:
     # What was measured
 
     def _is_unanswered(self, cell: Cell) -> bool:
-        """Whether presses are missing, and nobody says that there were any."""
+        """Return True if presses are missing and the user confirmed none."""
         if self._answers.get(cell, "") not in (None, cell):
             return False
         press_trials, input_number = self._trials[cell], self._number[cell]
@@ -317,7 +317,7 @@ class _SensorDiagnosis:
         return {"chatter_ms": longest * 1000, "bounces": max(trial.most_bounces for trial in self._trials[cell])}
 
     def _largest_swing(self, cell: Cell) -> float:
-        """How far a magnet moved a linear sensor at the most, in counts; 0 for others."""
+        """Return the largest swing of a linear sensor in counts; 0 for others."""
         felt_swings = (trial.swings_by_input.get(self._number[cell], 0.0) for trial in self._trials.get(cell, ()))
         return max(felt_swings, key=abs, default=0.0)
 

@@ -37,7 +37,7 @@ class EdgeBurst(NamedTuple):
 
     @property
     def bounce_seconds(self) -> float:
-        """How long it took until the sensor was stable."""
+        """Seconds until the sensor was stable."""
         return self.last_flip - self.first_flip
 
 
@@ -74,7 +74,7 @@ class SignalLog:
     inputs_up: frozenset[int] = frozenset()
 
     def with_sample(self, reading: Sample) -> SignalLog:
-        """The same, with one more reading."""
+        """Return the log with one more reading."""
         now, raw_counts = reading.sensed_levels, self.raw_counts
         if reading.raw_values and reading.is_linear:
             raw_counts = (*raw_counts, reading.raw_values)
@@ -150,11 +150,10 @@ class PressTrial:
     confirmed: bool = False
 
     def count_presses(self, input_number: int) -> int:
-        """How many presses an input had."""
         return len(self.presses_by_input.get(input_number, ()))
 
     def count_shared_presses(self, input_number: int, other_input: int) -> int:
-        """How many presses of an input another one had too."""
+        """Return the number of presses of an input that coincide with a press of another one."""
         other_presses = self.presses_by_input.get(other_input, ())
         return sum(
             any(one.begin - EARLIER_SECONDS <= other_press.begin <= one.end for other_press in other_presses)
@@ -173,7 +172,7 @@ class PressTrial:
 
 
 def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | None:
-    """What sensors did that nobody touched; None if nothing was read."""
+    """Return the measurements of untouched sensors; None without a reading."""
     if signal_log.first_sample is None:
         return None
     from statistics import median  # takes long to import, and a service does not need it when it starts
@@ -190,7 +189,7 @@ def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | Non
 
 
 def trimmed_spread(count_row: Sequence[int]) -> int:
-    """How far apart counts lie, without the highest and the lowest 2 %: a single one may be wrong."""
+    """Return the range of counts without the highest and lowest 2 %, since a single count may be wrong."""
     ordered_counts, few = sorted(count_row), ceil(len(count_row) / 50)
     return max(0, ordered_counts[-1 - few] - ordered_counts[few]) if len(count_row) > 2 * few else 0
 
@@ -214,7 +213,7 @@ def measure_trial(
 
 
 def measure_swing(count_row: Sequence[int], rest_count: float) -> float:
-    """How far a linear sensor went from its rest, in counts: the median of the five farthest."""
+    """Return the swing of a linear sensor in counts: the median of the five farthest."""
     from statistics import median
 
     return median(sorted((one_count - rest_count for one_count in count_row), key=abs)[-5:])
