@@ -1,22 +1,22 @@
-"""What is wrong with the sensors, from what was measured: which cell, what it is, the likely cause, what to do.
+"""Diagnosis of the sensors from measurements: which cell, which fault, likely cause, what to do.
 
-Each cell is checked in this order, and the first that fits is reported:
+Each cell is checked in this order, and the first fault that fits is reported:
 
-    stuck on        down all the time while nobody touches it; or at the end, and it was not in the beginning
-    flapping        changes while nobody touches it
-    reversed, weak  linear sensors only: the wrong pole, or hardly any
-    noise, drift    linear sensors only: what they read at rest trembles or creeps, though they feel magnets
-    not examined    nothing answered, and nobody says that they pressed it; or it could not be read
-    never           nothing answered, and somebody says that they pressed it
-    stuck off       answered, and then no more, and somebody says that they pressed it
-    swapped         another cell answered, and for that one this
-    elsewhere       another cell answered; if all do so alike, the board is rotated or mirrored, or runs to and fro
-    off centre      linear sensors only: it rests elsewhere than the profile says
-    missing diode   three corners of a rectangle in a matrix, and the fourth answered too
+    stuck on        always on without a touch; or on at the end, but not at the beginning
+    flapping        changes without a touch
+    reversed, weak  linear sensors only: wrong pole, or small swing
+    noise, drift    linear sensors only: unsteady at rest, though they detect magnets
+    not examined    no answer, and the user confirmed no press; or it could not be read
+    never           no answer, and the user confirmed a press
+    stuck off       answered at first, then not, and the user confirmed a press
+    swapped         another cell answered, and this one for it
+    elsewhere       another cell answered; if all cells agree, the board is rotated, mirrored or serpentine
+    off centre      linear sensors only: wrong rest count
+    missing diode   with three corners of a rectangle in a matrix held, the fourth answered too
     long bounce     takes long to be stable
 
-Besides, cross-talk is reported of a sensor that answers for another cell as well. If nearly all linear sensors feel
-the other pole than the profile says, that is reported once for the board.
+A sensor that also answers for another cell is reported as cross-talk. If nearly all linear sensors are of the opposite
+pole to the profile, the board is reported once.
 """
 
 from __future__ import annotations
@@ -43,16 +43,16 @@ from pond_hw.setup.findings import (
 )
 from pond_hw.setup.sensor_measurements import IdlePeriod, PressTrial
 
-FLAPPING_CHANGES = 2  # changes in an idle time that are too many
-LONG_BOUNCE_SECONDS = 0.010  # seconds after which a good contact has been stable for long
+FLAPPING_CHANGES = 2  # changes of an untouched sensor that count as flapping
+LONG_BOUNCE_SECONDS = 0.010  # a good contact is stable sooner
 
-WEAK_SHARE = 0.6  # a linear sensor that moves by less than this share of what is usual on its board is weak
-MIN_LINEAR_SENSORS = 3  # with fewer linear sensors than this, what is usual is what the profile says
+WEAK_SHARE = 0.6  # a linear sensor with less than this share of the board's typical swing is weak
+MIN_LINEAR_SENSORS = 3  # with fewer linear sensors there is no typical swing
 
-DRIFT_COUNTS = 12  # counts by which the rest of a linear sensor may differ after a few minutes
-NOISE_COUNTS = 20  # counts between the least and the greatest that a linear sensor may read at rest
+DRIFT_COUNTS = 12  # largest normal change of a rest count within minutes
+NOISE_COUNTS = 20  # largest normal range of counts at rest
 
-OFF_CENTRE_SHARE = 0.4  # the share of `on` by which a linear sensor may rest away from where the profile says
+OFF_CENTRE_SHARE = 0.4  # largest normal deviation from the profile's rest count, as a share of `on`
 
 
 BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], ...] = (
@@ -68,20 +68,20 @@ BOARD_TURNS: tuple[tuple[str, str, Callable[[int, int, int], tuple[int, int]]], 
     ("serpentine", "even_columns", lambda x, y, last: (x, last - y if x % 2 else y)),
     ("serpentine", "odd_columns", lambda x, y, last: (x, y if x % 2 else last - y)),
 )
-"""How a board may lie: the kind, the turn, and as which cell one is then read, by column and row from a1."""
+"""Turns of a board: kind, name, and a function from a cell's column and row, counted from a1, to the answering one's."""
 
 
 @dataclass(frozen=True, slots=True)
 class BoardMeasurements:
-    """Everything that was measured on a board.
+    """All measurements of a board.
 
     Attributes:
-        idle_before: the idle time at the beginning; None if it was not got to.
-        trials_by_cell: for each cell that was asked for what came of it, the first trial first.
-        idle_after: the idle time at the end.
-        ghosts_by_cell: in a matrix, the cells whose diode was tried, and whether the fourth corner answered.
-        sensor_trouble: why the sensors were not reached; None if they were.
-        asked_cells: the cells that were to be examined.
+        idle_before: measurement without touches at the beginning; None if not reached.
+        trials_by_cell: results of each requested cell, the first trial first.
+        idle_after: measurement without touches at the end.
+        ghosts_by_cell: cells of a matrix whose diode was tested; True if the fourth corner answered.
+        sensor_trouble: reason why the sensors were not reached, or None.
+        asked_cells: cells to examine.
     """
 
     idle_before: IdlePeriod | None = None
@@ -107,7 +107,7 @@ def diagnose_sensors(profile: Profile, measured_board: BoardMeasurements) -> tup
 
 
 class _SensorDiagnosis:
-    """Holds what was measured on one cell against what was measured on the others."""
+    """Compares the measurements of each cell with those of the others."""
 
     def __init__(self, profile: Profile, measured: BoardMeasurements) -> None:
         self._profile, self._measured, self._trials = profile, measured, measured.trials_by_cell
@@ -124,7 +124,7 @@ class _SensorDiagnosis:
         self._usual_swing, self._above = self._find_usual_swing()
 
     def _find_usual_swing(self) -> tuple[float, bool]:
-        """Return the usual swing of a linear sensor in counts, and True if light's pieces move most sensors up."""
+        """Return the typical swing of a linear sensor in counts, and True if light's pieces move most sensors up."""
         swings = [cell_swing for cell in self._trials if abs(cell_swing := self._largest_swing(cell)) > NOISE_COUNTS]
         above_count = sum(cell_swing > 0 for cell_swing in swings)
         if len(swings) < MIN_LINEAR_SENSORS:
@@ -135,8 +135,8 @@ class _SensorDiagnosis:
     # The board
 
     def judge_board(self) -> Iterator[SetupFinding]:
-        """Sensors that do not answer at all, a board that lies otherwise, and poles that are not the profile's."""
-        if (trouble := self._measured.sensor_trouble) is not None:  # if the board knows, which chip it is
+        """Find sensors that are not reached, a turned board, and opposite poles."""
+        if (trouble := self._measured.sensor_trouble) is not None:  # the trouble may name the chip
             chip_cells, english = sensor_chips(self._profile).items(), to_english(trouble).casefold()
             dead_cells = next((its_cells for chip_name, its_cells in chip_cells if chip_name.casefold() in english), ())
             yield self._make_finding("dead chip" if dead_cells else "not reached", dead_cells, trouble)
@@ -146,7 +146,7 @@ class _SensorDiagnosis:
             yield self._make_finding("poles", (), message, WARNING)
 
     def _find_turned_board(self) -> Iterator[SetupFinding]:
-        """Find a board that is turned or mirrored, or has rows that run to and fro."""
+        """Find a board that is turned, mirrored or serpentine."""
         answers = {cell: other_cell for cell, other_cell in self._answers.items() if other_cell}
         wrong_cells = tuple(cell for cell, other_cell in answers.items() if other_cell != cell)
         if len(wrong_cells) < max(3, len(answers) // 3):
@@ -181,7 +181,7 @@ class _SensorDiagnosis:
         open_cells = [cell for cell in self._cells if cell not in judged_cells]
         found_cells = tuple(cell for cell in open_cells if cell in lost_cells or self._is_unanswered(cell))
         if not found_cells or (lost_cells and not judged_cells):
-            return None  # nothing was reached at all, and there is a finding about the whole board
+            return None  # a finding about the whole board covers them
         if lost_cells:
             message = Message("finding.not_read", cells=found_cells, count=len(found_cells))
             return SetupFinding(WARNING, "not examined", found_cells, message, cure=Message("cure.not_read"))
@@ -196,7 +196,7 @@ class _SensorDiagnosis:
         for cell in self._cells:
             finding = next(chain(self._judge_rest(cell), self._judge_presses(cell, tell_elsewhere)), None)
             if finding and (finding.kind != "swapped" or self._number[cell] < self._number[finding.cells[1]]):
-                yield finding  # what is true of two is reported once, for the first
+                yield finding  # report a swap once, for the first of its cells
 
     def good_finding(self, cell: Cell) -> SetupFinding:
         """Return a finding with the measurements of a good cell."""
@@ -298,9 +298,9 @@ class _SensorDiagnosis:
         return press_trials[-1] in missing_trials and not any(trial.confirmed for trial in missing_trials)
 
     def _find_answering_cell(self, cell: Cell) -> Cell | None:
-        """The cell that answered when this one was asked for: itself, if it did more than once; else who did most.
+        """Return the cell that answered for this one: itself if it did more than once, else the most frequent other.
 
-        One press may be one too many for the cell before, or a slip of the finger.
+        A single press may be a late one for the cell before, or a slip.
         """
         press_trials, own = self._trials[cell], self._number[cell]
         if max(trial.count_presses(own) for trial in press_trials) > 1:

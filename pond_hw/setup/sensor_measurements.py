@@ -1,8 +1,8 @@
-"""Measurements of a sensor, and the result of one exercise: numbers that `sensor_diagnosis` judges.
+"""Measurements of a sensor and the result of one trial, for `sensor_diagnosis`.
 
-read      ____|-|_|----------------|_|-|______
-bursts        <--->                <-->            flips that follow each other closely are one edge
-settled   ________|-------------------|_______     presses: from the end of one burst to the end of the next
+readings  ____|-|_|----------------|_|-|______
+bursts        <--->                <-->            flips in quick succession are one edge
+press     ____|------------------------|______     from the first flip of one edge to the last flip of the next
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import NamedTuple
 
 from pond_hw.board import Sample
 
-EARLIER_SECONDS = 0.02  # seconds by which a sensor that answers for another one may be earlier than that one
+EARLIER_SECONDS = 0.02  # by this much a coupled sensor may answer before the pressed one
 
 BURST_GAP_SECONDS = 0.03
-"""Flips that are no farther apart than this, in seconds, belong to one edge: no finger is that quick."""
+"""Maximum seconds between two flips of one edge; fingers are slower."""
 
 
 class EdgeBurst(NamedTuple):
     """One edge as it was read.
 
     Attributes:
-        first_flip: its first flip, in seconds.
-        last_flip: its last.
-        flip_count: how many there were.
-        is_down: whether the sensor was down afterwards.
+        first_flip: instant of the first flip, in seconds.
+        last_flip: instant of the last flip.
+        flip_count: number of flips.
+        is_down: True if the sensor was down afterwards.
     """
 
     first_flip: float
@@ -42,14 +42,14 @@ class EdgeBurst(NamedTuple):
 
 
 class SensorPress(NamedTuple):
-    """From when to when a sensor was down, in seconds."""
+    """Instants between which a sensor was down, in seconds."""
 
     begin: float
     end: float
 
 
 class LevelFlip(NamedTuple):
-    """A sensor changed: when, in seconds, and whether it is down now."""
+    """Change of a sensor: the instant in seconds, and True if it is down afterwards."""
 
     at_seconds: float
     is_down: bool
@@ -57,14 +57,14 @@ class LevelFlip(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SignalLog:
-    """All readings of a while.
+    """All readings since some instant.
 
     Attributes:
-        first_sample: the first reading; None if there was none.
-        last_sample: the last one.
-        flips_by_input: the changes, by input; inputs without changes are missing.
-        raw_counts: the counts of linear sensors in every reading; empty for others.
-        inputs_up: those that were up in some reading, by input.
+        first_sample: first reading, or None.
+        last_sample: latest reading, or None.
+        flips_by_input: changes of each input that changed.
+        raw_counts: counts of linear sensors in every reading; empty for others.
+        inputs_up: inputs that were up in any reading.
     """
 
     first_sample: Sample | None = None
@@ -89,7 +89,7 @@ class SignalLog:
         return SignalLog(self.first_sample or reading, reading, flips, raw_counts, inputs_up)
 
     def list_edges(self, input_number: int) -> list[EdgeBurst]:
-        """The edges of an input in the order of time, without spikes, after which nothing had changed."""
+        """Return the edges of an input in order, without spikes."""
         found: list[EdgeBurst] = []
         for at, is_down in self.flips_by_input.get(input_number, ()):
             if found and at - found[-1].last_flip <= BURST_GAP_SECONDS:
@@ -99,7 +99,7 @@ class SignalLog:
         return [edge_burst for edge_burst in found if edge_burst.flip_count % 2]
 
     def list_presses(self, input_number: int) -> tuple[SensorPress, ...]:
-        """The presses of an input that have begun and ended."""
+        """Return the completed presses of an input."""
         found_presses, down_since = [], None
         for edge_burst in self.list_edges(input_number):
             if edge_burst.is_down:
@@ -112,14 +112,14 @@ class SignalLog:
 
 @dataclass(frozen=True, slots=True)
 class IdlePeriod:
-    """What the sensors did while nobody touched them, by input.
+    """Measurements of untouched sensors, by input.
 
     Attributes:
-        seconds: for how long.
-        inputs_on: those that were down all the time.
-        flip_counts: how often each changed.
-        rest_counts: the median count of linear sensors; empty for others.
-        count_spreads: how far apart the counts of linear sensors lie, without the farthest few; empty for others.
+        seconds: duration.
+        inputs_on: inputs that were always down.
+        flip_counts: number of changes of each.
+        rest_counts: median counts of linear sensors; empty for others.
+        count_spreads: ranges of the counts of linear sensors, without outliers; empty for others.
     """
 
     seconds: float
@@ -131,16 +131,14 @@ class IdlePeriod:
 
 @dataclass(frozen=True, slots=True)
 class PressTrial:
-    """The result of asking for a few presses of one cell.
+    """The result of asking for presses of one cell.
 
     Attributes:
-        wanted_presses: how many presses.
-        presses_by_input: the presses that have ended, by input.
-        edge_bursts: the edges of the input that should answer.
-        swings_by_input: how far a magnet moved each linear sensor from its rest, in counts, the pole as its sign; empty
-            for others.
-        confirmed: whether a person said that they pressed and nothing happened. Otherwise missing presses say nothing
-            about the sensor.
+        wanted_presses: number of presses asked for.
+        presses_by_input: completed presses of each input.
+        edge_bursts: edges of the expected input.
+        swings_by_input: signed swing of each linear sensor, in counts; empty for others.
+        confirmed: True if the user pressed the cell and nothing happened. Without it, missing presses prove nothing.
     """
 
     wanted_presses: int
@@ -162,12 +160,12 @@ class PressTrial:
 
     @property
     def most_bounces(self) -> int:
-        """The most extra flips at one edge."""
+        """Maximum number of extra flips at one edge."""
         return max((edge_burst.flip_count - 1 for edge_burst in self.edge_bursts), default=0)
 
     @property
     def longest_bounce(self) -> float:
-        """The longest time until the sensor was stable, in seconds."""
+        """Longest time until the sensor was stable, in seconds."""
         return max((edge_burst.bounce_seconds for edge_burst in self.edge_bursts), default=0.0)
 
 
@@ -175,7 +173,7 @@ def measure_idle(signal_log: SignalLog, idle_seconds: float) -> IdlePeriod | Non
     """Return the measurements of untouched sensors; None without a reading."""
     if signal_log.first_sample is None:
         return None
-    from statistics import median  # takes long to import, and a service does not need it when it starts
+    from statistics import median  # slow to import, and not needed by a service that starts
 
     input_numbers = range(len(signal_log.first_sample.levels))
     count_columns = list(zip(*signal_log.raw_counts, strict=True))
@@ -197,13 +195,13 @@ def trimmed_spread(count_row: Sequence[int]) -> int:
 def measure_trial(
     wanted: int, heard: SignalLog, number: int, rest: Sequence[float] = (), *, is_confirmed: bool = False
 ) -> PressTrial:
-    """The result of asking for presses of a cell.
+    """Return the result of asking for presses of a cell.
 
     Args:
-        wanted: how many.
-        heard: what was read meanwhile.
-        number: the input that should be its sensor.
-        rest: what linear sensors read when nothing is near them, by input.
+        wanted: number of presses asked for.
+        heard: readings of the trial.
+        number: expected input.
+        rest: rest counts of linear sensors, by input.
         is_confirmed: as in `PressTrial`.
     """
     felt = {other: input_presses for other in heard.flips_by_input if (input_presses := heard.list_presses(other))}

@@ -1,13 +1,13 @@
-"""Steps about sensors: `sensors` measures them, `timing` proposes debounce times, `live` shows what they read.
+"""Steps about sensors: `sensors` measures them, `timing` proposes debounce times, `live` shows their readings.
 
-The step `sensors`: hands off; then every cell in turn a few times; in a matrix three at once; hands off again.
+The step `sensors`: hands off; every cell in turn a few times; in a matrix three cells at once; hands off again.
 
-Each cell is measured (`sensor_measurements`), and in the end judged (`sensor_diagnosis`). Since hands err too, a cell
-that did not answer as it should is asked for once more at the end, and if a sensor answered while hands should have
-been off, that time is measured once more. Cells that answer all by themselves are not asked for: their fault is known.
+Each cell is measured (`sensor_measurements`) and finally judged (`sensor_diagnosis`). Since people err too, a cell
+that did not answer as expected is repeated at the end, and so is a hands-off period in which a sensor answered. Cells
+that answer without a touch are left out: their fault is known.
 
-A sensor that says nothing may be dead, or nobody has pressed it: on a screen a person says which, and is waited for. By
-the lamps alone a cell that nobody answers is left after a while, and was not examined.
+A silent sensor may be dead, or was not pressed. On a screen the step waits until the user says which. By the lamps
+alone, a cell without an answer is left after a while and counts as not examined.
 """
 
 from __future__ import annotations
@@ -42,41 +42,40 @@ from pond_hw.setup.step import (
     listen,
 )
 
-HANDS_OFF = 3.0  # seconds for which nobody is to touch the board
-PRESSES = 3  # how often each cell is to be pressed
+HANDS_OFF = 3.0
+PRESSES = 3  # presses of each cell
 
-PATIENCE = 8.0  # seconds after which, by the lamps alone, a cell that does not answer, or no more, is left
-QUIET = 0.25  # seconds after the last release until the next cell is asked for
+PATIENCE = 8.0  # seconds without a press after which a cell is left, without a screen
+QUIET = 0.25  # seconds from the last release to the next cell
 
-HELD = 3.0  # seconds after which a cell that stays down is said to be so: somebody holds it, or it sticks
+HELD = 3.0  # seconds after which a pressed cell is reported: held or stuck
 
 MOST = 30.0
-"""Seconds after which a cell that was pressed often enough, or is asked for by the lamps alone, is left in any case."""
+"""Maximum seconds for a cell that was pressed often enough, and without a screen for any cell."""
 
-LOST = 3.0  # seconds after which sensors that are not reached are the result
+LOST = 3.0  # seconds after which unreachable sensors end the step
 SKIP = SetupOption("n", Message("setup_key.skip"))
 NOTHING_HAPPENS = SetupOption("x", Message("setup_key.nothing_happens"))
 
-ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # how bright the cell that is asked for is lit, and those that are done
+ASKED, GLOW = (150, 150, 150), (14, 14, 14)  # the current cell, and cells that are done
 
 
 class SensorTest(SetupStep):
-    """The exercise.
+    """The step `sensors`.
 
     Attributes:
         profile: the board.
-        queue: the cells still to be asked for, the next one first.
+        queue: remaining cells, the current one first.
         phase: `off` (hands off), `press`, `corners`, `off again` or `done`.
-        since: since when it does what it does now, in seconds.
-        heard: what was read since then.
-        moved: when a sensor changed last that is at rest by itself.
-        pressed: since when patience runs: the beginning, or the last press of the cell that is asked for.
-        felt: how many presses the cell that is asked for has noticed, or else the one that answered most.
-        measured: what has been measured so far.
-        rectangle: in a matrix the cell whose diode is tried, two more that are to be held down with it, and the one
-            that must not answer then.
-        at: the latest instant.
-        judged: the findings so far; they are drawn many times a second.
+        since: instant at which the current part began, in seconds.
+        heard: readings since then.
+        moved: instant of the latest change of a sensor, except restless ones.
+        pressed: instant of the latest press of the current cell, or of the beginning.
+        felt: presses of the current cell so far, or else of the sensor that answered most.
+        measured: measurements so far.
+        rectangle: in a matrix, the cell whose diode is tested, two more to hold, and the one that must not answer.
+        at: latest instant.
+        judged: findings so far, cached since they are drawn many times a second.
     """
 
     title = Message("sensor_walk.title")
@@ -91,15 +90,15 @@ class SensorTest(SetupStep):
         is_timed: bool = False,
         known_trials: Mapping[Cell, tuple[PressTrial, ...]] | None = None,
     ) -> None:
-        """Begin.
+        """Start the step.
 
         Args:
             profile: the board.
-            instant: the instant, in seconds.
-            asked_cells: those to be asked for; by default all.
-            tries_diodes: whether the diodes of a matrix are tried too.
-            is_timed: whether it is led by the lamps alone: then a cell that nobody answers is left after a while.
-            known_trials: what other cells have answered before.
+            instant: time in seconds.
+            asked_cells: cells to test; all by default.
+            tries_diodes: True to test the diodes of a matrix.
+            is_timed: True without a screen: a cell without an answer is left after a while.
+            known_trials: earlier results of other cells.
         """
         self.profile, self.timed, self.cells = profile, is_timed, get_grid(profile.size).cells
         self.queue = tuple(asked_cells) or self.cells
@@ -113,7 +112,7 @@ class SensorTest(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """The whole exercise, or as much of it as the sensors are reached for."""
+        """Run the exercise; end early if the sensors are lost."""
         try:
             yield from self._exercise()
         except SensorsLost as lost:
@@ -131,7 +130,7 @@ class SensorTest(SetupStep):
         while self.queue:
             yield from begin_anew(self._press, self.at)
         trials = {self._number(cell): trials[-1] for cell, trials in self.measured.trials_by_cell.items()}
-        sound_cells = frozenset(  # that answered as they should, and only when they were asked for
+        sound_cells = frozenset(  # those that answered whenever they were asked, and only then
             self.cells[number]
             for number, own_trial in trials.items()
             if own_trial.count_presses(number) >= PRESSES
@@ -144,7 +143,7 @@ class SensorTest(SetupStep):
         self._learn(idle_after=(yield from self._hands_off("off again")))
 
     def _hands_off(self, phase_name: str) -> Conversation[IdlePeriod | None]:
-        """What the sensors say while nobody touches them; if one answers then, once more."""
+        """Measure untouched sensors; repeat once if one answers."""
         prompt = (Message(f"sensor_walk.hands_off.{self._kind}", seconds=round(HANDS_OFF)),)
         for again in ((), (Message("sensor_walk.felt_something"),)):
             idle_period = yield from begin_anew(partial(self._stay_quiet, phase_name, (*again, *prompt)), self.at)
@@ -160,7 +159,7 @@ class SensorTest(SetupStep):
         return measure_idle(self.heard, self.at - begun_at)
 
     def _press(self, begun_at: float) -> Conversation[None]:
-        """The next cell is pressed a few times; once more at the end, if it does not answer as it should."""
+        """Measure presses of the next cell; repeat it at the end if it does not answer as expected."""
         self._begin("press", begun_at, self.queue[:1])
         key = yield from self._wait(self._ask_press, NOTHING_HAPPENS)
         cell, *later_cells = self.queue
@@ -172,7 +171,7 @@ class SensorTest(SetupStep):
         self._learn(trials_by_cell={**self.measured.trials_by_cell, cell: (*earlier_trials, press_trial)})
 
     def _hold_three(self, begun_at: float) -> Conversation[None]:
-        """Three corners of a rectangle are held down; whether the fourth answers too."""
+        """Hold three corners of a rectangle down, and note whether the fourth answers."""
         self._begin("corners", begun_at, self.rectangle[:3])
         elbow_cell, along_cell, across_cell, ghost_cell = self.rectangle
         yield from self._wait(lambda: (Message("sensor_walk.hold", cells=(elbow_cell, along_cell, across_cell)),))
@@ -180,7 +179,7 @@ class SensorTest(SetupStep):
             self._learn(ghosts_by_cell={**self.measured.ghosts_by_cell, elbow_cell: ghost_cell in self._down})
 
     def _wait(self, prompt: Callable[[], tuple[Message, ...]], *options: SetupOption) -> Conversation[str]:
-        """Until what is asked has been done, or is given up (empty), or is ended by an answer: its key."""
+        """Wait until the request is fulfilled or given up (return an empty string) or answered (return the key)."""
         choices = *options, SKIP
         while self.at < self._ends:
             due, held_until = min(self._ends, next_fade_time(self._given_up, self.at)), self._held_since + HELD
@@ -200,7 +199,7 @@ class SensorTest(SetupStep):
         return Prompt(StepPage(self.title, self._drawn, trouble), self._light)
 
     def last_prompt(self) -> Prompt:
-        """What is wrong with the sensors; the cells that are done glow on."""
+        """Return the findings; finished cells glow."""
         text = summarise_findings(self.judged)
         return Prompt(lambda: StepPage(self.title, self._drawn, text=text), self._light)
 
@@ -219,7 +218,7 @@ class SensorTest(SetupStep):
         return Message(f"sensor_walk.press.{self._kind}", cell=self.queue[0], times=PRESSES), *felt
 
     def _light(self) -> LitLamps:
-        """The cells that are to be pressed, brightly until they are or time runs out; those that are done glow."""
+        """Light the cells to press, brightly until pressed; finished cells glow."""
         down_cells = self._pressed if self.phase == "corners" else self._down
         asked = [] if self._is_enough else [cell for cell in self._asked if cell not in down_cells]
         shade = fade_colour(ASKED, self._given_up - self.at)
@@ -231,7 +230,7 @@ class SensorTest(SetupStep):
 
     @property
     def _held_since(self) -> float:
-        """Since when the cell that is asked for has been down; infinity if it is not."""
+        """Instant since which the current cell has been down; infinity if it is up."""
         if self.phase != "press" or self.queue[0] not in self._down:
             return inf
         level_flips = self.heard.flips_by_input.get(self._number(self.queue[0]), ())
@@ -239,14 +238,14 @@ class SensorTest(SetupStep):
 
     @property
     def _ends(self) -> float:
-        """When what goes on now comes to its end."""
+        """Instant at which the current part ends."""
         if not self._asked:
             return self.since + HANDS_OFF
         return min(self.moved + QUIET, self.since + MOST) if self._is_enough else self._given_up
 
     @property
     def _given_up(self) -> float:
-        """When the cells that are asked for are left although nobody has answered."""
+        """Instant at which cells without an answer are left; infinity with a screen."""
         return min(self.pressed + PATIENCE, self.since + MOST) if self.timed and self._asked else inf
 
     @property
@@ -256,24 +255,24 @@ class SensorTest(SetupStep):
 
     @property
     def _pressed(self) -> frozenset[Cell]:
-        """The cells that have come down since they were asked for, and are down: no finger or ghost from before."""
+        """Cells that went down after the request and still are."""
         flips_by_input = self.heard.flips_by_input
         fresh = {number for number, flips in flips_by_input.items() if any(flip.is_down for flip in flips)}
         return frozenset(cell for cell in self._down if self._number(cell) in fresh)
 
     @property
     def _restless(self) -> frozenset[int]:
-        """The inputs that feel something by themselves."""
+        """Inputs that answer without a touch."""
         return find_restless(self.measured.idle_before)
 
     def _begin(self, phase_name: str, at: float, asked_cells: tuple[Cell, ...] = ()) -> None:
-        """Begin something, with the cells to be pressed: what was read before does not count, but for what is now."""
+        """Begin a part of the exercise. Only the latest reading is carried over."""
         self.phase, self._asked, self.felt = phase_name, asked_cells, 0
         self.since = self.at = self.moved = self.pressed = at
         self.heard = SignalLog().with_sample(self.heard.last_sample) if self.heard.last_sample else SignalLog()
 
     def _read(self, sample: Sample) -> None:
-        """Take in a sample; presses are counted anew only where something has changed."""
+        """Record a sample; count presses again only if something has changed."""
         flips_before, self.heard, self.at = self.heard.flips_by_input, self.heard.with_sample(sample), sample.instant
         flips_by_input = self.heard.flips_by_input
         changed_inputs = {number for number, flips in flips_by_input.items() if flips is not flips_before.get(number)}
@@ -287,7 +286,7 @@ class SensorTest(SetupStep):
             self.pressed = max([self.since, *(edge_burst.last_flip for edge_burst in self.heard.list_edges(own))])
 
     def _learn(self, **measured: Any) -> None:
-        """Something more has been measured."""
+        """Record a measurement and update the findings."""
         self.measured = replace(self.measured, **measured)
         self.judged = diagnose_sensors(self.profile, self.measured)
 
@@ -296,24 +295,17 @@ class SensorTest(SetupStep):
 
 
 def find_restless(idle: IdlePeriod | None, least_flips: int = FLAPPING_CHANGES) -> frozenset[int]:
-    """The inputs that were down, or changed at least so often, while nobody was to touch the board."""
+    """Return the inputs that were down, or changed `least_flips` times, while untouched."""
     if idle is None:
         return frozenset()
     return idle.inputs_on | {number for number, flips in enumerate(idle.flip_counts) if flips >= least_flips}
 
 
 def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple[Cell, ...]:
-    """A rectangle of a matrix: the cell whose diode is tried, the others on its two lines, and the fourth.
+    """Return a rectangle of a matrix: `elbow`, the others on its two lines, and the fourth; empty if there is none.
 
-    With the first three down, current can get to the fourth only back through the diode of the first.
-
-    Args:
-        profile: the board.
-        elbow: the cell whose diode is tried.
-        sound: the cells whose sensors can be relied on: all four are taken from these.
-
-    Returns:
-        The four; none if there is no such rectangle.
+    With the first three down, current reaches the fourth only back through the diode of the first. All four are taken
+    from `sound` cells, whose sensors are reliable.
     """
     wiring = profile.sensing.wiring
     assert isinstance(wiring, MatrixWiring)
@@ -327,35 +319,33 @@ def corner_cells(profile: Profile, elbow: Cell, sound: frozenset[Cell]) -> tuple
     return ()
 
 
-LEAST_MS = {"button": 5, "hall": 20}  # milliseconds below which no debounce is proposed: a spike is as long
-MOST_MS = {"button": 200, "hall": 1000}  # what a profile allows
+LEAST_MS = {"button": 5, "hall": 20}  # minimum milliseconds to propose: spikes are shorter
+MOST_MS = {"button": 200, "hall": 1000}  # limits of a profile
 
-REACHES_MS = 100  # milliseconds that a hand needs from one cell to the next
+REACHES_MS = 100  # milliseconds for a hand to reach the next cell
 
 
 class TimingStep(SetupStep):
-    """The step `timing`: the exercise of `sensors`, then debounce times from what was measured.
+    """The step `timing`: propose debounce times from the measurements of `sensors`, which run here if missing.
 
-    Cells that the step `sensors` has measured are not asked for again unless the user wants it.
-
-        debounce  half as long again as the longest chatter of that cell, and at least two readings and what its kind needs
-        settle    twice the longest debounce of all, and a tenth of a second for a hand
+        debounce  1.5 times the longest chatter of the cell; at least two readings and the minimum of its kind
+        settle    twice the longest debounce, plus 0.1 s for a hand
 
     Attributes:
         profile: the board.
-        measured: what is known of its sensors, once it is.
-        findings: what is wrong with them.
+        measured: measurements of its sensors.
+        findings: faults of the sensors.
     """
 
     title = Message("timing.title")
 
     def __init__(self, profile: Profile, instant: float, known_measurements: BoardMeasurements | None = None) -> None:
-        """Begin the exercise.
+        """Start the step.
 
         Args:
             profile: the board.
-            instant: the instant, in seconds.
-            known_measurements: what was measured on the same wires before: these cells are not asked for.
+            instant: time in seconds.
+            known_measurements: earlier measurements on the same wires; these cells are not tested again.
         """
         self.profile, self.at, self._used = profile, instant, known_measurements is not None
         self.cells = get_grid(profile.size).cells
@@ -365,7 +355,7 @@ class TimingStep(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """The exercise, as far as it is needed; then the numbers, and whether to use them."""
+        """Measure what is missing, then propose times."""
         restless_inputs = find_restless(self.measured.idle_before)
         known_cells = {*self.measured.trials_by_cell, *(self.cells[input_number] for input_number in restless_inputs)}
         if unknown := tuple(cell for cell in self.cells if cell not in known_cells):
@@ -384,11 +374,11 @@ class TimingStep(SetupStep):
         return StepResult(self.findings, changes, f"timing: {', '.join(changes)}" if changes else "")
 
     def last_prompt(self) -> Prompt:
-        """The cells that were measured glow on."""
+        """Keep measured cells glowing."""
         return Prompt(StepPage(self.title), self._light)
 
     def _exercise(self, sensor_test: SensorTest) -> Conversation[None]:
-        """Run the step `sensors` under the title of this one."""
+        """Run `sensor_test` under the title of this step."""
         while not sensor_test.result:
             prompt = Prompt(
                 lambda: replace(sensor_test.page, title=self.title), lambda: sensor_test.lit_lamps, sensor_test.due
@@ -398,7 +388,7 @@ class TimingStep(SetupStep):
         self._last = sensor_test.heard.last_sample
 
     def _agree(self) -> Conversation[str]:
-        """The numbers; `y`: use them, `n`: do not, `r`: measure everything again."""
+        """Show the times, and return `y` to use them, `n` to discard them, or `r` to measure everything again."""
         prompt, choices = Message("timing.right"), [SetupOption("n", Message("setup_key.menu"))]
         if self._changes:
             prompt, choices = Message("timing.ask"), [YES, NO]
@@ -422,10 +412,7 @@ class TimingStep(SetupStep):
 
     @property
     def _debounce(self) -> dict[Cell, int]:
-        """For each cell that was measured the time to be proposed, in milliseconds.
-
-        Sensors that are faulty, or that are wired elsewhere, say nothing about it.
-        """
+        """Proposed time of each measured cell in milliseconds, except of faulty and misplaced sensors."""
         faulty_names = {cell for finding in self.findings if finding.grade == FAULT for cell in faulty_cells(finding)}
         sensing = self.profile.sensing
         return {
@@ -451,7 +438,7 @@ class TimingStep(SetupStep):
 
     @property
     def _drawn(self) -> tuple[Block, ...]:
-        """For each cell the longest chatter, and the time that is proposed."""
+        """Longest chatter and proposed time of each cell."""
         proposed, trials = self._debounce, self.measured.trials_by_cell
         rows = []
         for row in get_grid(self.profile.size).rows:
@@ -461,7 +448,7 @@ class TimingStep(SetupStep):
 
     @property
     def _described(self) -> tuple[Message, ...]:
-        """The parts of the profile that matter here."""
+        """Times in the profile."""
         sensing = self.profile.sensing
         drawn = Message("timing.drawn", debounce_ms=round(sensing.debounce_seconds * 1000))
         if settle_ms := self._changes.get("sensors.settle_ms"):
@@ -472,38 +459,38 @@ class TimingStep(SetupStep):
 
 
 def longest_bounce_ms(press_trials: tuple[PressTrial, ...]) -> float:
-    """The longest time until a sensor was stable, in milliseconds."""
+    """Return the longest time until a sensor was stable, in milliseconds."""
     return max(press_trial.longest_bounce for press_trial in press_trials) * 1000
 
 
 def recommend_debounce(press_trials: tuple[PressTrial, ...], sensor_kind: str, scan_rate: float) -> int:
-    """The debounce to be proposed for a sensor, in whole milliseconds.
+    """Return the debounce time to propose, in whole milliseconds.
 
     Args:
-        press_trials: what was measured of it.
+        press_trials: measurements of the sensor.
         sensor_kind: `button` or `hall`.
-        scan_rate: how often it is read, in 1/s.
+        scan_rate: readings per second.
     """
     needed_ms = max(1.5 * longest_bounce_ms(press_trials), 2000 / scan_rate)
     return min(max(LEAST_MS[sensor_kind], ceil(needed_ms)), MOST_MS[sensor_kind])
 
 
-DOWN: RGB = (90, 90, 90)  # how a cell is lit whose sensor says something
-MAX_SHOWN_CHANGES = 999  # changes that are counted up to on a page: more would not fit beside a board on the screen
+DOWN: RGB = (90, 90, 90)  # cells whose sensors are on
+MAX_SHOWN_CHANGES = 999  # more would not fit beside a board on the screen
 
 
 class LiveView(SetupStep):
-    """The step `live`: what every sensor reads now.
+    """The step `live`: current readings of all sensors.
 
-        raw        as it is read: # down, . up; of a linear sensor the count, and where it rests
-        debounced  after it has held still for as long as the profile asks
-        changes    how often each has changed since the step began
+        raw        as read: # down, . up; for linear sensors the count and the rest count
+        debounced  after debouncing
+        changes    number of changes since the step began
 
     Attributes:
         profile: the board.
-        last: what was read last; None: nothing yet.
-        changes: how often each input has changed.
-        trouble: why the sensors are not reached, or None.
+        last: latest reading, or None.
+        changes: number of changes of each input.
+        trouble: reason why the sensors are not reached, or None.
     """
 
     title = Message("live.title")
@@ -517,7 +504,7 @@ class LiveView(SetupStep):
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """It is looked at until somebody has looked enough."""
+        """Show readings until the user leaves."""
         while True:
             match (yield Prompt(self._look, self._light, self._filter.next_ripe_at)):
                 case Sample() as sample:
@@ -532,7 +519,7 @@ class LiveView(SetupStep):
                     return StepResult()
 
     def _look(self) -> StepPage:
-        """Two or three drawn grids."""
+        """Draw two or three grids."""
         if self.last is None:
             return StepPage(self.title, (), self.trouble or Message("setup.nothing_read"), (TO_MENU,))
         believed = self._grid("debounced", ["#" if sensor_level else "." for sensor_level in self._filter.levels])
@@ -551,11 +538,11 @@ class LiveView(SetupStep):
         return StepPage(self.title, drawing, self.trouble or Message("live.watch"), choices)
 
     def _light(self) -> LitLamps:
-        """The cells whose sensors say something."""
+        """Light the cells whose sensors are on."""
         return light_cells(self.profile, compress(self.cells, self.last.sensed_levels if self.last else ()), DOWN)
 
     def _take(self, new_sample: Sample) -> None:
-        self._believe(new_sample.instant)  # what was read last has held until now
+        self._believe(new_sample.instant)  # the previous reading has held until now
         for input_number, sensor_level in enumerate(new_sample.sensed_levels):
             if self.last and bool(self.last.sensed_levels[input_number]) != bool(sensor_level):
                 self.changes[input_number] += 1
@@ -568,7 +555,7 @@ class LiveView(SetupStep):
             self._filter.accept_changes(self._filter.add_readings(sensor_levels, instant))
 
     def _grid(self, kind: str, words: Sequence[str]) -> Sequence[str | Message]:
-        """A drawn grid under its heading, the top row first."""
+        """Draw a grid under its heading, the top row first."""
         size, width = self.profile.size, max(2, *map(len, words)) + 1
         rows = ["".join(f"{word:<{width}}" for word in words[y * size : (y + 1) * size]) for y in reversed(range(size))]
         return [Message(f"live.grid.{kind}"), *rows]

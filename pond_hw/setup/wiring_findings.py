@@ -1,4 +1,4 @@
-"""What the walk round the board has found out about where lamps and sensors lie: findings and drawings."""
+"""Findings and drawings about the positions of lamps and sensors."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from pond_hw.setup.findings import FAULT, WARNING, SetupFinding, find_remedy
 from pond_hw.setup.wiring_patterns import CELLS, DRAWN, GRID, LampPattern, WirePattern, list_patterns
 
 Ask = int | Cell
-"""A place in the chain, or the name of a cell."""
+"""Question of the wiring step: a chain position (lit lamp), or the name of a cell."""
 
-NOT_FOUND = "not found"  # the kind of a finding that nothing explains what was touched
+NOT_FOUND = "not found"  # kind of finding: no layout explains the touches
 
 DRAW = Message("cure.accept_drawing")
 
-MOST_COLUMNS = 78  # columns that a page has
-MOST_ROWS = 10  # rows that a drawing may have, so that there is room for a few sentences
+MOST_COLUMNS = 78
+MOST_ROWS = 10  # leaves room for a few sentences
 
 WordGrid = Sequence[Sequence[str]]
-"""A drawing: rows of words, the top row first."""
+"""Rows of words, the top row first."""
 
 
 @dataclass(frozen=True, slots=True)
 class LearnedWiring:
-    """What the answers tell.
+    """Result so far, and the next question.
 
     Attributes:
-        ask: what has to be asked next, for the first time or again; None if enough is known.
-        again: whether that has been asked before and its answer is doubted.
-        lamps: for each lamp, in the order of `LampSettings.cells`, its place; None if it could not be found.
-        sensors: for each cell the input under it; None if it could not be found.
-        findings: what was found.
+        ask: next question; None if enough is known.
+        again: True if it was asked before and its answer is doubtful.
+        lamps: chain position of each lamp, in the order of `LampSettings.cells`; None if not found.
+        sensors: input under each cell; None if not found.
+        findings: findings about both.
     """
 
     ask: Ask | None = None
@@ -55,27 +55,27 @@ class LearnedWiring:
 
     @property
     def found(self) -> bool:
-        """Whether both maps are known."""
+        """True if both maps are known."""
         return self.lamps is not None and self.sensors is not None
 
     def differs(self, profile: Profile) -> bool:
-        """Whether the maps are other than the profile's."""
+        """Return True if the maps differ from the profile's."""
         drawn_inputs = dict(zip(get_grid(profile.size).cells, range(profile.size**2), strict=True))
         return self.lamps != profile.chain.cell_positions or self.sensors != drawn_inputs
 
 
 class WiringExplanation(NamedTuple):
-    """One explanation of all that was answered.
+    """One explanation of the answers.
 
     Attributes:
-        lamps: the pattern; None if the lamps were learned one by one.
-        wires: the pattern that the sensors lie in but for exceptions.
-        cell_of: for each place that is known, the number of its cell.
-        under: for each cell whose input is known, that input.
-        wrong: asks that contradict each other.
-        exchanged: the cells whose inputs are not as the wires' pattern has them.
-        is_regular: whether these are few; else the wires lie in an order of their own.
-        is_refuted: whether answers that were given twice contradict each other.
+        lamps: lamp pattern; None if the lamps were learned one by one.
+        wires: sensor pattern, apart from exceptions.
+        cell_of: cell number of each known chain position.
+        under: input under each known cell number.
+        wrong: asks whose answers contradict each other.
+        exchanged: cells whose inputs are exceptions to the sensor pattern.
+        is_regular: True if there are few exceptions.
+        is_refuted: True if confirmed answers contradict each other.
     """
 
     lamps: LampPattern | None
@@ -89,18 +89,17 @@ class WiringExplanation(NamedTuple):
 
     @property
     def far(self) -> tuple[int, int, int]:
-        """How far it is from the drawing: of what fits alike, the nearest is believed first."""
+        """Sort key: distance from the drawing. The nearest of equally good explanations wins."""
         lamps_near = self.lamps.near if self.lamps else CELLS + 1
         sensor_near = self.wires.near if self.is_regular else 3
         return (lamps_near > DRAWN) + (sensor_near > 0) + (sensor_near > 1), sensor_near, lamps_near
 
     def expected_input(self, cell_number: int) -> int | None:
-        """The input that should answer under a cell; None if that is not known."""
+        """Return the input that should answer under a cell; None if unknown."""
         return self.under.get(cell_number, self.wires.inputs[cell_number] if self.is_regular else None)
 
 
 def describe_lamps(lamps: LampPattern) -> Message:
-    """How lamps lie that hang together in a pattern."""
     if lamps.near == DRAWN:
         return Message("lamps.as_drawn")
     if lamps.turn:
@@ -111,7 +110,6 @@ def describe_lamps(lamps: LampPattern) -> Message:
 
 
 def describe_sensors(wires: WirePattern) -> Message:
-    """How sensors lie whose wires lie in a pattern."""
     if wires.exchanged:
         return Message(f"sensors.exchanged.{wires.lines}", lines=wires.exchanged)
     if wires.lines:
@@ -121,7 +119,7 @@ def describe_sensors(wires: WirePattern) -> Message:
 
 
 def describe_layout(profile: Profile, case: WiringExplanation) -> Iterator[SetupFinding]:
-    """How lamps and sensors lie against the drawing."""
+    """Describe how the layout of lamps and sensors differs from the drawing."""
     wires = case.wires
     if case.is_regular and wires.turn and not wires.lines and case.lamps and case.lamps.turn == wires.turn:
         message = Message("finding.turned_board", turn=wires.turn)
@@ -165,7 +163,7 @@ def _describe_lamp_layout(profile: Profile, lamps: LampPattern | None) -> Iterat
 def describe_exchanges(
     profile: Profile, wiring_case: WiringExplanation, under: Mapping[int, int], all_cells: Sequence[Cell]
 ) -> Iterator[SetupFinding]:
-    """Wires that are not where the others say they should be."""
+    """Describe wires that are exceptions to the sensor pattern."""
     pins = carrier_pins(profile) if not isinstance(profile.sensing.wiring, MatrixWiring) else {}
     expected = wiring_case.wires.inputs if wiring_case.is_regular else [under[cell] for cell in range(len(all_cells))]
     other_cell = {cell: expected.index(answered) for cell, answered in under.items() if expected[cell] != answered}
@@ -181,7 +179,7 @@ def describe_exchanges(
 
 
 def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None:
-    """On a NeoTrellis each lamp lies over the key of its number: nothing else can be proposed."""
+    """Describe keys of a NeoTrellis that are not under their lamps; its layout is fixed, so this is a fault."""
     wiring, all_cells = profile.sensing.wiring, get_grid(profile.size).cells
     if not isinstance(wiring, TrellisWiring) or not found.differs(profile) or not found.lamps or not found.sensors:
         return None
@@ -194,48 +192,39 @@ def describe_keys(profile: Profile, found: LearnedWiring) -> SetupFinding | None
 
 
 def describe_skip(cell: Cell) -> SetupFinding:
-    """A cell that nobody answered for."""
     message = Message("finding.skipped", cell=cell)
     return SetupFinding(WARNING, "skipped", (cell,), message, Message("cause.skipped"), Message("cure.skipped"))
 
 
 def describe_colours(found_order: str, drawn_order: str) -> SetupFinding:
-    """The lamps take their colours in another order than it is drawn."""
     message = Message("finding.colours", found=found_order, drawn=drawn_order)
     return SetupFinding(WARNING, "colours", (), message, Message("cause.colours"), Message("cure.colours"))
 
 
 def describe_restless(cell_names: tuple[Cell, ...], sensor_kind: str) -> SetupFinding:
-    """Sensors that were ignored, of `button` or `hall` kind."""
+    """Describe sensors that were ignored; `sensor_kind` is `button` or `hall`."""
     message = Message("finding.restless", cells=cell_names, count=len(cell_names))
     return SetupFinding(WARNING, "flapping", cell_names, message, *find_remedy("flapping", sensor_kind))
 
 
 def describe_stuck(cell_names: tuple[Cell, ...]) -> SetupFinding:
-    """Sensors that are on all the time."""
     message = Message("finding.on", cells=cell_names, count=len(cell_names))
     return SetupFinding(WARNING, "stuck on", cell_names, message, Message("cause.on"), Message("cure.on"))
 
 
 def describe_not_examined(message: Message, cell_names: Sequence[Cell]) -> LearnedWiring:
-    """Nothing is proposed, since too little was answered: that is no fault of the board."""
+    """Report that too few cells answered for a proposal."""
     cure = Message("cure.too_few_answers")
     return LearnedWiring(findings=(SetupFinding(WARNING, "not examined", tuple(cell_names), message, cure=cure),))
 
 
 def describe_not_found(message: Message, cure: Message, cell_names: tuple[Cell, ...] = ()) -> LearnedWiring:
-    """Nothing is proposed, and why, with the cells that contradict what fits best."""
+    """Report why there is no proposal, and the cells that contradict the best explanation."""
     return LearnedWiring(findings=(SetupFinding(FAULT, NOT_FOUND, cell_names, message, cure=cure),))
 
 
 def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str) -> dict[str, object]:
-    """What is proposed for a profile, by its key there.
-
-    Args:
-        profile: the board as it is drawn so far.
-        learned: where its lamps and sensors are.
-        colour_order: the order in which the lamps take their colours.
-    """
+    """Return the proposed changes by profile key."""
     if learned.sensors is None or learned.lamps is None:
         return {}
     changes: dict[str, object] = {}
@@ -243,7 +232,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
     if list_wires(wiring) and list(learned.sensors.values()) != list(range(profile.size**2)):
         changes["sensors.cells"] = format_drawing(draw_sensors(profile, learned.sensors))
         if isinstance(wiring, AnalogWiring) and len(set(wiring.rest.values())) > 1:
-            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # what was measured goes with the wire
+            rest = {cell: str(counts) for cell, counts in wiring.rest.items()}  # measured at the wire
             changes["sensors.rest"] = format_drawing(draw_sensors(profile, learned.sensors, rest))
     if learned.lamps != lamp_chain.cell_positions:
         changes["lamps.cells"] = format_drawing(draw_lamps(profile, learned.lamps), isqrt(lamp_chain.lamps_per_cell))
@@ -255,7 +244,7 @@ def proposed_changes(profile: Profile, learned: LearnedWiring, colour_order: str
 def proposed_drawing(
     profile: Profile, learned: LearnedWiring, colour_order: str, shown_view: str
 ) -> tuple[str | Message, ...]:
-    """The drawing of sensors (`s`) or lamps (`l`) beside the proposed one, under its heading; else nothing."""
+    """Draw the current and the proposed layout of sensors (`s`) or lamps (`l`), with a heading; empty for other views."""
     if learned.sensors is None or learned.lamps is None or shown_view not in ("s", "l"):
         return ()
     if shown_view == "s":
@@ -268,7 +257,7 @@ def proposed_drawing(
 
 
 def sensor_words(profile: Profile) -> dict[Cell, str]:
-    """What the profile draws for each cell's sensor; the cell's own name where it draws nothing."""
+    """Return the word that the profile draws for each sensor; by default the name of its cell."""
     cells = get_grid(profile.size).cells
     pins = list_wires(profile.sensing.wiring) or cells
     wiring = profile.sensing.wiring
@@ -277,19 +266,13 @@ def sensor_words(profile: Profile) -> dict[Cell, str]:
 
 
 def draw_sensors(profile: Profile, inputs_under: Mapping[Cell, int], of: Mapping[Cell, str] | None = None) -> WordGrid:
-    """The sensors' drawing, if these inputs lie under the cells.
-
-    Args:
-        profile: the board.
-        inputs_under: for each cell the input under it.
-        of: what is drawn for each cell; the sensors' words, if nothing is given.
-    """
+    """Draw the sensors, with `inputs_under` the cells; `of` replaces the words of the profile."""
     board_grid, cell_word = get_grid(profile.size), of or sensor_words(profile)
     return [[cell_word[board_grid.cells[inputs_under[cell]]] for cell in row] for row in board_grid.rows]
 
 
 def draw_lamps(profile: Profile, lamp_places: Sequence[int]) -> WordGrid:
-    """The lamps' drawing, if they lie in these places (in the order of `LampSettings.cells`)."""
+    """Draw the lamps at these chain positions, given in the order of `LampSettings.cells`."""
     board_grid, per_cell = get_grid(profile.size), profile.chain.lamps_per_cell
     cell_side = isqrt(per_cell)
     first_lamps = {cell: cell_number * per_cell for cell_number, cell in enumerate(board_grid.cells)}
@@ -301,12 +284,7 @@ def draw_lamps(profile: Profile, lamp_places: Sequence[int]) -> WordGrid:
 
 
 def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
-    """A drawing as it stands in a profile, cells set apart where they have several words.
-
-    Args:
-        word_grid: rows of words.
-        side: words along the side of a cell.
-    """
+    """Format a drawing for a profile; `side` is the number of words along the side of a cell."""
     word_width = max(len(word) for row in word_grid for word in row)
     drawing_lines = []
     for v, row in enumerate(word_grid):
@@ -318,12 +296,12 @@ def format_drawing(word_grid: WordGrid, side: int = 1) -> str:
 
 
 def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1) -> tuple[str, tuple[str, ...]]:
-    """The old drawing beside the proposed one, in which what differs has a star.
+    """Format the old and the new drawing side by side; a star marks a difference.
 
-    If both have no room beside each other, the proposed one stands alone; if even that has none, each cell is shown
-    by the first lamp in it, with a star if any of its lamps differs.
+    If they are too wide, show only the new one, or only the first lamp of each cell.
 
-    Returns: what is shown (`both` or `proposed`, or these with `_first`), and its rows.
+    Returns:
+        The layout (`both`, `proposed`, `both_first` or `proposed_first`) and its rows.
     """
     word_differs = [[a != b for a, b in zip(*rows, strict=True)] for rows in zip(old, new_drawing, strict=True)]
     layout, drawing_lines = _join_drawings(old, new_drawing, word_differs)
@@ -341,7 +319,7 @@ def format_side_by_side(old: WordGrid, new_drawing: WordGrid, cell_side: int = 1
 def _join_drawings(
     old: WordGrid, new_drawing: WordGrid, word_differs: Sequence[Sequence[bool]]
 ) -> tuple[str, tuple[str, ...]]:
-    """Both drawings, or the new one; nothing if not even that has room."""
+    """Return the layout and the rows, without rows if even the new drawing is too large."""
     word_width = max(len(word) for row in (*old, *new_drawing) for word in row)
     left_lines = [" ".join(word.rjust(word_width) for word in row) for row in old]
     right_lines = [

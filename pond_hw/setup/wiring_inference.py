@@ -1,15 +1,14 @@
-"""Which sensor and which lamps lie under which cell, from lamps that were lit and inputs that answered. Pure.
+"""Infer which sensor and which lamps are under each cell, from lit lamps and touches.
 
-    lit lamp -> input that answered    under the same cell: one touch for each cell
-    a1, bottom right, a2 -> input      touched with nothing lit: this says which pattern the lamps lie in
-    the lamps' pattern                 says the cell of each lamp, and so of each input that answered for it
+    lit lamp -> input that answered             both are in one cell; one touch for each cell
+    a1, bottom right corner, a2 -> input        touched without a lit lamp: tells the layout of the lamps
+    layout of the lamps                         tells the cell of each lamp, and so of each input
 
-A lamp pattern explains the touches if no input answers under two cells, and no cell has two inputs. What doesn't fit,
-and wires that are not as the others have them, are touched once more; an answer that was given twice counts. If no
-pattern is left, every cell is asked for by its name and every lamp is lit: then both maps are read off one by one.
+A layout explains the touches if no input answers in two cells and no cell has two inputs. Cells that don't fit, or that
+are exceptions to the layout, are touched again; an answer that is given twice counts. If no layout fits, the user
+touches every cell by name and every lamp, and both maps are read directly.
 
-An *ask* is a place in the chain (light that lamp; who answers?) or the name of a cell (who answers when it is touched,
-with nothing lit to point at it?).
+An *ask* is one question: a chain position (touch the lit lamp), or the name of a cell (touch it; no lamp shows it).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from pond_hw.setup.findings import GOOD, SetupFinding
 from pond_hw.setup.wiring_findings import Ask, LearnedWiring, WiringExplanation
 from pond_hw.setup.wiring_patterns import DRAWN, LampPattern, list_patterns, list_wirings
 
-OFTEN_ENOUGH = 6  # answers of which no two agree, or not more than others do: then asking once more helps no more
+OFTEN_ENOUGH = 6  # answers without a majority after which an ask is given up
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,59 +34,59 @@ class TouchAnswers:
     """All answers so far.
 
     Attributes:
-        answers: for each ask the inputs that answered, one after the other.
-        skipped: the asks that nobody answers.
+        answers: inputs that answered each ask, in order.
+        skipped: asks without an answer.
     """
 
     answers: Mapping[Ask, tuple[int, ...]] = field(default_factory=dict)
     skipped: frozenset[Ask] = frozenset()
 
     def add_answer(self, touch_ask: Ask, input_number: int) -> TouchAnswers:
-        """With one more answer."""
+        """Return the answers with one more."""
         answers = {**self.answers, touch_ask: (*self.answers.get(touch_ask, ()), input_number)}
         return TouchAnswers(answers, self.skipped - {touch_ask})
 
     def without(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
-        """As if these had never been asked."""
+        """Return the answers without those to these asks."""
         forgotten_asks = set(touch_asks)
         answers = {ask: input_numbers for ask, input_numbers in self.answers.items() if ask not in forgotten_asks}
         return TouchAnswers(answers, self.skipped - forgotten_asks)
 
     def skip(self, touch_asks: Iterable[Ask]) -> TouchAnswers:
-        """Nobody answers these."""
+        """Return the answers with these asks skipped."""
         return replace(self, skipped=self.skipped | frozenset(touch_asks))
 
     def is_open(self, touch_ask: Ask) -> bool:
-        """Whether this has neither been answered nor skipped."""
+        """Return True if the ask is neither answered nor skipped."""
         return touch_ask not in self.answers and touch_ask not in self.skipped
 
     def believed(self, touch_ask: Ask) -> int:
-        """The answer that came most often; of several the latest."""
+        """Return the most frequent answer; of equally frequent ones the latest."""
         answers = self.answers[touch_ask]
         return max(reversed(answers), key=answers.count)
 
     def is_confirmed(self, touch_ask: Ask) -> bool:
-        """Whether it was given at least twice, and more often than any other."""
+        """Return True if one answer came at least twice, and more often than any other."""
         answer_counts = [answer_count for _, answer_count in Counter(self.answers[touch_ask]).most_common(2)]
         return answer_counts[0] >= 2 and answer_counts[0] not in answer_counts[1:]
 
     @property
     def lit_places(self) -> dict[int, int]:
-        """For each lamp that was lit, by its place, the answer that is believed."""
+        """Most frequent answer for each lit chain position."""
         return {touch_ask: self.believed(touch_ask) for touch_ask in self.answers if isinstance(touch_ask, int)}
 
 
 def corner_lamps(size: int) -> tuple[Cell, Cell]:
-    """The cells that are touched first: the bottom left and the bottom right."""
+    """Return the cells that are touched first: bottom left and bottom right."""
     bottom_row = get_grid(size).rows[-1]
     return bottom_row[0], bottom_row[-1]
 
 
 def probe_lamps(profile: Profile) -> tuple[int, ...]:
-    """One place for each drawn cell, the top row first.
+    """Return one chain position in each drawn cell, the top row first.
 
-    It is the first lamp of some cells, and that below it of others, the same in cells that are mirrored left to right:
-    so a chain that runs to and fro differs from one that runs straight, and most patterns have one in each cell.
+    Some are the first lamp of their cell, some the one below it, the same in mirrored cells. This tells serpentine
+    chains from straight ones, and gives most layouts one lamp in each cell.
     """
     grid, chain, last_index = get_grid(profile.size), profile.chain, profile.size - 1
     cell_side, probe_places = isqrt(chain.lamps_per_cell), []
@@ -99,25 +98,25 @@ def probe_lamps(profile: Profile) -> tuple[int, ...]:
 
 
 def beside_the_corner(size: int) -> list[Cell]:
-    """All cells but the two corners: that over the bottom left corner first, then that beside it.
+    """Return all cells except the two corners: first the one above a1, then the one beside it.
 
-    Both are easily found without any light, and neither stays where it is if the board is turned or mirrored: so either
-    of them tells, too, if a finger went wrong on a corner.
+    These two are easy to find without a lamp. Both move if the board is turned or mirrored, so they also reveal a slip
+    at a corner.
     """
     cell_names = dict.fromkeys(("a2", "b1", *get_grid(size).cells))
     return [cell_name for cell_name in cell_names if cell_name not in corner_lamps(size)]
 
 
 def infer_wiring(profile: Profile, answers: TouchAnswers) -> LearnedWiring:
-    """What the answers say, and what has to be asked next.
+    """Return the conclusion from the answers, or the next question.
 
-    If nothing explains all of them, the finding names what fits best, and the cells that contradict it.
+    If no layout explains all answers, the finding names the best one and the cells that contradict it.
     """
     return next(_WiringInference(profile, answers).learn_wiring())
 
 
 class _WiringInference:
-    """Holds the answers against the patterns. What its generators yield first is to be done, the rest can wait."""
+    """Compares the answers with the layouts. Only the first item of a generator counts; the rest can wait."""
 
     def __init__(self, profile: Profile, answers: TouchAnswers) -> None:
         self._profile, self._answers, self._per_cell = profile, answers, profile.chain.lamps_per_cell
@@ -125,7 +124,7 @@ class _WiringInference:
         self._few_cells = profile.size**2 // 3
 
     def learn_wiring(self) -> Iterator[LearnedWiring]:
-        """Ask what is not known yet, then what is in doubt; then there is a conclusion."""
+        """Yield open questions, then doubtful ones, then the conclusion."""
         answers, size = self._answers, self._profile.size
         yield from self._ask_open([*corner_lamps(size), *probe_lamps(self._profile)])
         if (answered := len(answers.lit_places)) * 2 < len(self._cells):
@@ -137,21 +136,21 @@ class _WiringInference:
             yield from self._learn_one_by_one()
         yield from self._ask_again(self._doubtful_asks())
         yield from self._ask_open(self._deciding_asks(tied_cases))
-        if not best.is_regular or best.wires.near > 1:  # then only these say which pattern it is
+        if not best.is_regular or best.wires.near > 1:  # then only these reveal the layout
             probed_places = probe_lamps(self._profile)
             yield from self._ask_again(ask for ask in answers.answers if ask not in probed_places)
         covered_cells = {best.cell_of[place] for place in self._places if not answers.is_open(place)}
         yield from self._ask_open(place for place in self._places if best.cell_of[place] not in covered_cells)
         yield self._conclude(best)
 
-    # What to ask
+    # Questions
 
     def _ask_open(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
-        """Ask what was not asked before."""
+        """Yield the asks that are still open."""
         return (LearnedWiring(ask) for ask in touch_asks if self._answers.is_open(ask))
 
     def _ask_again(self, touch_asks: Iterable[Ask]) -> Iterator[LearnedWiring]:
-        """Ask again what was not answered twice alike; say so if that leads nowhere."""
+        """Repeat the asks whose answers are not confirmed; give up if that leads nowhere."""
         for ask in touch_asks:
             changing = Message(f"answers.changing.{'cell' if isinstance(ask, str) else 'lamp'}", asked=ask)
             if not self._answers.is_confirmed(ask):
@@ -160,7 +159,7 @@ class _WiringInference:
                 yield LearnedWiring(ask, again=True) if leads_on else self._not_found(changing, cure)
 
     def _doubtful_asks(self) -> Iterator[Ask]:
-        """What doesn't fit, was answered in two ways, or says that single wires are exchanged."""
+        """Yield the asks that don't fit, have several answers, or make single wires look exchanged."""
         best, answers = self._best, self._answers
         yield from best.wrong
         yield from (ask for ask, input_numbers in answers.answers.items() if len(set(input_numbers)) > 1)
@@ -168,9 +167,10 @@ class _WiringInference:
             yield from (place for place in answers.lit_places if best.cell_of[place] in best.exchanged)
 
     def _deciding_asks(self, tied_cases: list[WiringExplanation]) -> Iterator[Ask]:
-        """What separates explanations that fit alike; and a third cell in any case, since a finger may slip on a corner.
+        """Yield the ask that separates equally good explanations, and in any case a third cell.
 
-        Other wires with other lamps may always explain what the drawing explains: then the drawing is right.
+        A finger may have slipped at a corner. If other wires and lamps together explain the same touches as the
+        drawing, the drawing wins.
         """
         beside_cells, corners = beside_the_corner(self._profile.size), corner_lamps(self._profile.size)
         name_asks: list[Ask] = [] if tied_cases[0].far == (0, 0, DRAWN) else [*corners, *beside_cells]
@@ -188,10 +188,10 @@ class _WiringInference:
     def _asked_cell(self, ask: Ask, cell_of: Mapping[int, int]) -> int:
         return self._cells.index(ask) if isinstance(ask, str) else cell_of[ask]
 
-    # What explains the answers
+    # Explanations
 
     def _best_explanations(self) -> list[WiringExplanation]:
-        """The explanations that fit best, the nearest to the drawing first."""
+        """Return the explanations that fit best, the nearest to the drawing first."""
         answers, best_cases, least_misfit = self._answers, list[WiringExplanation](), (inf, inf, inf)
         for lamps in list_patterns(self._profile.size, self._profile.chain.cell_positions):
             facts = {ask: (self._asked_cell(ask, lamps.cell_of), answers.believed(ask)) for ask in answers.answers}
@@ -208,8 +208,8 @@ class _WiringInference:
     def _explain_wires(
         self, under: Mapping[int, int], lamps: LampPattern | None, cell_of: Mapping[int, int], wrong_asks: Sequence[Ask]
     ) -> WiringExplanation:
-        """The touches, with the wires in the pattern that these inputs under some cells fit best."""
-        # Two exchanged lines are a fault by themselves, and hard to tell from much else.
+        """Return an explanation with the sensor pattern that best fits the inputs under some cells."""
+        # Consider exchanged lines only if all else is as drawn: they are hard to tell from other faults.
         by_line = isinstance(self._profile.sensing.wiring, MatrixWiring) and lamps is not None and lamps.near == DRAWN
         wiring_fits = [
             (tuple(cell for cell, input_number in under.items() if wires.inputs[cell] != input_number), wires)
@@ -217,12 +217,12 @@ class _WiringInference:
         ]
         whole_lines = [(strays, wires) for strays, wires in wiring_fits if not (wires.exchanged and strays)]
         strays, wires = min(whole_lines, key=lambda fit: (len(fit[0]), fit[1].near))
-        # First what does not fit the wires' pattern, then the cells that were asked for by name, then the others.
+        # First exceptions to the sensor pattern, then cells that were asked by name, then the others.
         in_doubt = sorted(wrong_asks, key=lambda ask: 1 if isinstance(ask, str) else 2 * (cell_of[ask] not in strays))
         return WiringExplanation(lamps, wires, cell_of, under, tuple(in_doubt), strays, len(strays) <= self._few_cells)
 
     def _not_found(self, problem: Message, cure: Message) -> LearnedWiring:
-        """Nothing is proposed, and why; what explains most of the answers, and the cells that contradict it."""
+        """Report the problem, the best explanation, and the cells that contradict it."""
         lamps, wires, cell_of = self._best.lamps, self._best.wires, self._best.cell_of
         assert lamps
         wrong_cells = {self._asked_cell(ask, cell_of) for ask in self._best.wrong}
@@ -239,13 +239,13 @@ class _WiringInference:
             message = Message("answers.best_fit_but", **best_fit, cells=wrong_names, count=len(wrong_names))
         return wiring_findings.describe_not_found(message, cure, wrong_names)
 
-    # Where no pattern explains them
+    # Without a layout
 
     def _learn_one_by_one(self) -> Iterator[LearnedWiring]:
-        """Both maps from the touch of every cell by its name, and of every lamp."""
+        """Learn both maps from a touch of every cell by name and of every lamp."""
         answers, lit_places = self._answers, self._answers.lit_places
         for ask, input_numbers in answers.answers.items():
-            if len({*input_numbers}) > 1 and len(input_numbers) < OFTEN_ENOUGH:  # a finger may even slip twice alike
+            if len({*input_numbers}) > 1 and len(input_numbers) < OFTEN_ENOUGH:  # a finger may slip twice
                 yield LearnedWiring(ask, again=True)
         named_under = {n: answers.believed(cell) for n, cell in enumerate(self._cells) if cell in answers.answers}
         yield from self._find_contradiction(named_under)
@@ -256,7 +256,7 @@ class _WiringInference:
         yield self._conclude(self._explain_wires(inputs_under, None, cell_of, ()))
 
     def _find_contradiction(self, named_under: Mapping[int, int]) -> Iterator[LearnedWiring]:
-        """An input that answers under two cells: that is asked again, and then it is why nothing can be proposed."""
+        """Find an input that answers in two cells: ask again, then give up."""
         places_of, named_counts = defaultdict[int, list[int]](list), Counter(named_under.values())
         for lamp_place, input_number in self._answers.lit_places.items():
             places_of[input_number].append(lamp_place)
@@ -271,10 +271,10 @@ class _WiringInference:
             yield from self._ask_again(self._cells[cell] for cell in clashing_cells)
             yield self._not_found(Message("answers.no_explanation"), Message("cure.begin_again"))
 
-    # What follows from it
+    # Conclusion
 
     def _fill_blanks(self, case: WiringExplanation) -> dict[int, int]:
-        """For each cell the input under it; one that nobody answered for fits the others, or gets what is left."""
+        """Return the input under each cell; without an answer, the one that fits the pattern or the only one left."""
         cell_numbers = range(len(self._cells))
         blank_cells = [cell for cell in cell_numbers if cell not in case.under]
         free_inputs = [input_number for input_number in cell_numbers if input_number not in case.under.values()]
@@ -284,7 +284,7 @@ class _WiringInference:
         return {**case.under, **dict(zip(blank_cells, filled_inputs, strict=False))}
 
     def _conclude(self, case: WiringExplanation) -> LearnedWiring:
-        """Both maps, and the findings about them."""
+        """Return both maps and their findings."""
         under = self._fill_blanks(case)
         if blank_names := tuple(cell_name for cell, cell_name in enumerate(self._cells) if cell not in under):
             message = Message("answers.none", cells=blank_names, count=len(blank_names))
@@ -308,7 +308,7 @@ class _WiringInference:
         return replace(found_wiring, findings=tuple(all_findings))
 
     def _sort_lamps(self, case: WiringExplanation) -> tuple[int, ...] | None:
-        """The lamps of each cell in the order of the chain; a single one that nobody answered for is where one lacks."""
+        """Return the lamps of each cell in chain order. A single unanswered lamp goes to the cell that lacks one."""
         all_cells = sorted([*range(len(self._cells))] * self._per_cell)
         cell_of, lamp_counts = dict(case.cell_of), Counter(case.cell_of.values())
         unknown_places = [lamp_place for lamp_place in self._places if lamp_place not in cell_of]
@@ -320,7 +320,7 @@ class _WiringInference:
 
 
 def _find_clashes(facts: Mapping[Ask, tuple[int, int]]) -> tuple[Ask, ...]:
-    """The asks that say that one input lies under two cells, or two inputs under one."""
+    """Return the asks that put one input under two cells, or two inputs under one."""
     inputs_of, cells_of = defaultdict[int, set[int]](set), defaultdict[int, set[int]](set)
     for cell, input_number in facts.values():
         inputs_of[cell].add(input_number)

@@ -1,7 +1,7 @@
-"""How lamps and sensors may lie against what a profile draws: a handful of patterns. Pure.
+"""Possible layouts of lamps and sensors, compared with the drawing in a profile.
 
-A *place* is a lamp's position in the chain. An *input* is the number of a cell in the order a1, b1, ...: the sensor
-that the profile draws for that cell. Both are drawn below in squares with the top row first, as people see them.
+A *place* is a lamp's position in the chain. An *input* is the number, in the order a1, b1, ..., of the cell for which
+the profile draws a sensor. Squares have their top row first, as people see them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ Spot = tuple[int, int]
 """Column from the left and row from the top."""
 
 Square = Mapping[Spot, int]
-"""What is in each spot of a square: the place of a lamp, or an input."""
+"""Content of each point: the place of a lamp, or an input."""
 
 Turn = Callable[[int, int, int], Spot]
-"""Where the spot (column, row) of a square comes to lie; the last argument is the highest column and row."""
+"""Function that maps (column, row, highest index) to the turned column and row."""
 
 TURNS: Mapping[str, Turn] = {
     "": lambda u, v, _: (u, v),
@@ -31,20 +31,20 @@ TURNS: Mapping[str, Turn] = {
     "diagonal_top_left": lambda u, v, _: (v, u),
     "diagonal_top_right": lambda u, v, last: (last - v, last - u),
 }
-"""The eight ways in which a square can lie on itself: as drawn, turned to the right, by half or to the left, mirrored."""
+"""The eight symmetries of a square."""
 
 DRAWN, TURNED, GRID, CELLS = range(4)
-"""How near a pattern is to the drawing: it itself, it turned, a path over all lamps, a path from cell to cell."""
+"""Ranks of lamp patterns by distance from the drawing: same, turned, path over all lamps, path from cell to cell."""
 
 
 class ChainPath(NamedTuple):
-    """A way through all spots of a square.
+    """A path through all points of a square.
 
     Attributes:
-        right: whether it begins at the right, else at the left.
-        bottom: whether it begins at the bottom, else at the top.
-        columns: whether it runs along the columns, else along the rows.
-        fro: whether it turns round at each end, else all lines run the same way.
+        right: True if it begins at the right.
+        bottom: True if it begins at the bottom.
+        columns: True if it runs along the columns.
+        fro: True if every other line runs back.
     """
 
     right: bool
@@ -54,16 +54,16 @@ class ChainPath(NamedTuple):
 
     @property
     def corner(self) -> str:
-        """Where it begins, such as `top_left`."""
+        """First corner, such as `top_left`."""
         return f"{'bottom' if self.bottom else 'top'}_{'right' if self.right else 'left'}"
 
     @property
     def course(self) -> str:
-        """How it runs, such as `rows_to_and_fro`."""
+        """Direction, such as `rows_to_and_fro`."""
         return f"{'columns' if self.columns else 'rows'}_{'to_and_fro' if self.fro else 'straight'}"
 
     def spots(self, square_width: int) -> Iterator[Spot]:
-        """The spots of a square in the order in which it visits them."""
+        """Yield the points of a square in path order."""
         last_index = square_width - 1
         for line_number in range(square_width):
             for line_step in range(square_width):
@@ -73,18 +73,18 @@ class ChainPath(NamedTuple):
 
 
 PATHS = tuple(ChainPath(*ways[::-1]) for ways in product((False, True), repeat=4))
-"""From each corner along rows or columns, straight or to and fro."""
+"""All paths: from each corner, along rows or columns, straight or serpentine."""
 
 
 class LampPattern(NamedTuple):
-    """How the lamps of the cells may hang together.
+    """A possible layout of the lamps.
 
     Attributes:
-        cells: for each lamp, in the order of `LampSettings.cells`, its place.
-        near: how near it is to the drawing.
-        turn: how the drawing was turned to get it, one of `TURNS`; None if it is not the drawing.
-        path: how it runs, if that has a name.
-        cell_of: for each place the number of the cell that it is in.
+        cells: place of each lamp, in the order of `LampSettings.cells`.
+        near: rank by distance from the drawing.
+        turn: key of `TURNS` that produces it from the drawing; None if there is none.
+        path: its path, if it has a regular one.
+        cell_of: cell number of each place.
     """
 
     cells: tuple[int, ...]
@@ -95,14 +95,14 @@ class LampPattern(NamedTuple):
 
 
 class WirePattern(NamedTuple):
-    """How the sensors may lie.
+    """A possible layout of the sensors.
 
     Attributes:
-        inputs: for each cell, in the order a1, b1, ..., the input that lies under it.
-        near: 0 as drawn, 1 turned, or with two lines exchanged, 2 with every other line the other way round.
-        turn: how the drawing was turned to get it, one of `TURNS`.
-        lines: `rows` or `columns`, if every other one lies the other way round or two are exchanged.
-        exchanged: the names of these two.
+        inputs: input under each cell, in the order a1, b1, ...
+        near: 0 as drawn, 1 turned or with two lines exchanged, 2 with every other line reversed.
+        turn: key of `TURNS` that produces it from the drawing.
+        lines: `rows` or `columns`, if every other line is reversed or two are exchanged.
+        exchanged: names of these two.
     """
 
     inputs: tuple[int, ...]
@@ -113,12 +113,7 @@ class WirePattern(NamedTuple):
 
 
 def lamp_spots(board_size: int, cell_side: int) -> tuple[Spot, ...]:
-    """Where each lamp of `LampSettings.cells` is in the square of all lamps; with one lamp a cell also where each cell is.
-
-    Args:
-        board_size: rows and columns of cells.
-        cell_side: lamps along the side of a cell.
-    """
+    """Return the point of each lamp of `LampSettings.cells` in the square of all lamps; with side 1 also of each cell."""
     return tuple(
         (x * cell_side + inner_lamp % cell_side, (board_size - 1 - y) * cell_side + inner_lamp // cell_side)
         for y in range(board_size)
@@ -129,13 +124,13 @@ def lamp_spots(board_size: int, cell_side: int) -> tuple[Spot, ...]:
 
 @lru_cache(maxsize=32)
 def list_patterns(board_size: int, cell_positions: tuple[int, ...]) -> tuple[LampPattern, ...]:
-    """How the lamps of the cells may hang together, the nearest to the drawing first; nothing twice.
+    """Return the distinct possible layouts of the lamps, the nearest to the drawing first.
 
-    Only places that the profile uses for cells are used: strips and unused lamps stay where they are.
+    Only places that the profile assigns to cells are used; strips and unused lamps stay where they are.
 
     Args:
         board_size: rows and columns of cells.
-        cell_positions: for each lamp, in the order of `LampSettings.cells`, the place that the profile draws.
+        cell_positions: drawn place of each lamp, in the order of `LampSettings.cells`.
     """
     per_cell = len(cell_positions) // board_size**2
     cell_side, places = isqrt(per_cell), sorted(cell_positions)
@@ -165,11 +160,11 @@ def _read_square(spots: Sequence[Spot], square: Square) -> tuple[int, ...]:
 
 
 def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Square) -> Square:
-    """The lamps of each cell follow each other, along a path from cell to cell.
+    """Return the layout in which the lamps of each cell are consecutive and the cells follow a path.
 
-    Touches tell which cell a lamp is in, not where in the cell. The order inside is taken from the cell in which the
-    drawn chain begins, and turned as the path from cell to cell is turned against the drawn one (against a path from
-    the top left along the rows, if the drawn one has no name).
+    Touches reveal the cell of a lamp, but not its position inside. The order inside is that of the first cell of the
+    drawn chain, turned as this path is turned relative to the drawn one (by default: from the top left, along the
+    rows).
     """
     lamps_of: dict[Spot, list[tuple[int, Spot]]] = {}
     for (u, v), lamp_place in sorted(drawn_places.items(), key=lambda drawn: drawn[1]):
@@ -185,11 +180,9 @@ def _cell_by_cell(size: int, side: int, chain_path: ChainPath, drawn_places: Squ
 
 @lru_cache(maxsize=8)
 def list_wirings(board_size: int, *, by_line: bool = False) -> tuple[WirePattern, ...]:
-    """How the sensors may lie against the drawing, the nearest first; nothing twice.
+    """Return the distinct possible layouts of the sensors, the nearest to the drawing first.
 
-    Args:
-        board_size: rows and columns.
-        by_line: whether a wire serves a whole row or column, so that two of these may be exchanged.
+    With `by_line` a wire serves a whole row or column, so two lines may be exchanged.
     """
     spots, last = lamp_spots(board_size, 1), board_size - 1
     line_turns: Mapping[str, Callable[[int, int], Spot]] = {

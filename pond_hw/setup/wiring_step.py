@@ -1,14 +1,14 @@
-"""The walk in which a board learns where its lamps and sensors are: what is lit is touched.
+"""The step `map`: find the positions of lamps and sensors. The user touches lamps as they light up.
 
-    corners     all lamps glow faintly    touch the bottom left corner; the bottom right one
-    lamps       one lamp is lit           touch its cell; once for every cell, and again where something is doubted
+    corners     all lamps glow faintly    touch the bottom left corner, then the bottom right one
+    lamps       one lamp is lit           touch its cell; once for each cell, again where in doubt
     colours     three cells are lit       touch the red one, the green one, the blue one
-    consent     a1 is lit, the bottom     touch a1 to take the proposal over, the one that blinks to leave it
+    consent     a1 is lit, the bottom     touch a1 to accept the proposal, the blinking corner to reject it
                 right corner blinks
 
-While all glow, they wink every three seconds and so say which cell is asked for: once the bottom left corner, twice the
-bottom right one, three times the cell over the bottom left corner, four times the one beside it; five times one that
-only words can tell. A touch counts when it lets go; the light goes out as soon as a sensor answers.
+While all lamps glow, they wink every three seconds to name the cell: once for the bottom left corner, twice for the
+bottom right one, three times for the cell above a1, four times for the one beside a1; five times for a cell that only
+the screen names. A touch counts on release; the light goes out as soon as a sensor answers.
 """
 
 from __future__ import annotations
@@ -44,23 +44,23 @@ from pond_hw.setup.touch_detector import DetectedTouch, TouchDetector, TouchKind
 from pond_hw.setup.wiring_findings import Ask, proposed_changes, proposed_drawing
 from pond_hw.setup.wiring_inference import TouchAnswers, beside_the_corner, corner_lamps, infer_wiring, probe_lamps
 
-GLOW: RGB = (30, 30, 30)  # all lamps, while a cell is asked for that is not lit
-PROBE: RGB = (120, 120, 120)  # the one lamp whose cell is asked for
+GLOW: RGB = (30, 30, 30)  # all lamps, while the touched cell must be found without a lit one
+PROBE: RGB = (120, 120, 120)  # the lamp to touch
 
 WINK, WINKS_EVERY = 0.2, 3.0
-"""Seconds for which glowing lamps go dark to tell which cell is asked for, and from one such telling to the next."""
+"""Seconds of one wink, and between two series of winks."""
 
 BY_ITSELF, WITHIN = 4, 2.5
-"""So many touches of one sensor in so many seconds, each when another lamp is lit, are no finger's."""
+"""Touches of one sensor, for different lamps, within these seconds: a defective sensor, not a finger."""
 
-NOBODY_AFTER = 20.0  # seconds after which it is said that nobody answers
-SKIP_AFTER = 60.0  # seconds after which, by the lamps alone, it is skipped: so a walk gets past a dead sensor
+NOBODY_AFTER = 20.0  # seconds without an answer after which a note says so
+SKIP_AFTER = 60.0  # seconds after which it is skipped without a screen, to get past a dead sensor
 
-FULL = 120  # the one channel of a lamp whose colour is asked for
-BLINK = 0.5  # seconds for which the corner that means no is lit, and as long dark
+FULL = 120  # one channel of a lamp whose colour is asked
+BLINK = 0.5  # seconds for which the "no" corner is lit, and then dark
 
 DARK = 1.0
-"""Seconds for which the three colours go out when the same cell was touched for two of them: they begin again."""
+"""Seconds of darkness after one cell was touched for two colours, which restarts them."""
 
 NOBODY = Message("map_walk.nobody", seconds=round(NOBODY_AFTER))
 
@@ -75,11 +75,11 @@ DRAWING_CHOICES = (
 )
 COLOURS_AGAIN = SetupOption("c", Message("setup_key.colours"))
 
-OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that are no reason to change a drawing
+OF_SENSORS = ("stuck on", "flapping")  # kinds of findings that don't change the drawing
 
 
 class WiringStage(StrEnum):
-    """What is being done: lamps and cells are asked for, colours, consent, a cell to do again; or it is over."""
+    """Stage of the step; `WHICH` asks for a cell to do again."""
 
     ASKING = "asking"
     COLOURS = "colours"
@@ -89,23 +89,23 @@ class WiringStage(StrEnum):
 
 
 class WiringStep(SetupStep):
-    """The step.
+    """The step `map`.
 
     Attributes:
-        profile: the board as it is drawn so far.
-        at: the latest instant, in seconds.
-        since: when what is asked now was asked, or last answered in any way.
-        fingers: what the sensors feel.
-        touch_answers: what answered so far.
-        learned: what that tells.
-        stage: what is being done.
-        note: what went wrong last, or what was understood.
-        naming: which of three lit cells were named red, green and blue so far.
-        colours: the order in which the lamps take their colours, as far as it is known: the profile's at first.
-        stuck_inputs: inputs that were on all the time.
-        restless_inputs: inputs that answer by themselves, and are ignored.
-        view: what the last page shows: `l` lamps, `s` sensors, `f` what was found.
-        refused: whether the corner that means no was touched once.
+        profile: the board as drawn so far.
+        at: latest instant, in seconds.
+        since: instant of the current question, or of the latest answer to it.
+        fingers: touch detector.
+        touch_answers: answers so far.
+        learned: conclusion from them.
+        stage: current stage.
+        note: latest error or confirmation.
+        naming: colours that were named so far.
+        colours: colour order of the lamps, by default the profile's.
+        stuck_inputs: inputs that were always on.
+        restless_inputs: ignored inputs, which answer without a touch.
+        view: content of the last page: `l` lamps, `s` sensors, `f` findings.
+        refused: True if the "no" corner was touched once.
     """
 
     title = Message("map_walk.title")
@@ -113,13 +113,13 @@ class WiringStep(SetupStep):
     def __init__(
         self, profile: Profile, instant: float, *, is_timed: bool = False, answers: TouchAnswers | None = None
     ) -> None:
-        """The walk from its beginning.
+        """Start the step.
 
         Args:
-            profile: the board as it is drawn so far.
-            instant: the instant, in seconds on the board's clock.
-            is_timed: whether it is led by the lamps alone: then what nobody answers is skipped after a while.
-            answers: what has been answered already.
+            profile: the board as drawn so far.
+            instant: time on the board's clock, in seconds.
+            is_timed: True without a screen: asks without an answer are skipped after a while.
+            answers: earlier answers.
         """
         self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
         self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
@@ -129,15 +129,15 @@ class WiringStep(SetupStep):
         self.note: Message | None = None
         self.naming = ColourNaming(profile.chain.colour_order)
         self.colours = profile.chain.colour_order
-        self._touch = "put" if profile.sensing.kind == "hall" else "touch"  # how a cell answers
+        self._touch = "put" if profile.sensing.kind == "hall" else "touch"
         self._has_one_order = self._colours_known = profile.chain.driver == "neotrellis"
         self.stuck_inputs, self.restless_inputs = set[int](), set[int]()
-        self._recent_answers: list[tuple[int, float, int]] = []  # which input, when, and which lamp was lit then
+        self._recent_answers: list[tuple[int, float, int]] = []  # input, instant and lit lamp
         self._pending: list[DetectedTouch] = []
         super().__init__()
 
     def conversation(self) -> Conversation[StepResult]:
-        """Touches map lamps and sensors, then the colours, and then somebody agrees to the proposal or not."""
+        """Find lamps and sensors, then the colours, then ask for consent."""
         is_agreed: bool | None = None
         while is_agreed is None:
             yield from self._ask_cells()
@@ -158,16 +158,16 @@ class WiringStep(SetupStep):
         return StepResult(self._findings, proposed_changes, log_line)
 
     def last_prompt(self) -> Prompt:
-        """What was found."""
+        """Keep the findings on the page."""
         done_touches, total_touches = self._progress
         return Prompt(StepPage(self.title, text=self._found, step_progress=(done_touches + 1, total_touches)))
 
-    # What happens
+    # Events
 
     def _listen(
         self, page: Callable[[], StepPage], lit: Callable[[], LitLamps], due_time: float
     ) -> Conversation[str | int | None]:
-        """The next thing that happens: the key of a reply, the input that was touched, or nothing that counts."""
+        """Return the key of a reply, the input that was touched, or None."""
         if not self._pending:
             try:
                 event = yield from listen(Prompt(page, lit, min(due_time, self.fingers.due_time)), self._lost)
@@ -189,7 +189,7 @@ class WiringStep(SetupStep):
         return Prompt(self._make_page(Message("map_walk.wait_for_sensors"), text=(trouble,)))
 
     def _take_touch(self, touch: DetectedTouch) -> int | None:
-        """The input that was touched; anything else becomes a note."""
+        """Return the input that was touched; turn any other event into a note."""
         if {*touch.inputs} & self.restless_inputs:
             return None
         cells = tuple(map(self._name_input, touch.inputs))
@@ -204,18 +204,18 @@ class WiringStep(SetupStep):
             case TouchKind.STUCK:
                 self.note = Message("map_walk.stuck", cells=cells, count=len(cells))
                 self.stuck_inputs |= {*touch.inputs}
-            case _ if self.stage != WiringStage.COLOURS:  # why colours begin again is read until one is understood
+            case _ if self.stage != WiringStage.COLOURS:  # there the note says why colours start again
                 self.note = None
         return None
 
     def _answer_noted(self, note: Message | None = None) -> None:
-        """Something was touched or said: what is asked is waited for anew."""
+        """Restart the waiting time after an answer."""
         self.since, self.note = self.at, note
 
     # Cells
 
     def _ask_cells(self) -> Conversation[None]:
-        """Ask until both maps are known, or nothing can be known."""
+        """Ask until both maps are known, or cannot be found."""
         self._ask_next()
         while (open_ask := self.learned.ask) is not None:
             nobody_at = self.since + NOBODY_AFTER
@@ -241,7 +241,6 @@ class WiringStep(SetupStep):
                 self.note = NOBODY
 
     def _take_answer(self, open_ask: Ask, input_number: int) -> None:
-        """A sensor has answered what is asked."""
         if isinstance(open_ask, int):
             recent_answers = [answer for answer in self._recent_answers if answer[1] > self.at - WITHIN]
             self._recent_answers = [*recent_answers, (input_number, self.at, open_ask)]
@@ -255,7 +254,7 @@ class WiringStep(SetupStep):
         return self._ask_next()
 
     def _ignore_input(self, input_number: int) -> None:
-        """A sensor answers by itself: it is ignored from now on, and nothing it said is believed."""
+        """Ignore a sensor that answers without a touch, and drop its answers."""
         note = Message("map_walk.by_itself", cell=self._name_input(input_number))
         its_asks = [ask for ask, inputs in self.touch_answers.answers.items() if input_number in inputs]
         self.restless_inputs.add(input_number)
@@ -264,13 +263,13 @@ class WiringStep(SetupStep):
         self.note = note
 
     def _ask_next(self) -> None:
-        """What is asked next, now that something more was answered or skipped."""
+        """Update the conclusion and the next question."""
         self.learned, self.since = infer_wiring(self.profile, self.touch_answers), self.at
         if self.learned.again and not self.note:
             self.note = Message("map_walk.asked_again")
 
     def _skip(self, open_ask: Ask) -> None:
-        """Nobody answers what is asked. Who has only the lamps cannot be asked for cells by name any more, then."""
+        """Skip an ask without an answer. Without a screen, skip all asks by name."""
         is_named = isinstance(open_ask, str) and open_ask not in self._corners
         all_asks: list[Ask] = [*beside_the_corner(self.profile.size)] if is_named and self._timed else [open_ask]
         self.touch_answers = self.touch_answers.without([open_ask]).skip(all_asks)
@@ -278,11 +277,11 @@ class WiringStep(SetupStep):
 
     @property
     def _given_up(self) -> float:
-        """When what is asked is skipped although nobody has answered; without the corners there would be no walk."""
+        """Instant at which the ask is skipped. The corners are never skipped, since nothing works without them."""
         return self.since + SKIP_AFTER if self._timed and self.learned.ask not in self._corners else inf
 
     def _cells_page(self) -> StepPage:
-        """Which cell to touch."""
+        """Say which cell to touch."""
         ask, kind = self.learned.ask, self._touch
         if not isinstance(ask, str):
             prompt = Message(f"map_{kind}.lit")
@@ -295,7 +294,7 @@ class WiringStep(SetupStep):
         return self._make_page(prompt, *SKIP_CHOICES)
 
     def _cells_light(self) -> LitLamps:
-        """One lamp; or, while a cell is asked for that is not lit, all: they wink to tell which."""
+        """Light one lamp; or, for a cell that must be found without one, all lamps, which wink."""
         open_ask, left = self.learned.ask, self._given_up - self.at
         if self.fingers.holds_touch or open_ask is None:
             return NO_LIGHT
@@ -310,7 +309,7 @@ class WiringStep(SetupStep):
     # Colours
 
     def _ask_colours(self) -> Conversation[None]:
-        """Three cells show what the profile calls red, green and blue: which is which?"""
+        """Light three cells in the profile's red, green and blue, and ask which is which."""
         self.stage, self.naming = WiringStage.COLOURS, ColourNaming(self.profile.chain.colour_order)
         while not self._colours_known:
             due_time = self.since + DARK if self._begins_again else inf
@@ -343,12 +342,12 @@ class WiringStep(SetupStep):
 
     @property
     def _begins_again(self) -> bool:
-        """Whether the colours are dark for a moment, which shows without a screen that they begin again."""
+        """True during the darkness that shows, without a screen, that the colours start again."""
         return bool(self.note) and not self.naming.named and self.at < self.since + DARK
 
     @property
     def _answering(self) -> tuple[Cell, ...]:
-        """The cells that can be asked to answer: they did when they were lit, and are not on all the time."""
+        """Cells that can answer: they did when lit, and are not always on."""
         answered, sensor_inputs = self.touch_answers.answers.keys(), self.learned.sensors or {}
         ignored = self.fingers.ignored_inputs | self.restless_inputs
         lit = [cell for cell in self.cells if answered & {*self._lamps_in(cell)}]
@@ -356,7 +355,7 @@ class WiringStep(SetupStep):
 
     @property
     def _trio(self) -> tuple[Cell, ...]:
-        """The cells that show red, green and blue: three beside each other in a middle row, if they can answer."""
+        """Cells that show red, green and blue: if possible three neighbours in a middle row that can answer."""
         rows, answering_cells, middle_row = get_grid(self.profile.size).rows, self._answering, self.profile.size // 2
         for row in (rows[middle_row], *rows):
             if set(row[:3]) <= set(answering_cells):
@@ -366,7 +365,7 @@ class WiringStep(SetupStep):
     # Consent
 
     def _ask_consent(self) -> Conversation[bool | None]:
-        """Whether the proposal is accepted; None: something has to be asked again first."""
+        """Return True if the proposal is accepted; None if something must be asked again first."""
         self.stage = WiringStage.CONSENT
         while True:
             consents = self.stage == WiringStage.CONSENT
@@ -383,7 +382,7 @@ class WiringStep(SetupStep):
                 return is_agreed
 
     def _consent(self, cell: Cell | None, was_refused: bool) -> bool | None:
-        """A cell was touched: whether that means yes or no, which has to be said twice."""
+        """Return the answer of a touched cell. A "no" must be touched twice."""
         yes_cell, no_cell = self._yes_and_no
         if cell == yes_cell or (cell == no_cell and was_refused):
             return cell == yes_cell
@@ -393,7 +392,7 @@ class WiringStep(SetupStep):
         return None
 
     def _choose(self, key: str | None, *, is_consent: bool) -> bool | None:
-        """Take an answer: yes, no, another view, or a cell to do again."""
+        """Process a key: yes, no, another view, or a cell to do again."""
         match key:
             case "y" | "n" if is_consent:
                 return key == "y"
@@ -403,14 +402,14 @@ class WiringStep(SetupStep):
                 self.stage = WiringStage.WHICH if key == "r" else WiringStage.CONSENT
             case "c" if is_consent and not self._has_one_order:
                 self._colours_known, self.stage = False, WiringStage.ASKING
-            case str(cell) if cell in self.cells:  # the cell and all its lamps, as if they had never been asked for
+            case str(cell) if cell in self.cells:  # forget the cell and all its lamps
                 self.touch_answers = self.touch_answers.without([cell, *self._lamps_in(cell)])
                 self.stage = WiringStage.ASKING
         return None
 
     @property
     def _yes_and_no(self) -> tuple[Cell, Cell]:
-        """The cells that mean yes and no: the bottom corners; if one cannot answer, the first (the last) that can."""
+        """Cells that mean yes and no: the bottom corners, or else the first and the last cell that can answer."""
         yes_cell, no_cell = self._corners
         answering_cells = self._answering
         other_cells = [cell for cell in answering_cells if cell not in self._corners]
@@ -438,7 +437,7 @@ class WiringStep(SetupStep):
         lit_cells = [yes_cell] if self._count_beats(BLINK) % 2 else [yes_cell, no_cell]
         return {self._lamps_in(cell)[0]: PROBE for cell in lit_cells}
 
-    # What is found
+    # Findings
 
     @property
     def _findings(self) -> tuple[SetupFinding, ...]:
@@ -454,7 +453,6 @@ class WiringStep(SetupStep):
 
     @property
     def _found(self) -> tuple[Message, ...]:
-        """What was found."""
         return tuple(finding.message for finding in self._findings if finding.message)
 
     @property
@@ -465,7 +463,7 @@ class WiringStep(SetupStep):
     def _proposed(self) -> dict[str, object]:
         return proposed_changes(self.profile, self.learned, self.colours)
 
-    # What all of it needs
+    # Helpers
 
     def _make_page(
         self,
@@ -474,35 +472,35 @@ class WiringStep(SetupStep):
         drawing: tuple[Block, ...] = (),
         text: tuple[Message, ...] | None = None,
     ) -> StepPage:
-        """A page with the note, or with another text, and how far it is."""
+        """Return a page with the note, or another text, and the progress."""
         return StepPage(self.title, drawing, prompt, choices, self._progress, self._notes if text is None else text)
 
     @property
     def _progress(self) -> tuple[int, int]:
-        """Touches so far, of about how many."""
+        """Number of touches so far, and their approximate total."""
         all_asks: list[Ask] = [*self._corners, *probe_lamps(self.profile)]
         done = sum(not self.touch_answers.is_open(ask) for ask in all_asks)
         return done + len(self.naming.named) + len(CHANNELS) * self._colours_known, len(all_asks) + len(CHANNELS) + 1
 
     def _count_beats(self, beat_seconds: float) -> int:
-        """How many beats have passed since it was asked."""
+        """Return the number of beats since the question."""
         return int(round((self.at - self.since) / beat_seconds, 6) // 1)
 
     def _next_beat(self, beat_seconds: float) -> float:
-        """The next instant at which something lit may change, so many seconds being a beat since it was asked."""
+        """Return the instant of the next beat."""
         return self.since + (self._count_beats(beat_seconds) + 1) * beat_seconds
 
     def _lamps_in(self, cell: Cell) -> tuple[int, ...]:
-        """The lamps of a cell, by their places in the chain."""
+        """Return the chain positions of a cell's lamps."""
         per_cell, first = self.profile.chain.lamps_per_cell, self.cells.index(cell) * self.profile.chain.lamps_per_cell
         return (self.learned.lamps or ())[first : first + per_cell]
 
     def _name_input(self, input_number: int) -> str:
-        """How an input is called: by the cell under which it lies, or is drawn as long as that is not known."""
+        """Return the cell of an input; while that is unknown, the drawn one."""
         return self._find_cell(input_number) or self.cells[input_number]
 
     def _find_cell(self, input_number: int) -> Cell | None:
-        """The cell under which an input lies, if that is known."""
+        """Return the cell of an input, if known."""
         sensor_inputs = self.learned.sensors or {}
         return next((cell for cell, known_input in sensor_inputs.items() if known_input == input_number), None)
 
@@ -511,13 +509,13 @@ CHANNELS = ("red", "green", "blue")
 
 
 class ColourNaming:
-    """Three cells show what the profile calls red, green and blue; each is named by what it looks like.
+    """Naming of three lit cells, which show what the profile calls red, green and blue.
 
     Args:
-        drawn_order: the order that the profile draws, such as `GRB`.
+        drawn_order: the profile's order, such as `GRB`.
 
     Attributes:
-        named: which of the three cells were touched for red, green and blue so far: 0, 1 or 2.
+        named: indices (0 to 2) of the cells touched for red, green and blue so far.
     """
 
     def __init__(self, drawn_order: str) -> None:
@@ -526,11 +524,11 @@ class ColourNaming:
 
     @property
     def wanted(self) -> str:
-        """The colour whose cell is asked for."""
+        """Colour to touch next."""
         return CHANNELS[len(self.named)]
 
     def name_cell(self, touched_cell: Cell, lit_trio: Sequence[Cell]) -> Message | None:
-        """One of the three was touched for the wanted colour; what is wrong with that, if anything is."""
+        """Record the cell touched for the wanted colour; return an error message, if any."""
         if touched_cell not in lit_trio:
             return Message("colour.not_lit", cell=touched_cell, cells=tuple(lit_trio))
         cell_number = lit_trio.index(touched_cell)
@@ -543,7 +541,7 @@ class ColourNaming:
 
     @property
     def found_order(self) -> str | None:
-        """The order in which the lamps take their colours; None until all three are named."""
+        """Colour order of the lamps; None until all three are named."""
         if len(self.named) < len(CHANNELS):
             return None
         channel_at = {
