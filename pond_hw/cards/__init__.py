@@ -1,11 +1,11 @@
-"""Pond, the trick-taking card game for two players or two partnerships, by Michael Schoessow.
+"""Pond, the trick-taking card game by Michael Schoessow, for two players or two partnerships.
 
-It shares its name with the board game and nothing else. This room holds all of it, from the rules to its command, and
-nothing else imports it. `docs/card-game.md` says which reading of the rules is taken where they are silent.
+It shares only its name with the board game. Everything about it is in this package, which nothing else imports.
+`docs/card-game.md` explains how Pond reads the rules where they are silent.
 
-    rules          the game on paper
-    bots           programs that play
-    session        a game with people and programs at its seats
+    rules          the rules, without input or output
+    bots           computer players
+    session        a game in progress
     saved_games    games and score sheets in the journal
     scene, lamps   the game on a lit board
     screens        the game in a terminal

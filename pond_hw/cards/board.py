@@ -1,4 +1,4 @@
-"""A lit board beside a card game: presses come in, frames go out."""
+"""Connection of the card game to a lit board."""
 
 from __future__ import annotations
 
@@ -19,18 +19,16 @@ if TYPE_CHECKING:
 
 
 class CardBoard:
-    """A board that shows a card game.
+    """A lit board that shows a card game.
 
     Args:
         board: the board; `open_card_board` makes one from a profile.
-        limiter: what its lamps may draw.
-        now: the clock, in seconds.
 
     Attributes:
-        frame: what its lamps show.
+        frame: the frame that the lamps show.
 
     Raises:
-        PondError: it has too few cells.
+        PondError: the board has too few cells.
     """
 
     def __init__(self, board: Board, limiter: CurrentLimiter, now: Callable[[], float]) -> None:
@@ -45,22 +43,21 @@ class CardBoard:
 
     @property
     def trouble(self) -> Message | None:
-        """Reason why sensors or lamps do not work at this moment, or None."""
+        """Fault of the sensors or lamps, or None."""
         return self._sensor_trouble or self._lamp_trouble
 
     @property
     def size(self) -> int:
-        """Rows and columns."""
         return self.board.size
 
     def open(self, held: ExitStack | None = None) -> None:
-        """Take hold of it.
+        """Open the board.
 
         Args:
-            held: what is to be let go of with it, such as a lock.
+            held: closed together with the board, such as a lock.
 
         Raises:
-            BoardFault: it cannot be had.
+            BoardFault: the board cannot be opened.
         """
         if held:
             self._held.enter_context(held)
@@ -72,7 +69,7 @@ class CardBoard:
         self._held.callback(self.board.close)
 
     def read_presses(self) -> list[Cell]:
-        """The cells that were pressed (or on which a piece was put) since the last time."""
+        """Return the cells that were pressed, or got a piece, since the last call."""
         pressed: list[Cell] = []
         with suppress(Empty):
             while True:
@@ -84,7 +81,6 @@ class CardBoard:
         return pressed
 
     def show(self, scene: CardScene) -> None:
-        """Light the lamps as a scene asks for at this instant."""
         lamps = self.board.lamps
         picture = render_card_scene(scene, self.now(), lamps.lamps_per_cell, lamps.strip_lamps)
         dark_keys = (0.0,) * (3 * lamps.key_lamps)
@@ -97,15 +93,15 @@ class CardBoard:
             self._lamp_trouble = None
 
     def close(self) -> None:
-        """Leave it dark."""
+        """Darken and close the board."""
         self._held.close()
 
 
 def open_card_board(profile: Profile, now: Callable[[], float]) -> CardBoard:
-    """The board of a profile, open.
+    """Open the board of a profile.
 
     Raises:
-        PondError: it has too few cells, or it cannot be had.
+        PondError: the board has too few cells or cannot be opened.
     """
     from pond_hw.board_factory import build_board
     from pond_hw.drivers.board_lock import lock_board

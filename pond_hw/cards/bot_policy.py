@@ -1,12 +1,12 @@
-"""Judgement of cards by the sensible player, as plain numbers, and whole rounds played to their end with it.
+"""Card evaluation of the sensible player, and fast playouts that use it.
 
-For one side `ours` says for each card what it is worth to us if we take it, `theirs` what it is worth to the others.
-With `us` and `them`, the sums of these over all that lies on the table, a trick is worth
+`ours` holds the value of each card to our side if we take it, `theirs` its value to the other side. `us` and `them` are
+the sums of these over all cards on the table. To us a trick is worth
 
     us      if we take it
     -them   if they take it
 
-to us, and the opposite to them. So both sides want the same trick, or neither does: what counts is who can have his way.
+and to them the opposite. So both sides want the same trick, or neither does. What counts is who has control.
 """
 
 from __future__ import annotations
@@ -27,46 +27,45 @@ from pond_hw.cards.rules.card import (
 from pond_hw.cards.rules.round import MIN_HAND, Phase, Round
 
 CONTROL = 0.8
-"""Probability that the side which plays last to a trick gets what it wants."""
+"""Probability that the side that plays last to a trick gets what it wants."""
 
 TRAP_RELUCTANCE = 4.0
-"""Points that a trap has to promise to a leader: the others add a card to it, too."""
+"""Points that a trap must gain before a leader adds one: the others add a card to it, too."""
 
-_SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # the two ... the ace
+_SPADE_COSTS = (9, 8, 7, 6, 5, 4, 3, 4, 5, 6, 7, 8, 9)  # from two to ace
 _OTHER_COSTS = (2, 1.5, 1, 0.5, 0, 0, 0, 0, 0, 0.5, 1, 1.5, 2.5)
 
 COST: tuple[float, ...] = tuple(
     float((_SPADE_COSTS if suit_of(card) == SPADES else _OTHER_COSTS)[rank_of(card)]) for card in DECK
 )
-"""For each card what it costs to part with it, in points: the highest and the lowest decide later tricks."""
+"""Points that parting with each card costs. The highest and the lowest cards decide later tricks."""
 
 _HIGHER = [sum(STRENGTH[other] > STRENGTH[card] for other in DECK) / 51 for card in DECK]
 _NOT_LOWER = [sum(STRENGTH[other] >= STRENGTH[card] for other in DECK if other != card) / 51 for card in DECK]
 
 NONE_HIGHER = tuple(tuple((1 - share) ** count for count in range(50)) for share in _HIGHER)
-"""For each card how likely it is that none of so many unknown cards beats it."""
+"""Probability, by card and n, that none of n unknown cards beats it."""
 
 NONE_LOWER = tuple(tuple(share**count for count in range(50)) for share in _NOT_LOWER)
-"""For each card how likely it is that none of so many unknown cards is lower."""
+"""Probability, by card and n, that none of n unknown cards is lower."""
 
 Values = Sequence[float]
-"""For each of the 52 cards what it is worth."""
+"""Value of each of the 52 cards."""
 
 
 def mean_table(tables: Sequence[Values]) -> tuple[float, ...]:
-    """Return the average value of each card over these tables."""
     return tuple([sum(values) / len(tables) for values in zip(*tables, strict=True)])
 
 
 def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
-    """The card to set aside: it chooses the profit ranks of which the hand has most, and is missed least."""
+    """Return the best card to set aside: it chooses profit ranks that the hand is rich in, and costs little itself."""
 
     def gain(card: Card) -> float:
         group = marker_group(card)
         assert group is not None
         values = value_table(poison_suit, group)
-        kept = sum([values[other] for other in hand]) - values[card]
-        return kept - COST[card] + (4 if suit_of(card) == poison_suit else 0)
+        value = sum([values[other] for other in hand]) - values[card]
+        return value - COST[card] + (4 if suit_of(card) == poison_suit else 0)
 
     return max([card for card in hand if marker_group(card) is not None], key=gain)
 
@@ -74,15 +73,9 @@ def choose_marker(hand: Sequence[Card], poison_suit: int) -> Card:
 def choose_pond_card(
     hand: Sequence[Card], us: float, them: float, ours: Values, theirs: Values, *, has_control: bool
 ) -> tuple[Card, float]:
-    """The card to add to the pond, and what the trick is worth to us then.
+    """Choose a card for the pond, and return it with the value of the trick to us.
 
-    Args:
-        hand: our cards.
-        us: what all on the table is worth to us.
-        them: what it is worth to the others.
-        ours: what each card is worth to us.
-        theirs: what each card is worth to the others.
-        has_control: whether somebody of our side plays last to the trick.
+    `has_control` is True if our side plays last to the trick.
     """
     best, best_worth = hand[0], -1e9
     high_share, low_share = (CONTROL, 1 - CONTROL) if has_control else (1 - CONTROL, CONTROL)
@@ -96,7 +89,7 @@ def choose_pond_card(
 
 
 def judge_pond(us: float, them: float, *, has_control: bool) -> float:
-    """Return the value of a trick to us, with the cards that are on the table."""
+    """Return the value to us of the trick as it is."""
     high, low = (us, -them) if us > -them else (-them, us)
     return CONTROL * high + (1 - CONTROL) * low if has_control else CONTROL * low + (1 - CONTROL) * high
 
@@ -110,17 +103,7 @@ def choose_trick_card(
     ours: Values,
     theirs: Values,
 ) -> Card:
-    """The card to play to a trick.
-
-    Args:
-        hand: our cards.
-        played: the cards of the trick so far, the leader's first; sides take turns.
-        seats: how many players there are.
-        us: what all on the table is worth to us.
-        them: what it is worth to the others.
-        ours: what each card is worth to us.
-        theirs: what each card is worth to the others.
-    """
+    """Choose a card to play to the trick. `played` has its cards so far, the leader's first."""
     place = len(played)
     enemies_after = (seats - place) // 2
     unknown = len(hand) * enemies_after
@@ -152,17 +135,13 @@ def choose_trick_card(
 
 
 def group_tables(poison_suit: int, group: ProfitGroup | None) -> tuple[float, ...]:
-    """Return the value of each card to a player, averaged over all profit ranks if the player's are not known."""
+    """Return the value of each card to a player, averaged over all profit ranks if the player's are unknown."""
     groups = list(ProfitGroup) if group is None else [group]
     return mean_table([value_table(poison_suit, each) for each in groups])
 
 
 class SideTables:
-    """Values of cards to each seat of a round whose profit ranks are all known, and to each side on average.
-
-    Args:
-        played: the round.
-    """
+    """Value of each card to each seat, and its average for each side, once all profit ranks are known."""
 
     def __init__(self, played: Round) -> None:
         poison_suits = played.deal.poison_suits
@@ -175,16 +154,12 @@ class SideTables:
 
 
 def play_out(played: Round, tables: SideTables) -> float:
-    """Play a round to its end, every hand open: what the search makes thousands of.
+    """Play a round to its end with all hands open. The search calls this thousands of times.
 
-    These are the rules of `round` without a value for each step. Tests hold both against each other.
-
-    Args:
-        played: the round, with all profit ranks chosen.
-        tables: what cards are worth in it.
+    It repeats the rules of `round` without building a value for each step; tests compare the two.
 
     Returns:
-        What the first side takes from now on, less what the other side takes.
+        Points that the first side takes from here on, less those of the other side.
     """
     seats, leader, phase = len(played.hands), played.leader, played.phase
     hands = [list(hand) for hand in played.hands]
@@ -219,7 +194,7 @@ def play_out(played: Round, tables: SideTables) -> float:
 def _build_pond(
     hands: list[list[Card]], pond: list[Card], leader: int, sums: list[float], sides: tuple[Values, ...]
 ) -> None:
-    """Let everybody who has not yet done so add a card to the bait or to the trap."""
+    """Let every seat that has not done so add a card to the bait or the trap."""
     seats = len(hands)
     for place in range(len(pond), seats):
         seat = (leader + place) % seats
@@ -234,14 +209,14 @@ def _build_pond(
 
 
 def _wants_trap(hand: list[Card], us: int, sums: list[float], sides: tuple[Values, ...]) -> bool:
-    """Return True if a leader adds a face-down card."""
+    """Return True if a leader should add a face-down card."""
     without = judge_pond(sums[us], sums[1 - us], has_control=False)
     _, worth = choose_pond_card(hand, sums[us], sums[1 - us], sides[us], sides[1 - us], has_control=False)
     return worth > without + TRAP_RELUCTANCE
 
 
 def _find_winner(cards: list[Card], leader: int, taken: list[Card], tables: SideTables) -> tuple[int, int]:
-    """Return the seat that takes a trick and the value of the trick to it. The leader decides ties for the own side."""
+    """Return the seat that takes the trick, and its value to that seat. The leader decides ties for the own side."""
     strengths = [STRENGTH[card] for card in cards]
     highest, seats = max(strengths), len(cards)
     tied = [(leader + place) % seats for place, strength in enumerate(strengths) if strength == highest]

@@ -1,8 +1,8 @@
-"""Programs that play the card game. Each sees what its seat may know (`PlayerView`), and nothing else.
+"""Computer players. Each gets a `PlayerView`, which holds only what its seat may know.
 
-random    anything that is allowed; a trap every second time
-sensible  counts what a trick is worth to both sides, and who can have his way
-strong    deals what it does not know many times, plays each of these rounds to its end, and takes what did best
+random    plays any legal card; adds a trap half of the time
+sensible  weighs the value of a trick to both sides, and who has control of it
+strong    deals the unknown cards many times, plays each deal to its end, and picks the best card
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from pond_hw.messages.message import Message, PondError
 BOT_NAMES = ("random", "sensible", "strong")
 
 UNSEEN_TRAP_US, UNSEEN_TRAP_THEM = -3.0, 5.0
-"""Value of an unseen trap card of the other side, to us and to them."""
+"""Value of the other side's unseen trap card to us and to them."""
 
 ROLLOUTS = 240
-"""Rounds that the strong player plays to their end for a choice."""
+"""Playouts of the strong player per choice."""
 
 
 class CardBot(Protocol):
-    """A program that plays."""
+    """A computer player."""
 
     name: str
 
     def choose(self, view: PlayerView) -> Action:
-        """Choose an action for the seat, whose turn it is."""
+        """Choose an action for the seat to move."""
 
 
 class RandomBot:
-    """Plays anything that is allowed; a leader adds a trap every second time."""
+    """Player of random legal cards. As leader it adds a trap half of the time."""
 
     name = "random"
 
@@ -47,12 +47,11 @@ class RandomBot:
         self._rng = rng
 
     def choose(self, view: PlayerView) -> Action:
-        """Choose an action."""
         return choose_at_random(view.legal_actions, self._rng)
 
 
 def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
-    """Any of these; none of a card each second time, where that is possible."""
+    """Return a random action. `NO_TRAP`, if it is legal, is chosen half of the time."""
     if actions[-1] == NO_TRAP:
         if rng.random() < 0.5:
             return NO_TRAP
@@ -61,12 +60,11 @@ def choose_at_random(actions: tuple[Action, ...], rng: Random) -> Action:
 
 
 class SensibleBot:
-    """Counts what a trick is worth to both sides, and who can have his way. Never random."""
+    """Player that weighs the value of a trick to both sides, and who has control of it. Never random."""
 
     name = "sensible"
 
     def choose(self, view: PlayerView) -> Action:
-        """Choose an action."""
         if view.phase is Phase.PROFIT:
             return bot_policy.choose_marker(view.hand, view.poison_suits[view.seat])
         seats, us_side, place = view.rules.seats, view.seat % 2, (view.seat - view.leader) % view.rules.seats
@@ -85,7 +83,7 @@ class SensibleBot:
         return card
 
     def _judge_table(self, view: PlayerView, ours: bot_policy.Values, theirs: bot_policy.Values) -> tuple[float, float]:
-        """Return the value of all cards on the table to us and to the others."""
+        """Return the value of all cards on the table to us and to the other side."""
         known = [card for card in (*view.bait, *view.trap, *view.cards) if card is not None]
         unseen = len(view.trap) - len([card for card in view.trap if card is not None])
         us = sum([ours[card] for card in known]) + UNSEEN_TRAP_US * unseen
@@ -93,11 +91,11 @@ class SensibleBot:
 
 
 class StrongBot:
-    """Searches: plays many rounds that may be this one to their end, and drops the worse half of the cards each time.
+    """Player that searches by playouts of random deals, dropping the worse half of the cards at each stage.
 
     Args:
-        rng: where the cards come from that it does not know.
-        rollouts: how many rounds it plays for a choice.
+        rng: source of the unknown cards.
+        rollouts: playouts per choice.
     """
 
     name = "strong"
@@ -106,7 +104,6 @@ class StrongBot:
         self._rng, self._rollouts = rng, rollouts
 
     def choose(self, view: PlayerView) -> Action:
-        """Choose an action."""
         candidates = self._list_candidates(view)
         if len(candidates) == 1:
             return candidates[0]
@@ -123,7 +120,7 @@ class StrongBot:
         return candidates[0]
 
     def _list_candidates(self, view: PlayerView) -> list[Action]:
-        """List the actions to search: all legal ones, but only one card to set aside for each group."""
+        """List the actions to search: all legal ones, but only one marker for each group."""
         if view.phase is not Phase.PROFIT:
             return list(view.legal_actions)
         poison_suit, groups = view.poison_suits[view.seat], {marker_group(card) for card in view.legal_actions}
@@ -132,7 +129,7 @@ class StrongBot:
 
 
 def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> float:
-    """Return the points of the first side less those of the other after an action, if all play sensibly."""
+    """Return the point lead of the first side at the end of the round, if everyone plays sensibly after this action."""
     played = sampled.play(action)
     while played.phase is Phase.PROFIT:
         marker: Card = bot_policy.choose_marker(played.hands[played.to_move], played.deal.poison_suits[played.to_move])
@@ -149,10 +146,10 @@ def _judge_action(sampled: Round, action: Action, tables: SideTables | None) -> 
 
 
 def make_bot(name: str, rng: Random) -> CardBot:
-    """A program by its name.
+    """Return the computer player with this name.
 
     Raises:
-        PondError: there is none of that name.
+        PondError: the name is unknown.
     """
     match name:
         case "random":
@@ -165,7 +162,7 @@ def make_bot(name: str, rng: Random) -> CardBot:
 
 
 def list_unknown(view: PlayerView) -> list[Card]:
-    """Return all cards that a player has not seen: those in other hands, set aside, in traps, and not dealt."""
+    """List all cards the player has not seen: in other hands, set aside, in traps, and not dealt."""
     known = [*view.hand, *(card for pile in view.picks for card in pile), *view.bait, *view.cards]
     known += [card for card in (*view.markers, *view.trap) if card is not None]
     for trick in view.tricks:
@@ -176,14 +173,10 @@ def list_unknown(view: PlayerView) -> list[Card]:
 
 
 def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Random) -> Round:
-    """Deal a determinization: a round that looks to this player like the one that is played.
+    """Deal a determinization: a round that looks to this player like the real one.
 
-    Profit ranks that are not known are those of which a player has many cards, more often than others.
-
-    Args:
-        view: what the player knows.
-        unknown: the cards of `list_unknown`.
-        rng: source of everything the player does not know.
+    An unknown marker more often chooses profit ranks of which its player has many cards. `unknown` comes from
+    `list_unknown`.
     """
     cards = list(unknown)
     rng.shuffle(cards)
@@ -231,7 +224,7 @@ def sample_determinization(view: PlayerView, unknown: Sequence[Card], rng: Rando
 
 
 def _cards_of(seat: int, hand: tuple[Card, ...], tricks: tuple[Trick, ...], view: PlayerView) -> list[Card]:
-    """Return the cards that a seat had at the beginning, as far as they are played face up, and those in its hand."""
+    """Return the cards that a seat has played face up or still holds."""
     cards = list(hand)
     for trick in (*tricks, Trick(view.leader, view.bait, (), view.cards, 0, False)):
         place = (seat - trick.leader) % view.rules.seats
@@ -240,13 +233,13 @@ def _cards_of(seat: int, hand: tuple[Card, ...], tricks: tuple[Trick, ...], view
 
 
 def _choose_marker(rest: list[Card], cards: list[Card], view: PlayerView, seat: int, rng: Random) -> Card:
-    """Draw a card that the seat may have set aside, and remove it from the rest."""
+    """Draw a likely marker for the seat, and remove it from the rest."""
     poison_suit = view.poison_suits[seat]
     ranks = [rank_of(card) for card in cards if suit_of(card) != poison_suit]
     weights = {group: (1 + sum(rank in group.ranks for rank in ranks)) ** 3 for group in ProfitGroup}
     choices = {group: [card for card in rest if marker_group(card) is group] for group in ProfitGroup}
     groups = [group for group in ProfitGroup if choices[group]]
-    if not groups:  # all that could choose is dealt: any rank would do as little harm
+    if not groups:  # no card that chooses ranks is left, so any card will do
         return rest.pop()
     group = rng.choices(groups, [weights[each] for each in groups])[0]
     marker = choices[group][0]

@@ -1,4 +1,4 @@
-"""`pond cards`: the card game Pond, which shares its name with the board game. Play it, or keep its score."""
+"""`pond cards`: play the card game Pond, or keep its score."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ OPTIONS_OF = {
     "games": {"json"},
     "show": {"game", "json", "out"},
 }
-"""Options of each subject; the journal and the language go with all."""
+"""Options of each subject. All of them take the journal and the language."""
 
 DEFAULT_SEATS = {2: "human,strong", 4: "human,strong,strong,strong"}
 
@@ -44,7 +44,6 @@ MAX_NAME_LENGTH = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    """Add what the command takes."""
     help_text = "play: in this terminal; score: keep the score of a game on a table; games: list; show: print one"
     parser.add_argument("what", metavar="|".join(SUBJECTS), choices=SUBJECTS, help=help_text)
     help_text = "show: a number that `pond cards games` lists, or last (last)"
@@ -74,10 +73,10 @@ def add_arguments(parser: ArgumentParser) -> None:
 
 
 def run_command(options: Namespace) -> None:
-    """Play, keep the score, list or show.
+    """Run `pond cards`.
 
     Raises:
-        PondError: what was asked for cannot be.
+        PondError: the options do not fit together, or the job failed.
     """
     all_options = sorted(set.union(*OPTIONS_OF.values()) - OPTIONS_OF[options.what])
     if misplaced := [name for name in all_options if getattr(options, name) not in (None, False, [])]:
@@ -94,7 +93,7 @@ def run_command(options: Namespace) -> None:
             _show_game(options)
 
 
-# Playing
+# Play
 
 
 def _play(options: Namespace) -> None:
@@ -146,7 +145,7 @@ def _write_record(options: Namespace, session: CardSession) -> None:
 
 
 def _choose_game(options: Namespace) -> CardSession:
-    """The game that is asked for: a new one, or that of a record."""
+    """Return a new game, or the game of the record given with `--load`."""
     from pond_hw.cards.session import HUMAN, CardSession
 
     seed = SystemRandom().getrandbits(32) if options.seed is None else options.seed
@@ -217,7 +216,7 @@ def _choose_names(options: Namespace, rules: Rules) -> tuple[str, ...]:
     return names
 
 
-# Keeping the score
+# Score
 
 
 def _keep_score(options: Namespace) -> None:
@@ -243,12 +242,12 @@ def _keep_score(options: Namespace) -> None:
         app.leave_terminal(f"pond cards score{_name_journal(options)}")
 
 
-# What was kept
+# Saved games
 
 
 @contextmanager
 def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
-    """The journal of card games while it is in use; what a person should know of it is said."""
+    """Open the journal of card games, and print its notices."""
     from pond_hw.cards.saved_games import cards_folder
     from pond_hw.journal.other_games import OtherGameJournal
 
@@ -261,13 +260,13 @@ def _open_journal(options: Namespace) -> Iterator[OtherGameJournal]:
 
 
 def _name_journal(options: Namespace) -> str:
-    """Return the option that names the journal again, if it was given."""
+    """Return the `--journal` option to repeat in a command, if it was given."""
     return f" --journal {quote(options.journal)}" if options.journal else ""
 
 
 @contextmanager
 def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
-    """The lit board that was asked for, if one was; dark in the end."""
+    """Open the board given with `--board`, if any."""
     if options.board is None:
         yield None
         return
@@ -281,7 +280,7 @@ def _open_board(options: Namespace) -> Iterator[CardBoard | None]:
 
 
 def _find_unfinished(journal: OtherGameJournal, *, is_score: bool) -> SavedCardGame | None:
-    """The last game of a kind, if it is not over and something has happened in it."""
+    """Return the last game of this kind if it has begun and is not over."""
     from pond_hw.cards.saved_games import SavedCardGame
 
     for number, game in reversed(list(enumerate(journal.games, 1))):
@@ -298,7 +297,7 @@ def _open_games(options: Namespace) -> list[SavedCardGame]:
     """Read the games of the journal.
 
     Raises:
-        PondError: There is no journal, or it cannot be read.
+        PondError: there is no journal, or it cannot be read.
     """
     from pond_hw.cards.saved_games import cards_folder
     from pond_hw.journal.other_games import read_other_games
@@ -314,7 +313,7 @@ def _open_games(options: Namespace) -> list[SavedCardGame]:
 
 
 def read_games(numbered_games: Iterable[tuple[int, OtherGame]]) -> list[SavedCardGame]:
-    """Read saved games. Print a complaint about each that cannot be read."""
+    """Parse saved games, and print a message about each that cannot be read."""
     from pond_hw.cards.saved_games import SavedCardGame
 
     saved_games = []
@@ -338,7 +337,7 @@ def _list_games(options: Namespace) -> None:
 
 
 def format_table(games: Sequence[SavedCardGame], language: str = "en") -> list[str]:
-    """Card games as lines."""
+    """Format a table of card games, one line each."""
     columns = ("number", "begun", "kind", "players", "rounds", "points", "state")
     text = get_catalogue(language).text
     rows: list[tuple[object, ...]] = [tuple(Message(f"cards.column.{column}") for column in columns)]

@@ -1,6 +1,6 @@
-"""`pond cards play --jsonl`: the card game for programs, by JSON lines. The same lines in give the same lines out.
+"""`pond cards play --jsonl`: the card game for programs, as JSON lines.
 
-docs/card-game.md says what the lines hold. A program gets what the seat may know whose turn it is, and nothing else.
+Equal input gives equal output. A program gets only what the seat to move may know. docs/card-game.md has the format.
 """
 
 from __future__ import annotations
@@ -24,19 +24,14 @@ from pond_hw.server.protocol import PROTOCOL_VERSION, format_message
 
 
 class CardHeadless:
-    """A card game that a program plays at all seats of people: `answer_line` takes a line and gives those that answer.
-
-    Args:
-        session: the game.
-        language: the language of the sentences.
-    """
+    """A card game in which one program plays all human seats."""
 
     def __init__(self, session: CardSession, language: str = "en") -> None:
         self.session, self._catalogue = session, get_catalogue(language)
         session.run_programs()
 
     def hello_line(self) -> str:
-        """The first line out."""
+        """Return the first line of output."""
         session = self.session
         rules = {name: getattr(session.rules, name) for name in OPTIONS}
         return format_message(
@@ -53,7 +48,7 @@ class CardHeadless:
         )
 
     def state_line(self, *messages: Message) -> str:
-        """Format the view of the seat to move; when the game is over, that of the first person."""
+        """Format the view of the seat to move. When the game is over, it is that of the first human seat."""
         session = self.session
         seat = session.to_move if session.is_persons_turn else next(iter(session.people), 0)
         assert seat is not None
@@ -63,7 +58,7 @@ class CardHeadless:
         return {"message": self._catalogue.text(messages), "said": [message.to_json() for message in messages]}
 
     def answer_line(self, line: bytes) -> Iterator[str]:
-        """Do what a line asks, and yield the lines that answer it."""
+        """Handle a line, and yield the lines of the answer."""
         try:
             request = _parse_line(line)
         except PondError as fault:
@@ -78,7 +73,7 @@ class CardHeadless:
         session = self.session
         match request:
             case {"ask": "record"} if not session.game.is_over:
-                raise PondError(Message("cards.record_later"))  # it names every card of every hand
+                raise PondError(Message("cards.record_later"))  # the record has every card of every hand
             case {"ask": "record"}:
                 yield format_message({"type": "record", "record": str(session.record)})
                 return
@@ -97,10 +92,10 @@ class CardHeadless:
 
 
 def _parse_line(line: bytes) -> Mapping[str, str]:
-    """One of the requests that there are.
+    """Parse and check a request.
 
     Raises:
-        PondError: it is none.
+        PondError: the line is not a valid request.
     """
     try:
         request: Any = json.loads(line) if len(line) <= MAX_LINE_BYTES else None
@@ -113,7 +108,7 @@ def _parse_line(line: bytes) -> Mapping[str, str]:
 
 
 def view_to_json(view: PlayerView) -> dict[str, Any]:
-    """Convert a player view for a program. Seats count from 1."""
+    """Convert a player view to JSON. Seats count from 1."""
     return {
         "seat": view.seat + 1,
         "round": view.round_number,
@@ -160,7 +155,7 @@ def _cards_to_json(cards: Sequence[int | None]) -> list[str | None]:
 
 
 def run(headless: CardHeadless, line_source: BinaryIO | None = None, output: TextIO | None = None) -> None:
-    """Answer every line of standard input on standard output until the input ends."""
+    """Answer each line of the input on the output until the input ends."""
     line_source, output = line_source or sys.stdin.buffer, output or sys.stdout
     print(headless.hello_line(), headless.state_line(), sep="\n", file=output, flush=True)
     for line in read_lines(line_source):

@@ -1,8 +1,8 @@
-"""A card scene and an instant become a picture. Pure: no clock, nothing remembered.
+"""Pure rendering of a card scene to lamp brightness.
 
-The first side's hue is amber, the other's azure, as Light's and Dark's are in the board game. Suits need no hue: in a
-cell with one lamp hearts are steady, diamonds breathe and clubs blink twice; with more lamps each has a shape. Nothing
-flashes more than three times a second.
+The first side is amber and the other azure, like Light and Dark in the board game. Suits do not depend on colour: on
+boards with one lamp per cell hearts are steady, diamonds breathe and clubs blink twice; with more lamps each has a
+shape. Nothing flashes more than three times a second.
 """
 
 from __future__ import annotations
@@ -27,37 +27,37 @@ SUIT_RHYTHMS = {
 }
 
 CARDS_PER_CELL = 4
-"""Cards left in a hand that a cell shows."""
+"""Cards left in a hand, per cell."""
 
 TRICKS_PER_CELL = 2
 
 ROW_POINTS = 320
-"""Points that a row of four cells, or a strip, shows; more than that looks the same."""
+"""Points at which a row of four cells, or a strip, is full."""
 
 MEMBER_BRIGHTNESS, MOVER_BRIGHTNESS = 0.3, 0.85
-"""A seat that waits, and the one whose turn it is."""
+"""Brightness of a waiting seat, and of the seat to move."""
 
 LEFT_BRIGHTNESS = 0.3
-"""Cards left: white costs three channels."""
+"""Brightness of the cards left. It is low because white uses three channels."""
 
 CATEGORY_SHARES = {Category.PROFIT: 1.0, Category.FACE: 0.6, Category.NUMBER: 0.3, Category.ACE: 0.15}
-"""Share of a category's cell that is lit, for all categories but poison."""
+"""Lit share of each category's cell, except poison."""
 
 
 def render_card_scene(scene: CardScene, now: float, lamps: int, strip_lamps: int = 0) -> Picture:
-    """Render a card game at an instant.
+    """Render a card scene at one instant.
 
     Args:
-        scene: what there is to see, by meaning.
+        scene: the scene.
         now: the instant in seconds.
-        lamps: lamps in a cell, one of `LAMP_COUNTS`.
-        strip_lamps: lamps in each strip; 0 without them.
+        lamps: lamps per cell, one of `LAMP_COUNTS`.
+        strip_lamps: lamps per strip; 0 without strips.
 
     Returns:
-        (size * size * lamps + 2 * strip) * 3 numbers: perceived brightness, in the order of `Frame.data`.
+        (size * size * lamps + 2 * strip_lamps) * 3 values of perceived brightness, in the order of `Frame.data`.
 
     Raises:
-        ValueError: no cell has so many lamps.
+        ValueError: no board has this number of lamps per cell.
     """
     painter = {
         Stage.POISON: _paint_choices,
@@ -98,7 +98,7 @@ def _paint_round(scene: CardScene, now: float, lamps: int) -> dict[Cell, CellLoo
 
 
 def _seat_look(scene: CardScene, seat: int, now: float, lamps: int) -> CellLook:
-    """A seat in its side's hue; a soft white blip a second for the leader, a twinkle every four for the dealer."""
+    """Paint a seat in its side's hue. The leader has a white blip each second, the dealer a twinkle every four seconds."""
     brightness = MOVER_BRIGHTNESS if seat == scene.to_move else MEMBER_BRIGHTNESS
     colour = SIDE_COLOURS[seat % 2]
     look = paint_look(flood_look(BLACK, lamps), glyph_stencil("egg", lamps), colour, brightness)
@@ -148,7 +148,7 @@ def _total_rows(scene: CardScene, now: float, lamps: int, rows: tuple[tuple[Cell
 
 
 def _row_look(scene: CardScene, side: int, now: float, lamps: int) -> CellLook:
-    """A side's total as so many lamps in a row, the last one as bright as its part. Less than nothing breathes."""
+    """Paint a side's total as a bar of lamps. A negative total breathes."""
     total = scene.totals[side]
     brightness = 0.8 if total >= 0 else 0.15 + 0.4 * animations.choice_swell(now)
     lit = min(1.0, abs(total) / ROW_POINTS) * lamps
@@ -158,7 +158,7 @@ def _row_look(scene: CardScene, side: int, now: float, lamps: int) -> CellLook:
 
 
 def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) -> CellLook:
-    """A suit in a side's hue: a shape, or a rhythm where there is one lamp."""
+    """Paint a suit in a side's hue: as a shape, or as a rhythm if there is one lamp."""
     if lamps == 1:
         brightness *= SUIT_RHYTHMS[suit](now)
     stencil = glyph_stencil(SUIT_GLYPHS[suit], lamps)
@@ -166,7 +166,7 @@ def _suit_look(suit: int, side: int, now: float, lamps: int, brightness: float) 
 
 
 def _filled_look(share: float, colour: Colour, brightness: float, lamps: int) -> CellLook:
-    """A cell that is filled to a share, lamp by lamp from the top left; a single lamp by how bright it is."""
+    """Fill a share of a cell, lamp by lamp from the top left; a single lamp is dimmed instead."""
     lit = min(1.0, max(0.0, share)) * lamps
     shares = [min(1.0, max(0.0, lit - number)) for number in range(lamps)]
     return tuple(chain.from_iterable(_dim(colour, brightness * part) for part in shares))

@@ -1,4 +1,4 @@
-"""Card games and score sheets as the journal keeps them: facts, and entries as short texts."""
+"""Card games and score sheets in the journal: facts, and entries as short texts."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from pond_hw.journal.other_games import CARDS_FOLDER, OtherGame
 from pond_hw.messages.message import Message, PondError
 
 PLAY, SCORE = "play", "score"
-"""Kinds of saved games: one that was played here, or the score of one with cards on a table."""
+"""Kinds of saved games: played here, or the score of a game with real cards."""
 
 
 def cards_folder(journal_folder: Path | None) -> Path | None:
-    """Return the folder of card games, beside the board games of a journal."""
+    """Return the folder of card games within a journal folder."""
     return journal_folder / CARDS_FOLDER if journal_folder else None
 
 
 def make_facts(
     kind: str, rules: Rules, dealer: int, names: Sequence[str], seats: Sequence[str] = (), seed: int = 0
 ) -> dict[str, object]:
-    """Build the facts of a game, which its entries do not hold."""
+    """Build the header of a saved game."""
     facts: dict[str, object] = {"game": "cards", "kind": kind, "players": rules.seats, "dealer": dealer}
     facts |= {"options": list(rules.changed_options), "names": list(names)}
     return facts | ({"seats": list(seats), "seed": seed} if kind == PLAY else {})
 
 
 def format_event(event: GameEvent) -> str:
-    """Format an event of a game as an entry."""
+    """Format an event as a journal entry."""
     if not isinstance(event, Deal):
         return format_action(event)
     picks = " / ".join(" ".join(map(format_card, pile)) for pile in event.picks)
@@ -68,17 +68,17 @@ def _read_texts(facts: Mapping[str, object], name: str) -> tuple[str, ...]:
 
 
 class SavedCardGame:
-    """A card game or a score sheet of the journal.
+    """A card game or score sheet of the journal.
 
     Args:
-        number: what people call it by: its place in the order in which they were begun, from 1 on.
-        stored: what the journal has of it.
+        number: number shown to people, by order of beginning, from 1.
+        stored: the journal's data.
 
     Attributes:
-        is_score: whether it is the score of a game with cards on a table.
+        is_score: True for the score of a game with real cards.
 
     Raises:
-        PondError: what was kept is no card game.
+        PondError: the data are not a valid card game.
     """
 
     def __init__(self, number: int, stored: OtherGame) -> None:
@@ -100,7 +100,7 @@ class SavedCardGame:
 
     @property
     def session(self) -> CardSession:
-        """The game, to be gone on with."""
+        """The game, ready to be continued."""
         seed = self.facts.get("seed")
         seats = _read_texts(self.facts, "seats")
         return CardSession(
@@ -109,7 +109,6 @@ class SavedCardGame:
 
     @property
     def record(self) -> CardRecord:
-        """The record of a game that was played here."""
         return self.session.record
 
     @property
@@ -124,5 +123,4 @@ class SavedCardGame:
 
     @property
     def is_over(self) -> bool:
-        """True if the game is over."""
         return self.sheet.phase.value == "over" if self.sheet else self.session.game.is_over

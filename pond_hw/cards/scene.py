@@ -1,11 +1,11 @@
-"""Cells of a lit board in a card game: what they show, by meaning, and what a press on one enters. Pure.
+"""What the cells of a lit board mean in a card game, and what a press on one enters. Pure.
 
-A scene has no card and no profit rank, so none can be shown.
+A scene holds no card and no profit rank, so the board cannot reveal any.
 
-The first side sits at row 1, the other opposite; of two partnerships the seats go clockwise. On a larger board the card
+The first side sits at row 1, the other opposite. In partnerships the seats go clockwise. On a larger board the card
 game uses the four rows and columns at a1.
 
-    while a round is played             while suits are entered             while a pile is counted
+    during a round                      while suits are entered             while a pile is counted
     4  t  t  t  P   the other's tricks  4  h  d  c  .   the other's poison  4  +  +  +  +   cards so far, if it is theirs
     3  L  3  4  L   3 2: the seats      3  T  T  T  T   the other's total   3  1  2  3  4   poison profit face number
     2  L  1  2  L   L: cards left       2  T  T  T  T   this side's total   2  5  -  .  >   ace, take back, done
@@ -25,30 +25,30 @@ from pond_hw.cards.rules.score_sheet import HAND_CARDS, ScoreSheet, SheetPhase
 from pond_hw.rules import Cell
 
 MIN_BOARD_SIZE = 4
-"""Rows that a board has at the least."""
+"""Minimum number of rows of a board."""
 
 SEAT_CELLS: dict[int, tuple[Cell, ...]] = {2: ("b2", "c3"), 4: ("b2", "b3", "c3", "c2")}
-"""For two and for four seats the cell of each, clockwise."""
+"""Cell of each seat, clockwise, for two and for four seats."""
 
 POISON_CELLS: tuple[Cell, Cell] = ("a1", "d4")
 TRICK_CELLS: tuple[tuple[Cell, ...], ...] = (("b1", "c1", "d1"), ("c4", "b4", "a4"))
 LEFT_CELLS: tuple[Cell, ...] = ("a2", "a3", "d3", "d2")
 CHOICE_CELLS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1"), ("a4", "b4", "c4"))
-"""For each side the cells of hearts, diamonds and clubs."""
+"""Cells of hearts, diamonds and clubs for each side."""
 
 TOTAL_ROWS: tuple[tuple[Cell, ...], ...] = (("a2", "b2", "c2", "d2"), ("a3", "b3", "c3", "d3"))
 OUTER_ROWS: tuple[tuple[Cell, ...], ...] = (("a1", "b1", "c1", "d1"), ("a4", "b4", "c4", "d4"))
 CATEGORY_CELLS: tuple[Cell, ...] = ("a3", "b3", "c3", "d3", "a2")
-"""The cells of the categories, in the order of `Category`."""
+"""Cells of the categories, in the order of `Category`."""
 
 LESS_CELL, NEXT_CELL = "b2", "d2"
 
 UNDO = "undo"
-"""Result of a press that takes the last entry back."""
+"""Result of a press that takes back the last entry."""
 
 
 class Stage(Enum):
-    """Pictures that a board can show, as drawn above."""
+    """Layout of the board, as drawn above."""
 
     POISON = "poison"
     ROUND = "round"
@@ -57,23 +57,15 @@ class Stage(Enum):
 
 
 class CardScene(NamedTuple):
-    """All there is to see of a card game.
+    """Everything a board can show of a card game.
 
     Attributes:
         size: rows and columns of the board.
-        seats: 2 or 4.
-        stage: what is shown.
-        dealer: the seat that dealt.
-        leader: the seat that builds the pond first and leads.
-        to_move: the seat whose turn it is, if the board knows.
-        poison: the poison suit of each side, None as long as it is not known.
-        tricks: how many tricks each side has taken.
-        cards_left: cards in each hand.
-        has_trap: whether the pond has a trap.
-        totals: the points of each side after the rounds that are scored.
-        counting: the seat whose pile is counted, if one is.
-        counted: how much of all cards of a round is in that pile, 0 to 1.
-        winner: the side that has won, if the game is over and one has.
+        leader: seat that builds the pond first and leads.
+        to_move: seat to move, None if unknown.
+        poison: poison suit of each side, None if unknown.
+        totals: points of each side in the scored rounds.
+        counted: share of a round's cards in the pile being counted, 0 to 1.
     """
 
     size: int
@@ -101,7 +93,6 @@ _SHEET_STAGES = {
 
 
 def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
-    """Build the scene of a score sheet."""
     seats, is_counting = sheet.rules.seats, sheet.phase is SheetPhase.COUNT
     return CardScene(
         size,
@@ -122,7 +113,7 @@ def scene_of_sheet(sheet: ScoreSheet, size: int) -> CardScene:
 
 
 def scene_of_view(view: PlayerView, size: int) -> CardScene:
-    """Build the scene of a game that is played in the terminal; every seat's view gives the same."""
+    """Build the scene of a game played in the terminal. It is the same for the views of all seats."""
     is_round_over = view.phase in (Phase.OVER, Phase.MISDEAL)
     winner = None
     if view.is_over and view.totals[0] != view.totals[1]:
@@ -148,7 +139,7 @@ def _by_side(numbers: list[int]) -> tuple[int, int]:
 
 
 def choice_of(cell: Cell) -> tuple[int, int] | None:
-    """The side and the suit that a cell stands for while poison suits are entered."""
+    """Return the side and the suit of a cell while poison suits are entered, or None."""
     for side, cells in enumerate(CHOICE_CELLS):
         if cell in cells:
             return side, POISON_SUITS[cells.index(cell)]
@@ -156,7 +147,7 @@ def choice_of(cell: Cell) -> tuple[int, int] | None:
 
 
 def entry_of_press(sheet: ScoreSheet, cell: Cell) -> str | None:
-    """The entry that a press stands for, or `UNDO`; None for a cell that stands for nothing now."""
+    """Return the entry of a press, or `UNDO`; None for a cell without a meaning now."""
     match sheet.phase:
         case SheetPhase.POISON:
             if choice := choice_of(cell):

@@ -1,7 +1,7 @@
-"""A card game that is being played: people and programs at its seats, deals from a seed, undo, hints.
+"""A card game in progress: people and computer players, deals from a seed, undo, hints.
 
-Everything follows from the seed: a deal from its number, what a program does from the number of the event. So the same
-game comes again after undo, and on every machine.
+Everything follows from the seed: a deal from its number, a bot's choice from the number of the event. So a game repeats
+exactly after undo and on any machine.
 """
 
 from __future__ import annotations
@@ -18,22 +18,16 @@ from pond_hw.cards.rules.round import Action, IllegalCard
 from pond_hw.messages.message import Message
 
 HUMAN = "human"
-"""The seat of a person."""
+"""Name of a seat played by a person."""
 
 
 class CardSession:
-    """A game with somebody at each seat.
+    """A game with a player at each seat.
 
     Args:
-        rules: how it is played.
-        seats: who plays, `human` or the name of a program, for each seat.
-        seed: where all chance comes from.
-        first_dealer: the seat that deals first.
-        names: what people are called; "" without a name.
-        events: what has happened already.
-
-    Attributes:
-        game: the game as it is.
+        seats: `human` or the name of a bot, for each seat.
+        seed: seed of all random choices.
+        names: name of the person at each seat; "" if unknown.
     """
 
     def __init__(
@@ -49,26 +43,25 @@ class CardSession:
         self.names = tuple(names) or ("",) * rules.seats
         self.game: CardGame = replay_events(rules, first_dealer, events)
         for name in set(self.seats) - {HUMAN}:
-            make_bot(name, Random(0))  # so that a wrong name is refused at once
+            make_bot(name, Random(0))  # refuse a wrong name at once
 
     @property
     def rules(self) -> Rules:
-        """Rules of the game."""
         return self.game.rules
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The seats of people."""
+        """Seats of people."""
         return tuple([seat for seat, name in enumerate(self.seats) if name == HUMAN])
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """Name of the person or program at each seat; "" for a person without a name."""
+        """Name of the person or bot at each seat; "" for a person without a name."""
         return tuple([name if who == HUMAN else who for who, name in zip(self.seats, self.names, strict=True)])
 
     @property
     def shown_names(self) -> tuple[str | Message, ...]:
-        """Names for a screen. Where programs of one kind have several seats, they are told apart by these."""
+        """Names for a screen. Several bots of the same kind are numbered."""
         shown = list[str | Message]()
         for seat, (kind, name) in enumerate(zip(self.seats, self.names, strict=True), 1):
             if kind == HUMAN:
@@ -86,7 +79,7 @@ class CardSession:
 
     @property
     def to_move(self) -> int | None:
-        """The seat whose turn it is; None if cards are to be dealt, or the game is over."""
+        """Seat to move; None before a deal or when the game is over."""
         played = self.game.current_round
         return None if played is None or self.game.needs_deal or self.game.is_over else played.to_move
 
@@ -96,14 +89,13 @@ class CardSession:
         return self.to_move is not None and self.seats[self.to_move] == HUMAN
 
     def view_for(self, seat: int) -> PlayerView:
-        """Return the knowledge of a seat."""
         return view_for(self.game, seat)
 
     def deal(self) -> Deal:
-        """Deal the next round, or anew after a misdeal.
+        """Deal the next round, or deal again after a misdeal.
 
         Raises:
-            IllegalCard: it is not time for that.
+            IllegalCard: no deal is due.
         """
         number = sum(isinstance(event, Deal) for event in self.game.events)
         deal = self.game.make_deal(Random(f"{self.seed} deal {number}"))
@@ -111,7 +103,7 @@ class CardSession:
         return deal
 
     def act(self, action: Action) -> None:
-        """Do something at the seat whose turn it is.
+        """Play an action of the seat to move.
 
         Raises:
             IllegalCard: the rules do not allow it.
@@ -119,14 +111,14 @@ class CardSession:
         self.game = self.game.after(action)
 
     def choose_for_program(self) -> Action:
-        """Choose an action for the program whose turn it is."""
+        """Choose an action for the bot to move."""
         seat = self.to_move
         assert seat is not None
         rng = Random(f"{self.seed} {seat} {len(self.game.events)}")
         return make_bot(self.seats[seat], rng).choose(self.view_for(seat))
 
     def hint(self) -> Action:
-        """Return the strong program's choice at the seat to move, from the knowledge of that seat."""
+        """Return the strong bot's choice, from what the seat to move may know."""
         seat = self.to_move
         if seat is None:
             raise IllegalCard(Message("cards.no_hint"))
@@ -134,7 +126,7 @@ class CardSession:
         return StrongBot(rng).choose(self.view_for(seat))
 
     def run_programs(self) -> None:
-        """Deal and let programs act until a person has to act, or the game is over."""
+        """Deal, and let bots act, until a person has to act or the game is over."""
         while not self.game.is_over and not self.is_persons_turn:
             if self.game.needs_deal:
                 self.deal()
@@ -142,13 +134,13 @@ class CardSession:
                 self.act(self.choose_for_program())
 
     def undo(self) -> int:
-        """Take back what happened up to the last thing that a person did, and that.
+        """Take back the last action of a person, and everything after it.
 
         Returns:
-            How many events were taken back.
+            Number of events taken back.
 
         Raises:
-            IllegalCard: no person has done anything yet.
+            IllegalCard: no person has acted yet.
         """
         place, game = None, CardGame(self.rules, self.game.first_dealer)
         for number, event in enumerate(self.game.events):

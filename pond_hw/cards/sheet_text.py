@@ -1,4 +1,4 @@
-"""A score sheet of the card game as lines of text, and for programs."""
+"""Score sheets of the card game as text and as JSON."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ SEAT_PLACES = {2: ("south", "north"), 4: ("south", "west", "north", "east")}
 
 
 SeatName = str | Message
-"""Name of the person at a seat, "" if it is not known; or what a program is called."""
+"""Name of a player, "" if unknown; or a message that names a bot."""
 
 
 def name_seat(seat: int, names: Sequence[SeatName]) -> Message:
-    """Return what a seat is called: the name of its player, or its place."""
+    """Return the name of a seat: that of its player, or its place."""
     name = names[seat]
     if isinstance(name, Message):
         return name
@@ -37,12 +37,12 @@ def name_side(side: int, names: Sequence[SeatName]) -> Message:
 
 
 def sign_of_suit(suit: int | None) -> str:
-    """Return the sign of a suit, or a space if it is not known."""
+    """Return the sign of a suit, or a space if it is unknown."""
     return " " if suit is None else SUIT_SIGNS[suit]
 
 
 def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") -> list[str]:
-    """The score as lines: a table for each round, and the totals."""
+    """Format a score sheet: a table for each round, and the totals."""
     text, seats = get_catalogue(language).text, range(sheet.rules.seats)
     lines = [text(Message("cards.sheet.title"))]
     for number, each in enumerate(sheet.rounds, 1):
@@ -63,7 +63,6 @@ def format_sheet(sheet: ScoreSheet, names: Sequence[str], language: str = "en") 
 
 
 def describe_result(sheet: ScoreSheet, names: Sequence[str]) -> Message:
-    """Describe the result of a game."""
     if sheet.phase.value != "over":
         return Message("cards.sheet.unfinished", count=len(sheet.rounds))
     if sheet.winner is None:
@@ -72,7 +71,6 @@ def describe_result(sheet: ScoreSheet, names: Sequence[str]) -> Message:
 
 
 def sheet_to_json(sheet: ScoreSheet) -> dict[str, object]:
-    """The score for a program."""
     return {
         "rounds": [
             {

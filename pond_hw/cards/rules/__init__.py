@@ -1,13 +1,13 @@
-"""Rules of the card game. Pure: no clock, no file, no device, and every random choice comes from the caller's `Random`.
+"""Rules of the card game. Pure: no clock, file or device; random choices use the caller's `Random`.
 
-card         cards, their points, and which one takes a trick
-options      the number of players, and the points on which people differ
-deal         poison is picked, cards are dealt
+card         cards, their points and their strength
+options      number of players, and house rules
+deal         picking the poison and dealing
 round        one round, action by action
-game         four rounds, undo
-player_view  all that one player may know; bots and screens get this and nothing else
+game         all rounds of a game, and undo
+player_view  what one player may know; bots and screens get only this
 record       a game as text
-score_sheet  the score of a game that is played with cards on a table
+score_sheet  score of a game played with real cards
 """
 
 from pond_hw.cards.rules.card import Card, Category, ProfitGroup, format_card, parse_card

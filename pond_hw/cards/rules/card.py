@@ -1,4 +1,4 @@
-"""Cards: how they are written, which one takes a trick, and what each is worth to whom."""
+"""Cards: notation, strength in a trick, and points."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from functools import cache
 from pond_hw.messages.message import Message, PondError
 
 Card = int
-"""A card as a number: suit * 13 + rank, spades first, from the two to the ace. Twins of two decks are the same number."""
+"""A card as suit * 13 + rank, spades first, ranks from two to ace. Equal cards of two decks have the same number."""
 
 SUITS = "shdc"
-"""Spades, hearts, diamonds, clubs, as they are written."""
+"""Letters of spades, hearts, diamonds and clubs in records."""
 
 RANKS = "23456789TJQKA"
 
@@ -20,7 +20,7 @@ SPADES = 0
 SUIT_SIGNS = "♠♥♦♣"
 
 POISON_SUITS = (1, 2, 3)
-"""The suits that can be poison: all but spades."""
+"""Suits that can be poison: all but spades."""
 
 DECK: tuple[Card, ...] = tuple(range(52))
 
@@ -28,11 +28,11 @@ FOUR, EIGHT, JACK, KING, ACE = (RANKS.index(sign) for sign in "48JKA")
 
 
 class CardNotation(PondError):
-    """A text is not a card."""
+    """Text that is not a card."""
 
 
 class ProfitGroup(Enum):
-    """The ranks that a player may choose for profit."""
+    """A group of ranks that a player can choose for profit."""
 
     LOW = "A234"
     MIDDLE = "4567"
@@ -40,12 +40,11 @@ class ProfitGroup(Enum):
 
     @property
     def ranks(self) -> frozenset[int]:
-        """The ranks in it."""
         return frozenset(map(RANKS.index, self.value))
 
 
 class Category(Enum):
-    """Categories of taken cards, in the order in which the rules list them."""
+    """Category of a taken card, in the order of the rules."""
 
     POISON = "poison"
     PROFIT = "profit"
@@ -55,7 +54,6 @@ class Category(Enum):
 
     @property
     def points(self) -> int:
-        """Points of a card in this category."""
         return POINTS[self]
 
 
@@ -69,31 +67,31 @@ POINTS = {
 
 
 def suit_of(card: Card) -> int:
-    """The suit of a card: 0 spades, 1 hearts, 2 diamonds, 3 clubs."""
+    """Return the suit of a card: 0 spades, 1 hearts, 2 diamonds, 3 clubs."""
     return card // 13
 
 
 def rank_of(card: Card) -> int:
-    """The rank of a card: 0 for a two, 12 for an ace."""
+    """Return the rank of a card, from 0 for a two to 12 for an ace."""
     return card % 13
 
 
 def format_card(card: Card) -> str:
-    """A card as records write it: `As`, `Td`."""
+    """Format a card for records: `As`, `Td`."""
     return RANKS[card % 13] + SUITS[card // 13]
 
 
 def card_text(card: Card) -> str:
-    """A card as people write it: `10♠`, `A♥`."""
+    """Format a card for people: `10♠`, `A♥`."""
     rank = RANKS[card % 13]
     return ("10" if rank == "T" else rank) + SUIT_SIGNS[card // 13]
 
 
 def parse_card(text: str) -> Card:
-    """Read a card: rank and suit, such as `As`, `td` or `10d`.
+    """Parse a card: rank and suit, such as `As`, `td` or `10d`.
 
     Raises:
-        CardNotation: it is none.
+        CardNotation: the text is not a card.
     """
     rank_text, suit_text = text[:-1].upper().replace("10", "T"), text[-1:].lower()
     if len(rank_text) != 1 or rank_text not in RANKS or not suit_text or suit_text not in SUITS:
@@ -102,19 +100,19 @@ def parse_card(text: str) -> Card:
 
 
 def is_trump(card: Card) -> bool:
-    """Return True for a trump: ace, king, queen, jack, 10, 9 or 8 of spades."""
+    """Return True for an 8 to ace of spades."""
     return card // 13 == SPADES and card % 13 >= EIGHT
 
 
 def is_anti_trump(card: Card) -> bool:
-    """Return True for an anti-trump: 2 to 7 of spades."""
+    """Return True for a 2 to 7 of spades."""
     return card // 13 == SPADES and card % 13 < EIGHT
 
 
 STRENGTH: tuple[int, ...] = tuple(
     rank_of(card) + (100 if is_trump(card) else -100 if is_anti_trump(card) else 0) for card in DECK
 )
-"""For each card how high it is in a trick; equal numbers tie."""
+"""Strength of each card in a trick. Cards of equal strength tie."""
 
 
 def _find_group(rank: int) -> ProfitGroup | None:
@@ -127,7 +125,7 @@ _MARKER_GROUPS = tuple(_find_group(rank_of(card)) for card in DECK)
 
 
 def marker_group(card: Card) -> ProfitGroup | None:
-    """The profit ranks that a card chooses when it is set aside; None for fours and face cards, which choose none."""
+    """Return the profit ranks that a card chooses when it is set aside; None for fours and face cards."""
     return _MARKER_GROUPS[card]
 
 
@@ -145,5 +143,5 @@ def categorise(card: Card, poison_suit: int, group: ProfitGroup) -> Category:
 
 @cache
 def value_table(poison_suit: int, group: ProfitGroup) -> tuple[int, ...]:
-    """For each card how many points it is worth to a player who takes it."""
+    """Return the points of each card to a player who takes it."""
     return tuple(categorise(card, poison_suit, group).points for card in DECK)

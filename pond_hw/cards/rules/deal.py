@@ -1,4 +1,4 @@
-"""Picking the poison, and dealing. All chance of the card game is here, and it is handed in."""
+"""Picking the poison and dealing. The only randomness of the card game is here; the caller passes in the generator."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from pond_hw.cards.rules.options import Rules
 from pond_hw.messages.message import Message, PondError
 
 OPEN_CARDS, HIDDEN_CARDS = 11, 5
-"""Cards of a player that may be looked at when the profit ranks are chosen, and those that stay hidden until then."""
+"""Cards dealt to a player before and after the profit ranks are chosen."""
 
 Picks = tuple[tuple[Card, ...], ...]
-"""For each seat the cards that it turned up for its poison: spades, and then the one that counts."""
+"""Cards that each seat turned up for its poison: any number of spades, then the card that counts."""
 
 
 class ImpossibleDeal(PondError):
-    """Cards cannot be dealt like that."""
+    """A deal that the rules do not allow."""
 
 
 class Deal(NamedTuple):
     """The cards of a round.
 
     Attributes:
-        picks: the cards that each seat turned up for its poison; they take no part in the round.
-        stock: all other cards, in the order in which they are dealt.
+        picks: cards that each seat turned up for its poison; they are not used in the round.
+        stock: all other cards, in dealing order.
     """
 
     picks: Picks
@@ -34,15 +34,14 @@ class Deal(NamedTuple):
 
     @property
     def poison_suits(self) -> tuple[int, ...]:
-        """The poison suit of each seat."""
         return tuple([suit_of(pile[-1]) for pile in self.picks])
 
     def open_hands(self, dealer: int) -> tuple[tuple[Card, ...], ...]:
-        """The eleven cards of each seat that may be looked at at once."""
+        """Return the eleven cards that each seat sees at once."""
         return _share_out(self.stock, len(self.picks), dealer, 0, OPEN_CARDS)
 
     def hidden_hands(self, dealer: int) -> tuple[tuple[Card, ...], ...]:
-        """The five cards of each seat that stay hidden until the profit ranks are chosen."""
+        """Return the five cards that each seat sees after the profit ranks are chosen."""
         return _share_out(self.stock, len(self.picks), dealer, OPEN_CARDS, HIDDEN_CARDS)
 
 
@@ -55,14 +54,7 @@ def _share_out(
 
 
 def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = None) -> Deal:
-    """Shuffle, pick the poison and make the deck ready to be dealt.
-
-    Args:
-        rules: how it is played.
-        dealer: who deals, and picks first.
-        rng: where the order of the cards comes from.
-        picks: the cards that were turned up before, if the poison suits stay as they are.
-    """
+    """Pick the poison, dealer first, and shuffle the rest. With `picks` the poison suits stay."""
     deck = list(DECK) * rules.decks
     if picks is not None:
         for card in (card for pile in picks for card in pile):
@@ -82,15 +74,15 @@ def deal_cards(rules: Rules, dealer: int, rng: Random, picks: Picks | None = Non
         place = next(place for place in reversed(range(len(deck))) if suit_of(deck[place]) == suit)
         piles[seat].append(deck.pop(place))
     if partners:
-        rng.shuffle(deck)  # somebody has looked through it
+        rng.shuffle(deck)  # the search for the partners' suit disclosed the order
     return Deal(tuple(map(tuple, piles)), tuple(reversed(deck)))
 
 
 def check_deal(rules: Rules, deal: Deal) -> None:
-    """Make sure that a deal can have happened.
+    """Check that a deal is possible.
 
     Raises:
-        ImpossibleDeal: cards are missing or there too often, or nobody can have picked poison like that.
+        ImpossibleDeal: cards are missing or duplicated, or the poison cannot have been picked like this.
     """
     if len(deal.picks) != rules.seats:
         raise ImpossibleDeal(Message("cards.deal.wrong_seats", count=len(deal.picks), seats=rules.seats))

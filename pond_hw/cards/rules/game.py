@@ -1,4 +1,4 @@
-"""A whole card game: its rounds, its totals, and undo by playing it again without its last event."""
+"""A whole card game: its rounds, its totals, and undo by replaying all events but the last."""
 
 from __future__ import annotations
 
@@ -11,19 +11,16 @@ from pond_hw.cards.rules.round import Action, IllegalCard, Phase, Round
 from pond_hw.messages.message import Message
 
 GameEvent = Deal | Action
-"""All that happens in a game: cards are dealt, and a player acts."""
+"""An event of a game: a deal, or an action of a player."""
 
 
 class CardGame(NamedTuple):
     """A card game at one moment.
 
     Attributes:
-        rules: how it is played.
-        first_dealer: the seat that deals the first round.
-        current_round: the round that was dealt last, None before the first one.
-        finished_rounds: the rounds that are scored.
-        totals: what each side has after those.
-        events: everything that happened, in order.
+        current_round: the last round that was dealt; None before the first deal.
+        finished_rounds: rounds that are scored.
+        totals: points of each side in the finished rounds.
     """
 
     rules: Rules = Rules()
@@ -35,29 +32,28 @@ class CardGame(NamedTuple):
 
     @property
     def needs_deal(self) -> bool:
-        """True if cards have to be dealt next."""
+        """True if cards must be dealt next."""
         played = self.current_round
         return played is None or played.phase is Phase.MISDEAL or (played.phase is Phase.OVER and not self.is_over)
 
     @property
     def next_dealer(self) -> int:
-        """Seat that deals next: after a misdeal the same one, else the next one clockwise."""
+        """Seat that deals next: the same one after a misdeal, else the next one clockwise."""
         return (self.first_dealer + len(self.finished_rounds)) % self.rules.seats
 
     @property
     def is_over(self) -> bool:
-        """True if all rounds are played."""
         return is_game_over(self.rules, len(self.finished_rounds), self.totals)
 
     @property
     def winner(self) -> int | None:
-        """The side that has won, if the game is over and one has."""
+        """Winning side; None for a draw or an unfinished game."""
         first, second = self.totals
         return None if not self.is_over or first == second else int(second > first)
 
     @property
     def unchanged_picks(self) -> Picks | None:
-        """The cards that were turned up for poison, if the next deal leaves them as they are."""
+        """Cards picked for poison that the next deal must repeat; None if players pick again."""
         played = self.current_round
         if played is None:
             return None
@@ -66,15 +62,14 @@ class CardGame(NamedTuple):
         return played.deal.picks if keeps else None
 
     def make_deal(self, rng: Random) -> Deal:
-        """The next deal, by chance."""
         return deal_cards(self.rules, self.next_dealer, rng, self.unchanged_picks)
 
     def after(self, event: GameEvent) -> CardGame:
-        """The game after an event.
+        """Return the game after an event.
 
         Raises:
-            IllegalCard: it is not time for that, or the rules do not allow it.
-            ImpossibleDeal: nobody can have dealt like that.
+            IllegalCard: the rules do not allow the event now.
+            ImpossibleDeal: the deal is not possible.
         """
         events = (*self.events, event)
         if isinstance(event, Deal):
@@ -99,10 +94,10 @@ class CardGame(NamedTuple):
             raise IllegalCard(Message("cards.illegal.poison_stays"))
 
     def undo(self) -> CardGame:
-        """The game without its last event: all others happen again.
+        """Return the game without its last event.
 
         Raises:
-            IllegalCard: nothing has happened yet.
+            IllegalCard: there is nothing to undo.
         """
         if not self.events:
             raise IllegalCard(Message("cards.illegal.nothing_to_undo"))
@@ -115,10 +110,10 @@ def is_game_over(rules: Rules, round_count: int, totals: tuple[int, int]) -> boo
 
 
 def replay_events(rules: Rules, first_dealer: int, events: tuple[GameEvent, ...]) -> CardGame:
-    """The game in which all this happens.
+    """Return the game after these events.
 
     Raises:
-        IllegalCard, ImpossibleDeal: it cannot.
+        IllegalCard, ImpossibleDeal: the rules do not allow an event.
     """
     game = CardGame(rules, first_dealer)
     for event in events:

@@ -1,4 +1,4 @@
-"""The form of the card game, and the points where people play it differently. The first choice of each is the usual one."""
+"""Number of players and house rules of the card game."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "twins": ("leader", "first"),
     "draw": ("shared", "extra"),
 }
-"""Values of each option: see `Rules`."""
+"""Values of each option, the default first; see `Rules`."""
 
 
 class UnknownOption(PondError):
-    """There is no such option, or it cannot have this value."""
+    """Unknown option, value, or number of players."""
 
 
 class Rules(NamedTuple):
@@ -27,16 +27,15 @@ class Rules(NamedTuple):
 
     Attributes:
         seats: 2 players, or 4 in two partnerships; partners sit opposite each other.
-        poison: whether poison suits are picked for each `round`, or once for the `game`.
-        misdeal: after a misdeal, whether players `keep` their poison suits or `pick` again.
-        aside: whether the card that is set aside is worth `nothing`, or `counts` for whoever set it aside.
-        trap: who sees the trap cards when a trick is taken: its `winner`, or `all`.
-        outside: who takes a trick in which the highest cards tie and the leader's is not among them: whom the `leader`
-            names of these, or the one who played `first`.
-        twins: who takes a trick whose highest card is a spade that is there twice: whom the `leader` names, or the one
-            who played it `first`.
-        draw: whether equal totals after the last round are a `shared` win, or an `extra` round is played.
-        rounds: rounds of a game.
+        poison: poison suits are picked for each `round`, or once per `game`.
+        misdeal: after a misdeal, players `keep` their poison suits or `pick` again.
+        aside: the card set aside is worth `nothing` to its player, or `counts`.
+        trap: when a trick is taken its trap cards are shown to the `winner`, or to `all`.
+        outside: if the highest cards tie and the leader's is not among them, the `leader` decides which of them takes the
+            trick, or the one played `first` does.
+        twins: if the highest card is a spade that was played twice, the `leader` decides, or the one played `first` takes
+            the trick.
+        draw: equal totals after the last round are a `shared` win, or an `extra` round is played.
     """
 
     seats: int = 2
@@ -51,28 +50,28 @@ class Rules(NamedTuple):
 
     @property
     def decks(self) -> int:
-        """Decks of 52 cards that are in use."""
+        """Decks of 52 cards in use."""
         return self.seats // 2
 
     def partner_of(self, seat: int) -> int | None:
-        """The seat opposite, if there are partnerships."""
+        """Return the seat opposite; None without partnerships."""
         return (seat + 2) % 4 if self.seats == 4 else None
 
     def seats_from(self, seat: int) -> tuple[int, ...]:
-        """All seats clockwise, beginning with this one."""
+        """Return all seats clockwise, beginning with this one."""
         return tuple((seat + place) % self.seats for place in range(self.seats))
 
     @property
     def changed_options(self) -> tuple[str, ...]:
-        """The options that are not as usual, such as `poison=game`."""
+        """Options that differ from the default, such as `poison=game`."""
         return tuple(f"{name}={getattr(self, name)}" for name in OPTIONS if getattr(self, name) != OPTIONS[name][0])
 
 
 def parse_options(seats: int, option_texts: tuple[str, ...] | list[str]) -> Rules:
-    """The rules for so many players, with options such as `poison=game`.
+    """Return the rules for this number of players, with options such as `poison=game`.
 
     Raises:
-        UnknownOption: the number of players, an option or its value is none that there is.
+        UnknownOption: the number of players, an option or its value is unknown.
     """
     if seats not in (2, 4):
         raise UnknownOption(Message("cards.wrong_seats", number=seats))

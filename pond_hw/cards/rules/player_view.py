@@ -1,9 +1,9 @@
-"""Knowledge of one player: `view_for(game, seat)`. Bots and screens get this value and nothing else.
+"""What one player may know of a game: `view_for(game, seat)`. Bots and screens get only this.
 
-A player knows his own cards, the card that he has set aside and (after all have chosen) that of his partner, all cards
-that were played face up, the trap cards that he put down himself and those of tricks that he took. He does not know
-other hands, other profit ranks, other trap cards, or the cards that were not dealt. When a round is over all piles and
-profit ranks are open; cards that are left in a hand stay closed.
+Players know their own cards, the card they set aside and, after all have chosen, their partner's. They also know all
+cards played face up, their own trap cards, and the trap cards of tricks they took. They do not know other hands, other
+profit ranks, other trap cards, or cards that were not dealt. When a round is over, all piles and profit ranks are open;
+cards left in a hand stay hidden.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from pond_hw.cards.rules.options import Rules
 from pond_hw.cards.rules.round import Action, Phase, Round, Trick
 
 VisibleCards = tuple[Card | None, ...]
-"""Cards of which some are face down: None."""
+"""Cards, with None for each that is face down."""
 
 
 class TrickView(NamedTuple):
-    """A trick as one player knows it: like `Trick`, with None for trap cards that he has not seen."""
+    """A trick as one player knows it: like `Trick`, with None for unseen trap cards."""
 
     leader: int
     bait: tuple[Card, ...]
@@ -32,7 +32,7 @@ class TrickView(NamedTuple):
 
 
 class RoundScore(NamedTuple):
-    """A round that is scored: who dealt, the profit ranks of each seat, its poison suit and its points."""
+    """Result of a round: its dealer, and the profit ranks, poison suit and points of each seat."""
 
     dealer: int
     groups: tuple[ProfitGroup | None, ...]
@@ -41,29 +41,23 @@ class RoundScore(NamedTuple):
 
 
 class PlayerView(NamedTuple):
-    """Knowledge of a seat at one moment.
+    """Knowledge of one seat at one moment.
 
     Attributes:
-        rules: how it is played.
-        seat: who looks.
-        round_number: the round, from 1 on.
-        dealer: who dealt it.
-        phase: what is to be done.
-        to_move: whose turn it is.
-        legal_actions: what this seat may do now; nothing if it is not its turn.
-        picks: the cards that each seat turned up for its poison.
-        hand: this seat's own cards; before the profit ranks are chosen, the eleven that may be looked at.
-        hand_sizes: how many cards each seat has, those it may not look at yet included.
-        has_chosen: which seats have set a card aside.
-        markers: the card that each seat has set aside, None where it is not known.
-        leader: who builds the pond first and leads.
-        bait: the face-up cards of the pond, the leader's first.
-        trap: its face-down cards; None for those of others.
-        cards: the cards of the trick so far.
-        tied_seats: between whom the leader has to decide, if he has to.
-        tricks: the tricks that were taken in this round.
-        past_rounds: the rounds before, and this one when it is over.
-        totals: what each side has after those.
+        legal_actions: actions of this seat; empty if it is not its turn.
+        picks: cards that each seat turned up for its poison.
+        hand: this seat's cards; only the eleven visible ones before the profit ranks are chosen.
+        hand_sizes: number of cards in each hand, hidden ones included.
+        has_chosen: whether each seat has set a card aside.
+        markers: card that each seat has set aside, None if unknown.
+        leader: seat that builds the pond first and leads.
+        bait: face-up cards of the pond, the leader's first.
+        trap: face-down cards of the pond; None for those of others.
+        cards: cards of the trick so far.
+        tied_seats: seats the leader must choose between.
+        tricks: tricks taken in this round.
+        past_rounds: scored rounds, including this one when it is over.
+        totals: points of each side in the scored rounds.
     """
 
     rules: Rules
@@ -89,26 +83,24 @@ class PlayerView(NamedTuple):
 
     @property
     def poison_suits(self) -> tuple[int, ...]:
-        """The poison suit of each seat."""
         return tuple([pile[-1] // 13 for pile in self.picks])
 
     @property
     def is_over(self) -> bool:
-        """True if the game is over."""
         return is_game_over(self.rules, len(self.past_rounds), self.totals)
 
     def group_of(self, seat: int) -> ProfitGroup | None:
-        """The profit ranks of a seat, if they are known."""
+        """Return the profit ranks of a seat, None if unknown."""
         marker = self.markers[seat]
         return None if marker is None else marker_group(marker)
 
     def tricks_of(self, seat: int) -> int:
-        """Count the tricks that a seat has taken in this round."""
+        """Return the number of tricks that a seat has taken in this round."""
         return sum(trick.winner == seat for trick in self.tricks)
 
 
 def view_for(game: CardGame, seat: int) -> PlayerView:
-    """Return the knowledge of a seat in a game in which cards have been dealt.
+    """Return the view of a seat.
 
     Raises:
         ValueError: no cards have been dealt yet.
@@ -162,6 +154,6 @@ def _view_trick(trick: Trick, played: Round, seat: int) -> TrickView:
 
 
 def _hide_cards(trap: tuple[Card, ...], played: Round, leader: int, seat: int) -> VisibleCards:
-    """Trap cards with only this seat's own face up."""
+    """Return the trap cards with only this seat's own face up."""
     own = (seat - leader) % played.rules.seats
     return tuple([card if place == own else None for place, card in enumerate(trap)])

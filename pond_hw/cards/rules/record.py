@@ -1,4 +1,4 @@
-"""A card game as text, for people, tests and other programs.
+"""Card games as text, for people, tests and other programs.
 
     [CardGame "two"]
     [Rules "poison=game"]
@@ -12,11 +12,11 @@
     1. 5c 8h - Kd 2s
     2. 4d 4c Ah 3d Jc Jh >1
 
-`CardGame` says `two` or `four`. `Rules` are the options that are not as usual, `Dealer` is the seat that deals first, if
-that is not the first one. A round begins with the cards that each seat turned up for its poison, and the order of all
-others; a misdeal is followed by another such pair. `aside` are the cards that are set aside, clockwise from the dealer.
-A numbered line is a trick: the bait, the trap or `-`, the cards of the trick, and `>2` where a tie went to seat 2.
-Reading a record plays it again by the rules.
+`CardGame` is `two` or `four`. `Rules` lists options that differ from the default; `Dealer` is the first dealer, if not
+seat 1. A round begins with the cards that each seat turned up for its poison, and all others in dealing order; another
+such pair follows a misdeal. `aside` lists the cards set aside, clockwise from the dealer. A numbered line is a trick:
+the bait, the trap or `-`, the cards of the trick, and `>2` if a tie went to seat 2. A record is replayed as it is read,
+so that its game is legal.
 """
 
 from __future__ import annotations
@@ -32,33 +32,31 @@ from pond_hw.cards.rules.options import Rules, parse_options
 from pond_hw.cards.rules.round import Phase, Round
 from pond_hw.messages.message import Message, PondError
 
-FORMS = {"two": 2, "four": 4}
+SEAT_COUNTS = {"two": 2, "four": 4}
 _TAG = re.compile(r'\[([A-Z][A-Za-z0-9]*) "([^"]*)"\]')
 _MAX_RECORD_LENGTH = 200_000
 
 
 class CardRecordError(PondError):
-    """A record of a card game cannot be read, or its game cannot have been played."""
+    """A malformed record, or one whose game is illegal."""
 
 
 class CardRecord(NamedTuple):
-    """A card game, and who played it.
+    """A card game and its players.
 
     Attributes:
-        game: the game.
-        names: who sits where; "" for a person without a name.
+        names: name at each seat; "" if unknown.
     """
 
     game: CardGame
     names: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        """The record as text; `parse_record` reads it back."""
         return "\n".join((*self._tag_lines(), *self._round_lines(), ""))
 
     def _tag_lines(self) -> Iterator[str]:
         rules, game = self.game.rules, self.game
-        yield f'[CardGame "{next(name for name, seats in FORMS.items() if seats == rules.seats)}"]'
+        yield f'[CardGame "{next(name for name, seats in SEAT_COUNTS.items() if seats == rules.seats)}"]'
         if rules.changed_options:
             yield f'[Rules "{" ".join(rules.changed_options)}"]'
         if game.first_dealer:
@@ -85,7 +83,6 @@ class CardRecord(NamedTuple):
 
 
 def _format_round(played: Round) -> Iterator[str]:
-    """Format the actions of a round."""
     order = played.rules.seats_from(played.dealer)
     aside = [format_card(marker) for seat in order if (marker := played.markers[seat]) is not None]
     if aside:
@@ -102,10 +99,10 @@ def _format_round(played: Round) -> Iterator[str]:
 
 
 def parse_record(text: str) -> CardRecord:
-    """Read a record and play its game again.
+    """Parse a record, and replay its game.
 
     Raises:
-        CardRecordError: the message says what is wrong, and in which line.
+        CardRecordError: the record is malformed or its game illegal; the message has the reason and the line.
     """
     if len(text) > _MAX_RECORD_LENGTH:
         raise CardRecordError(Message("cards.record.too_long"))
@@ -145,11 +142,11 @@ def _refuse_line(number: int) -> NoReturn:
 
 
 def _begin_game(tags: Mapping[str, str]) -> CardGame:
-    form = tags.get("CardGame", "")
-    if form not in FORMS:
+    seats_tag = tags.get("CardGame", "")
+    if seats_tag not in SEAT_COUNTS:
         raise CardRecordError(Message("cards.record.no_card_game"))
     try:
-        rules: Rules = parse_options(FORMS[form], tags.get("Rules", "").split())
+        rules: Rules = parse_options(SEAT_COUNTS[seats_tag], tags.get("Rules", "").split())
     except PondError as error:
         raise CardRecordError(error.message) from error
     dealer = tags.get("Dealer", "1")

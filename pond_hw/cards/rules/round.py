@@ -1,15 +1,15 @@
-"""One round of the card game as an immutable value: `round.play(action)` gives the next one.
+"""One round of the card game as an immutable value: `round.play(action)` returns the next one.
 
-An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` for whoever gets a trick that is tied. What a card does is
-said by the phase:
+An action is a number: a card, `NO_TRAP`, or `TAKEN_BY + seat` for the seat that gets a tied trick. The phase decides
+what playing a card means:
 
-    PROFIT  each player sets a card aside, which chooses his profit ranks; clockwise from the dealer
+    PROFIT  each player sets a card aside, which chooses their profit ranks; clockwise from the dealer
     BAIT    each player adds a face-up card to the pond, the leader first
-    TRAP    the leader may add a face-down card, and then all others must
+    TRAP    the leader may add a face-down card; if so, all others must
     TRICK   each player plays a card, the leader first
-    TIE     the highest cards are equal, and the leader says who takes the trick
-    OVER    somebody has fewer than four cards left: piles are scored
-    MISDEAL a player can choose no profit ranks, and the cards are dealt anew
+    TIE     the highest cards tie, and the leader names the seat that takes the trick
+    OVER    the hands have fewer than four cards: piles are scored
+    MISDEAL a player cannot choose profit ranks, and the cards are dealt again
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from pond_hw.cards.rules.options import Rules
 from pond_hw.messages.message import Message, PondError
 
 NO_TRAP = 52
-"""The action of a leader who adds no face-down card."""
+"""Action of a leader who adds no trap."""
 
 TAKEN_BY = 60
-"""With a seat added: who takes a trick that is tied."""
+"""Action that gives a tied trick to seat `action - TAKEN_BY`."""
 
 MIN_HAND = 4
-"""With fewer cards in hand no further pond is built."""
+"""Cards in hand needed to build another pond."""
 
 NO_TRAP_TEXT, TAKEN_BY_TEXT = "-", ">"
 """Notation of these actions: `-`, and `>2` for the second seat."""
@@ -48,11 +48,11 @@ Action = int
 
 
 class IllegalCard(PondError):
-    """An action that the rules do not allow at this moment."""
+    """An action that the rules do not allow now."""
 
 
 class Phase(Enum):
-    """Phases of a round, by the task of the player to move."""
+    """Phase of a round."""
 
     PROFIT = "profit"
     BAIT = "bait"
@@ -64,15 +64,14 @@ class Phase(Enum):
 
 
 class Trick(NamedTuple):
-    """A trick that was taken, with its pond.
+    """A finished trick with its pond.
 
     Attributes:
-        leader: who built the pond first and led.
-        bait: the face-up cards of the pond, the leader's first and on clockwise; so are the others.
-        trap: the face-down cards of the pond, if there were any.
-        cards: the cards of the trick.
-        winner: who took all of it.
-        was_tied: whether the leader decided that.
+        leader: seat that built the pond first and led.
+        bait: face-up cards of the pond, clockwise from the leader, like the others.
+        trap: face-down cards of the pond; empty without a trap.
+        winner: seat that took everything.
+        was_tied: whether the leader decided a tie.
     """
 
     leader: int
@@ -84,7 +83,6 @@ class Trick(NamedTuple):
 
     @property
     def all_cards(self) -> tuple[Card, ...]:
-        """Everything that its winner took."""
         return self.bait + self.trap + self.cards
 
 
@@ -92,19 +90,13 @@ class Round(NamedTuple):
     """A round at one moment. Seats are numbered from 0 clockwise.
 
     Attributes:
-        rules: how it is played.
-        dealer: who dealt.
-        deal: the cards as they were dealt.
-        phase: what is to be done.
-        to_move: whose turn it is; when the round is over, the dealer.
-        hands: the cards that each seat has in hand.
-        hidden: the five cards of each seat that are not looked at yet.
-        markers: the card that each seat has set aside, None before that.
-        leader: who builds the pond first and leads.
-        bait: the face-up cards of the pond so far, the leader's first.
-        trap: its face-down cards so far.
-        cards: the cards of the trick so far.
-        tricks: the tricks that were taken.
+        to_move: seat to move; the dealer when the round is over.
+        hidden: five cards of each seat that its player cannot see yet.
+        markers: card that each seat has set aside, or None.
+        leader: seat that builds the pond first and leads.
+        bait: face-up cards of the pond, the leader's first.
+        trap: face-down cards of the pond.
+        cards: cards of the trick so far.
     """
 
     rules: Rules
@@ -123,7 +115,7 @@ class Round(NamedTuple):
 
     @classmethod
     def begin(cls, rules: Rules, dealer: int, deal: Deal) -> Round:
-        """A round as it is dealt: `check_deal` says whether a deal is possible."""
+        """Return the round after the deal, which the caller has checked with `check_deal`."""
         hands, hidden = deal.open_hands(dealer), deal.hidden_hands(dealer)
         is_misdeal = any(all(marker_group(card) is None for card in hand) for hand in hands)
         phase = Phase.MISDEAL if is_misdeal else Phase.PROFIT
@@ -131,7 +123,7 @@ class Round(NamedTuple):
 
     @property
     def legal_actions(self) -> tuple[Action, ...]:
-        """Everything that the player to move may do; of equal cards one."""
+        """Actions that the player to move may choose; only one of equal cards."""
         hand = self.hands[self.to_move]
         if len(self.hands) == 4:
             hand = tuple(dict.fromkeys(hand))
@@ -148,23 +140,22 @@ class Round(NamedTuple):
 
     @property
     def tied_seats(self) -> tuple[int, ...]:
-        """The seats whose cards are the highest of a whole trick, in the order in which they were played."""
+        """Seats whose cards tie as the highest of a complete trick, in playing order."""
         strengths = [STRENGTH[card] for card in self.cards]
         highest, seats = max(strengths), len(self.hands)
         return tuple([(self.leader + place) % seats for place, strength in enumerate(strengths) if strength == highest])
 
     def play(self, action: Action) -> Round:
-        """The round after an action of the player to move.
+        """Return the round after an action of the player to move.
 
         Raises:
-            IllegalCard: the rules do not allow it; the message says why.
+            IllegalCard: the action is illegal; the message has the reason.
         """
         if action not in self.legal_actions:
             raise IllegalCard(self._explain_illegal(action))
         return self._play_legal(action)
 
     def _play_legal(self, action: Action) -> Round:
-        """The round after an action that is known to be legal."""
         phase, mover = self.phase, self.to_move
         if phase is Phase.TIE:
             return self._take_trick(action - TAKEN_BY, was_tied=True)
@@ -218,17 +209,17 @@ class Round(NamedTuple):
         )
 
     def pile_of(self, seat: int) -> tuple[Card, ...]:
-        """All cards that a seat has taken."""
+        """Return all cards that a seat has taken."""
         return tuple([card for trick in self.tricks if trick.winner == seat for card in trick.all_cards])
 
     def group_of(self, seat: int) -> ProfitGroup | None:
-        """The profit ranks of a seat, once it has chosen."""
+        """Return the profit ranks of a seat, None before it has chosen."""
         marker = self.markers[seat]
         return None if marker is None else marker_group(marker)
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """Points of each seat's pile at this moment; 0 before the profit ranks are chosen."""
+        """Current points of each seat's pile; 0 before its profit ranks are chosen."""
         return tuple(map(self._score_of, range(self.rules.seats)))
 
     def _score_of(self, seat: int) -> int:
@@ -242,15 +233,15 @@ class Round(NamedTuple):
 
     @property
     def team_scores(self) -> tuple[int, int]:
-        """Points of each side's piles."""
+        """Current points of each side."""
         scores = self.scores
         return sum(scores[0::2]), sum(scores[1::2])
 
     def parse_action(self, text: str) -> Action:
-        """Read an action: a card, `-` for no trap, `>2` for whoever takes a tied trick.
+        """Parse an action: a card, `-` for no trap, or `>2` to give a tied trick to seat 2.
 
         Raises:
-            CardNotation: it is none; whether it is legal is not looked at.
+            CardNotation: the text is not an action. Illegal actions are accepted.
         """
         if text == NO_TRAP_TEXT:
             return NO_TRAP
@@ -273,7 +264,7 @@ class Round(NamedTuple):
 
 
 def format_action(action: Action) -> str:
-    """An action as records write it."""
+    """Format an action for records."""
     if action == NO_TRAP:
         return NO_TRAP_TEXT
     return f"{TAKEN_BY_TEXT}{action - TAKEN_BY + 1}" if action >= TAKEN_BY else format_card(action)

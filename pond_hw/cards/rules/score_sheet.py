@@ -1,15 +1,15 @@
-"""The score of a card game that is played with cards on a table: what people enter, and what it comes to. Pure.
+"""Score of a game played with real cards. Pure.
 
-A sheet follows from its entries, each a short text; undo takes the last one away and enters the others again.
+A sheet is the result of its entries, each a short text. Undo drops the last entry and replays the others.
 
-    poison 1 h      the poison suit of a side: h, d or c
-    trap            this pond has a trap (again: it has none)
-    trick 2         seat 2 has taken the trick
-    count           the round is over: the piles are counted
-    add profit      one more card of this kind in the pile that is counted
-    less profit     one card fewer
-    next            this pile is counted; the next one is, or the round is scored
-    points 35 -20   the round is over: the points of each seat, instead of its tricks and cards
+    poison 1 h      poison suit of a side: h, d or c
+    trap            this pond has a trap; a second time: it has none
+    trick 2         seat 2 took the trick
+    count           the round is over: count the piles
+    add profit      add a card of this category to the current pile
+    less profit     remove one
+    next            finish this pile; after the last one the round is scored
+    points 35 -20   end the round with the points of each seat, without counting
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pond_hw.cards.rules.round import MIN_HAND
 from pond_hw.messages.message import Message, PondError
 
 HAND_CARDS = 15
-"""Cards in a hand when the regular play begins."""
+"""Cards in a hand when regular play begins."""
 
 PileCount = tuple[int, ...]
-"""Number of cards of each category in a pile, in the order of `Category`."""
+"""Number of cards in a pile by category, in the order of `Category`."""
 
 EMPTY_PILE: PileCount = (0,) * len(Category)
 
@@ -39,11 +39,11 @@ _CATEGORIES = [category.value for category in Category]
 
 
 class WrongEntry(PondError):
-    """Something cannot be entered at this moment."""
+    """An entry that is not possible now."""
 
 
 class SheetPhase(Enum):
-    """Phases of a score sheet, by the next entry."""
+    """Phase of a score sheet: what is entered next."""
 
     POISON = "poison"
     TRICKS = "tricks"
@@ -52,14 +52,11 @@ class SheetPhase(Enum):
 
 
 class SheetRound(NamedTuple):
-    """A round that was scored.
+    """A scored round.
 
     Attributes:
-        dealer: the seat that dealt.
-        poison: the poison suit of each side, None if it was not entered.
-        tricks: how many tricks each seat took.
-        scores: the points of each seat.
-        piles: what each seat took; nothing if the points were entered instead.
+        poison: poison suit of each side, None if it was not entered.
+        piles: pile of each seat; empty if the points were entered instead.
     """
 
     dealer: int
@@ -70,25 +67,18 @@ class SheetRound(NamedTuple):
 
     @property
     def side_scores(self) -> tuple[int, int]:
-        """The points of each side."""
         return sum(self.scores[0::2]), sum(self.scores[1::2])
 
 
 class ScoreSheet(NamedTuple):
-    """The score at one moment.
+    """A score sheet at one moment.
 
     Attributes:
-        rules: how it is played.
-        first_dealer: the seat that dealt first.
-        phase: what is entered next.
-        poison: the poison suit of each side in this round, None before it is entered.
-        leader: who builds the pond first and leads.
-        cards_left: cards in each hand.
-        has_trap: whether the pond has a trap.
-        winners: who took each trick of this round.
-        counting: the seat whose pile is counted.
-        piles: what was counted of each pile.
-        rounds: the rounds that are scored.
+        poison: poison suit of each side in this round, None before it is entered.
+        leader: seat that builds the pond first and leads.
+        winners: winner of each trick of this round.
+        counting: seat whose pile is being counted.
+        piles: piles counted so far.
     """
 
     rules: Rules = Rules()
@@ -110,12 +100,12 @@ class ScoreSheet(NamedTuple):
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Points of each side after the rounds that are scored."""
+        """Points of each side in the scored rounds."""
         return sum([each.side_scores[0] for each in self.rounds]), sum([each.side_scores[1] for each in self.rounds])
 
     @property
     def winner(self) -> int | None:
-        """The side that has won, if the game is over and one has."""
+        """Winning side; None for a draw or an unfinished game."""
         first, second = self.totals
         return None if self.phase is not SheetPhase.OVER or first == second else int(second > first)
 
@@ -125,7 +115,7 @@ class ScoreSheet(NamedTuple):
         return self.piles[self.counting]
 
     def tricks_of(self, seat: int) -> int:
-        """Count the tricks that a seat has taken in this round."""
+        """Return the number of tricks that a seat has taken in this round."""
         return self.winners.count(seat)
 
     @property
@@ -142,7 +132,7 @@ class ScoreSheet(NamedTuple):
 
     @property
     def count_warning(self) -> Message | None:
-        """Warning while the last pile is counted and all piles do not add up to the cards that were played, or None."""
+        """Warning in the last pile if all piles do not add up to the cards played, or None."""
         is_last = self.phase is SheetPhase.COUNT and self.counting == self.rules.seats - 1
         if not is_last or self.counted_cards in self.possible_cards:
             return None
@@ -150,10 +140,10 @@ class ScoreSheet(NamedTuple):
         return Message("cards.sheet.wrong_count", count=self.counted_cards, numbers=possible)
 
     def after(self, entry: str) -> ScoreSheet:
-        """The sheet with one more entry.
+        """Return the sheet with one more entry.
 
         Raises:
-            WrongEntry: that cannot be entered now.
+            WrongEntry: the entry is not possible now.
         """
         match entry.split(), self.phase:
             case ["poison", ("1" | "2") as side, ("h" | "d" | "c") as suit], SheetPhase.POISON:
@@ -193,10 +183,10 @@ class ScoreSheet(NamedTuple):
     def _change_pile(self, category: int, step: int) -> ScoreSheet:
         pile = list(self.pile)
         pile[category] += step
-        most_poison = (13 - 1) * self.rules.decks  # a card of it lies beside each player
+        max_poison = (13 - 1) * self.rules.decks  # one for each pick is out of play
         if pile[category] < 0:
             raise WrongEntry(Message("cards.sheet.none_left"))
-        if pile[0] > most_poison or (step > 0 and self.counted_cards >= self.possible_cards[-1]):
+        if pile[0] > max_poison or (step > 0 and self.counted_cards >= self.possible_cards[-1]):
             raise WrongEntry(Message("cards.sheet.too_many"))
         return self._replace(piles=(*self.piles[: self.counting], tuple(pile), *self.piles[self.counting + 1 :]))
 
@@ -225,10 +215,10 @@ def pile_points(pile: PileCount) -> int:
 
 
 def enter_all(rules: Rules, first_dealer: int, entries: Sequence[str]) -> ScoreSheet:
-    """The sheet with all these entries.
+    """Return the sheet with these entries.
 
     Raises:
-        WrongEntry: one of them cannot be.
+        WrongEntry: an entry is not possible.
     """
     sheet = ScoreSheet(rules, first_dealer)
     for entry in entries:

@@ -1,1 +1,1 @@
-"""Screens of the card game in a terminal: playing, and keeping a score."""
+"""Terminal screens of the card game."""

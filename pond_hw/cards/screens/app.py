@@ -1,4 +1,4 @@
-"""Common base of both screens of the card game: a page of 80 columns, keys, and a lit board if there is one."""
+"""Base of both screens of the card game: an 80-column page, keys, and an optional lit board."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ SMALL_WINDOW = Message("screen.small_window", columns=COLUMNS, rows=ROWS + 1)
 
 
 class CardHelp(Dialog[None]):
-    """The rules of the card game and the keys."""
+    """Help page with the rules and the keys."""
 
-    AUTO_FOCUS = "VerticalScroll"  # so that the arrows scroll
+    AUTO_FOCUS = "VerticalScroll"  # lets the arrow keys scroll
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "page", "next_page", key_display="Space"),
         Binding("escape,q,Q,question_mark,f1,enter", "dismiss", "back_to_game", key_display="Esc"),
@@ -42,18 +42,16 @@ class CardHelp(Dialog[None]):
     DEFAULT_CSS = "CardHelp { background: $background; } CardHelp VerticalScroll { padding: 1 2 0 2; }"
 
     def compose(self) -> ComposeResult:
-        """The words."""
         with VerticalScroll():
             yield Static(read_page(find_catalogue(self).language, "cards"))
         yield KeyBar()
 
     def action_page(self) -> None:
-        """Scroll down by a page."""
         self.query_one(VerticalScroll).scroll_page_down(animate=False)
 
 
 class BoardScreen(Dialog[None], CellCursor):
-    """The lamps of the board, and keys and a mouse for fingers if it is a simulated one."""
+    """Lamps of the board. On a simulated board, keys and mouse press the cells."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "go(0, 1)", "move", key_display="↑↓←→"),
@@ -72,49 +70,37 @@ class BoardScreen(Dialog[None], CellCursor):
         self._words = Static(markup=False)
 
     def compose(self) -> ComposeResult:
-        """The board and what it says."""
         with Horizontal():
             yield self._lamp_grid
             yield self._words
         yield KeyBar()
 
     def show_words(self, messages: list[Message]) -> None:
-        """Say what the presses mean."""
+        """Show text beside the lamps."""
         self._words.update(Content(self.text(messages)))
 
     def update_lamps(self) -> None:
-        """Show what the lamps show now."""
         scene = Scene(
             self.board_grid.size, dict.fromkeys(self.board_grid.cells, CellView()), None, None, None, None, 0.0
         )
         self._lamp_grid.show_frame(self._card_board.frame, scene, self._card_board.now(), self.cursor)
 
     def show_cursor(self) -> None:
-        """Draw the frame where it is now."""
         self.update_lamps()
 
     def on_lamp_grid_cell_clicked(self, event: LampGrid.CellClicked) -> None:
-        """A click is a finger."""
         self.cursor = event.cell
         self.action_press()
 
     def action_press(self) -> None:
-        """Press the cell in the frame, if this is a simulated board with buttons."""
+        """Press the cell under the cursor of a simulated board."""
         sensors = self._card_board.board.sensors
         if isinstance(sensors, SimulatedBoard):
             sensors.touch(self.cursor)
 
 
 class CardApp(TerminalApp):
-    """A screen of the card game.
-
-    Args:
-        board: the lit board, if there is one.
-        journal: where all is kept.
-        catalogue: the language.
-        lives: as `TerminalApp`.
-        now: the clock, in seconds.
-    """
+    """A screen of the card game."""
 
     AUTO_FOCUS = None
     CSS = "#page { height: 1fr; } #small { display: none; padding: 1 2; height: 1fr; }"
@@ -139,24 +125,22 @@ class CardApp(TerminalApp):
         self._shown: Content | None = None
 
     def make_key_bar(self) -> KeyBar:
-        """Build the keys at the bottom."""
         return KeyBar()
 
     def compose(self) -> ComposeResult:
-        """The page and the keys."""
         yield self._page
         yield self._key_bar
         yield self._small
 
     def on_resize(self) -> None:
-        """Say so if there is no room."""
+        """Show a message instead of the page if the window is too small."""
         is_small = self.size.width < COLUMNS or self.size.height < ROWS + 1
         self._page.display, self._key_bar.display, self._small.display = not is_small, not is_small, is_small
         self._small.update(self.catalogue.text(SMALL_WINDOW))
         self.call_after_refresh(self.update_screen)
 
     def update_screen(self) -> None:
-        """Do what is due, and show what has changed."""
+        """Advance the game, and show what has changed."""
         if not self.screen_stack:
             return
         self.advance()
@@ -174,10 +158,10 @@ class CardApp(TerminalApp):
             self._page.update(content)
 
     def advance(self) -> None:
-        """Do what is due."""
+        """Advance the game if it is time."""
 
     def draw(self) -> Content:
-        """The page."""
+        """Return the content of the page."""
         raise NotImplementedError
 
     def card_scene(self, size: int) -> CardScene | None:
@@ -192,17 +176,17 @@ class CardApp(TerminalApp):
         """Handle a press on a cell of the board."""
 
     def trouble_messages(self) -> tuple[Message, ...]:
-        """Return the troubles of the journal and the board at this moment."""
+        """Return the current faults of the journal and the board."""
         troubles = (self.journal.trouble, self.card_board.trouble if self.card_board else None)
         return tuple([trouble for trouble in troubles if trouble])
 
     @property
     def can_continue(self) -> bool:
-        """True if something was done in this game and it is not over."""
+        """True if the game has begun and is not over."""
         raise NotImplementedError
 
     def action_leave(self) -> None:
-        """Quit; ask first in the middle of a game."""
+        """Quit; ask first during a game."""
         if not self.can_continue:
             self.exit()
         elif not isinstance(self.screen, ConfirmDialog):
@@ -210,26 +194,24 @@ class CardApp(TerminalApp):
             self.push_screen(ConfirmDialog(question), lambda is_sure: self.exit() if is_sure else None)
 
     def action_board(self) -> None:
-        """Show the lamps of the board."""
         if self.card_board:
             self.push_screen(BoardScreen(self.card_board))
 
     def action_help(self) -> None:
-        """Explain the game and the keys."""
         self.push_screen(CardHelp())
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's signature
-        """Return True if a key works now: the board's key only if there is a board."""
+        """Return True if a key works now; the board's key needs a board."""
         return action != "board" or self.card_board is not None
 
     def leave_terminal(self, command: str) -> None:
-        """After the screen has gone, say how to continue, or end with the code that it asks for.
+        """Print how to continue the game, or exit with the screen's error code.
 
         Args:
-            command: continues the game.
+            command: the command that continues the game.
 
         Raises:
-            SystemExit: something in the screen has failed.
+            SystemExit: the screen has failed.
         """
         if self.return_code:
             raise SystemExit(self.return_code)

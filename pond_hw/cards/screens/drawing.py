@@ -1,7 +1,7 @@
-"""The card game as characters: cards, hands, the pond, the trick, and the score of a round. Pure.
+"""Drawing of the card game as characters. Pure.
 
-A card is three columns wide and three rows high, dark on light paper. Its rows say what it is, what it is worth to
-whoever looks, and whether it is a trump (▲) or an anti-trump (▼):
+A card is three columns wide and three rows high, dark on light paper. Its rows show the card, its value to the player
+at the screen, and a sign for a trump (▲) or an anti-trump (▼):
 
     10♠  A♥   ▒▒▒
      +5 -25   ▒▒▒     the last one is face down
@@ -37,7 +37,7 @@ from pond_hw.rules import DARK, LIGHT
 from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 
 COLUMNS, ROWS = 80, 23
-"""Size of the game in a window; a row is left for the keys."""
+"""Size of the page; one more row holds the keys."""
 
 LIST_COLUMN = 62
 """First column of the list of tricks."""
@@ -48,23 +48,23 @@ QUIET_INK = "#767676"
 CARD_WIDTH = 3
 CARD_PITCH = CARD_WIDTH + 1
 MARKER_WIDTH = 4
-"""Columns of a card of the hand while profit ranks are chosen: it shows which ranks it chooses."""
+"""Width of a card while profit ranks are chosen, when it shows its ranks."""
 
 NAME_COLUMN, POISON_COLUMN, PROFIT_COLUMN, COUNT_COLUMN = 4, 20, 29, 41
-"""Columns of the line of a seat."""
+"""Columns of a seat's line."""
 
 GROUP_SIGNS = {ProfitGroup.LOW: "A-4", ProfitGroup.MIDDLE: "4-7", ProfitGroup.HIGH: "8-10"}
 
 
 class Canvas:
-    """Characters with styles, put where they belong."""
+    """A grid of styled characters."""
 
     def __init__(self, columns: int = COLUMNS, rows: int = ROWS) -> None:
         self._columns = columns
         self._cells: list[list[tuple[str, str]]] = [[(" ", "")] * columns for _ in range(rows)]
 
     def put(self, column: int, row: int, text: str, style: str = "") -> None:
-        """Put a text somewhere, cut at the edge."""
+        """Put text at a position, cut at the edge."""
         text = cut_text(text, max(0, self._columns - column))
         for letter in text:
             width = count_columns(letter)
@@ -76,7 +76,7 @@ class Canvas:
             column += width
 
     def to_content(self) -> Content:
-        """All of it."""
+        """Return the whole grid."""
         lines = []
         for row in self._cells:
             parts: list[tuple[str, str]] = []
@@ -90,16 +90,14 @@ class Canvas:
 
 
 class TableView(NamedTuple):
-    """State of a game that the screen shows.
+    """What the screen shows of a game.
 
     Attributes:
-        view: what the seat may know that looks.
-        names: what each seat is called; "" without a name.
-        cursor: the place of the chosen card in the hand, or of the chosen seat among those that tie.
-        hint: what a hint says to do, or None.
-        prompt: what to do now.
-        news: what has happened, the newest last.
-        is_covered: whether the hand is covered, because another person sits at that seat.
+        view: view of the player at the screen.
+        names: name of each seat; "" if unknown.
+        cursor: index of the chosen card in the hand, or of the chosen seat in a tie.
+        news: latest events, the newest last.
+        is_covered: True while the hand is hidden until its player is at the screen.
     """
 
     view: PlayerView
@@ -112,7 +110,7 @@ class TableView(NamedTuple):
 
 
 def action_text(action: Action, names: Sequence[SeatName], catalogue: Catalogue) -> str:
-    """An action as people say it."""
+    """Format an action for people."""
     if action == NO_TRAP:
         return catalogue.text(Message("cards.no_trap"))
     if action >= TAKEN_BY:
@@ -121,7 +119,7 @@ def action_text(action: Action, names: Sequence[SeatName], catalogue: Catalogue)
 
 
 def draw_table(table: TableView, catalogue: Catalogue) -> Content:
-    """The table as one seat sees it."""
+    """Draw the table as one seat sees it."""
     canvas, text, view = Canvas(), catalogue.text, table.view
     _draw_heading(canvas, table, catalogue)
     others = [seat for seat in view.rules.seats_from(view.seat) if seat != view.seat]
@@ -137,22 +135,22 @@ def draw_table(table: TableView, catalogue: Catalogue) -> Content:
     else:
         _draw_hand(canvas, 13, table)
     _draw_tricks(canvas, table, catalogue)
-    for row, most, messages in ((18, 3, table.prompt), (21, 2, table.news)):
-        for place, line in enumerate(wrap_text(text(messages), LIST_COLUMN - 2, most)):
+    for row, max_lines, messages in ((18, 3, table.prompt), (21, 2, table.news)):
+        for place, line in enumerate(wrap_text(text(messages), LIST_COLUMN - 2, max_lines)):
             canvas.put(1, row + place, line, "bold" if row == 18 else QUIET_COLOUR)
     return canvas.to_content()
 
 
-def wrap_text(text: str, width: int, most: int) -> list[str]:
-    """A text as lines of at most so many columns; what does not fit into so many lines is cut."""
+def wrap_text(text: str, width: int, max_lines: int) -> list[str]:
+    """Break text into at max_lines `max_lines` lines of at max_lines `width` columns, and cut the rest."""
     lines: list[str] = []
     for word in text.split(" "):
         if lines and count_columns(lines[-1]) + 1 + count_columns(word) <= width:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
-    if len(lines) > most:
-        lines = [*lines[: most - 1], cut_text(" ".join(lines[most - 1 :]), width)]
+    if len(lines) > max_lines:
+        lines = [*lines[: max_lines - 1], cut_text(" ".join(lines[max_lines - 1 :]), width)]
     return [cut_text(line, width) for line in lines]
 
 
@@ -166,7 +164,7 @@ def _draw_heading(canvas: Canvas, table: TableView, catalogue: Catalogue) -> Non
 
 
 def _draw_seat(canvas: Canvas, row: int, seat: int, table: TableView, catalogue: Catalogue) -> None:
-    """The line of a seat: who it is, poison, profit ranks if they are known, cards, tricks, what it is."""
+    """Draw the line of a seat: number, name, poison, profit ranks if known, cards and tricks."""
     view, text = table.view, catalogue.text
     is_mover = seat == view.to_move and view.phase not in (Phase.OVER, Phase.MISDEAL)
     colour = side_colour(LIGHT if seat % 2 == 0 else DARK)
@@ -201,7 +199,7 @@ def _draw_card(
     bright: bool = True,
     width: int = CARD_WIDTH,
 ) -> None:
-    """Draw a card with its upper left corner here; None lies face down."""
+    """Draw a card with its upper left corner here; None is face down."""
     if card is None:
         for line in range(3):
             canvas.put(column, row + line, "▒▒▒", f"#87afd7 on {BACK}")
@@ -220,7 +218,7 @@ def _draw_card(
 
 
 def _draw_welcome(canvas: Canvas, row: int, table: TableView, catalogue: Catalogue) -> None:
-    """Say what the game is about, as long as there is nothing in the middle of the table."""
+    """Explain the aim of the game while the middle of the table is empty."""
     about = catalogue.text(Message("cards.welcome", rounds=table.view.rules.rounds))
     for place, line in enumerate(wrap_text(about, LIST_COLUMN - 2, 5)):
         canvas.put(1, row + 1 + place, line)
@@ -243,7 +241,7 @@ def _draw_middle(canvas: Canvas, row: int, table: TableView, catalogue: Catalogu
 
 
 def _draw_hand(canvas: Canvas, row: int, table: TableView) -> None:
-    """Draw the hand; the chosen card is a row higher, a hinted one is marked."""
+    """Draw the hand. The chosen card is a row higher; a hinted one is marked."""
     view, is_choosing = table.view, table.view.phase is not Phase.TIE and bool(table.view.legal_actions)
     width = MARKER_WIDTH if view.phase is Phase.PROFIT else CARD_WIDTH
     hand = sorted_hand(view.hand)
@@ -258,12 +256,12 @@ def _draw_hand(canvas: Canvas, row: int, table: TableView) -> None:
 
 
 def sorted_hand(hand: Sequence[Card]) -> list[Card]:
-    """A hand in the order in which it is held: by suit, the highest card first."""
+    """Sort a hand by suit, the highest card first."""
     return sorted(hand, key=lambda card: (suit_of(card), -rank_of(card)))
 
 
 def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None:
-    """The list of tricks at the right: the pond, then the trick and who took it."""
+    """Draw the list of tricks at the right: the pond, the trick and its winner."""
     view, text, row = table.view, catalogue.text, 3
     canvas.put(LIST_COLUMN, 2, text(Message("cards.list")), QUIET_COLOUR)
     for number, trick in enumerate(view.tricks, 1):
@@ -282,13 +280,7 @@ def _draw_tricks(canvas: Canvas, table: TableView, catalogue: Catalogue) -> None
 def draw_round_score(
     table: TableView, piles: Sequence[Sequence[tuple[Message, int, int]]], catalogue: Catalogue
 ) -> Content:
-    """The score of a round that is over.
-
-    Args:
-        table: what the screen shows.
-        piles: for each seat the kinds of cards in its pile: what kind, how many cards, how many points.
-        catalogue: the language.
-    """
+    """Draw the score of a finished round. `piles` has label, number of cards and points by category, for each seat."""
     canvas, text, view = Canvas(), catalogue.text, table.view
     scored = view.past_rounds[-1]
     canvas.put(1, 0, text(Message("cards.score.title", number=len(view.past_rounds))), "bold")
@@ -321,7 +313,7 @@ def draw_round_score(
 
 
 def draw_words(title: Message, messages: Sequence[Message], catalogue: Catalogue) -> Content:
-    """A page with nothing but words, such as the one that asks to hand the keyboard over."""
+    """Draw a page of text, such as the request to hand over the keyboard."""
     canvas, row = Canvas(), 8
     canvas.put(1, 0, catalogue.text(title), "bold")
     for message in messages:

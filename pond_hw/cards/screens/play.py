@@ -1,4 +1,4 @@
-"""`pond cards play`: the card game in this terminal."""
+"""`pond cards play`: the card game in the terminal."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ from pond_hw.messages.catalogue import get_catalogue
 from pond_hw.messages.message import Message, PondError
 
 PROGRAM_SECONDS = 1.0
-"""Seconds that a program waits before it acts, so that people can follow."""
+"""Seconds before a computer player acts, so that people can follow."""
 
 TRICK_SECONDS = 2.5
-"""Seconds that it waits after a trick was taken."""
+"""Seconds before it acts after a trick was taken."""
 
 
 def play_cards(session: CardSession, language: str, board: CardBoard | None, journal: OtherGameJournal) -> CardPlay:
-    """Play in this terminal until somebody leaves; returns the screen as it was."""
-    thinker = ThreadPoolExecutor(1, "card program")  # plain Python, which lets keys and lamps in between
+    """Run the screen until it is closed, and return it."""
+    thinker = ThreadPoolExecutor(1, "card program")  # pure Python, so lamps and keys keep working meanwhile
     app = CardPlay(session, thinker, board, journal, get_catalogue(language, "terminal"))
     try:
         app.run()
@@ -51,7 +51,7 @@ def play_cards(session: CardSession, language: str, board: CardBoard | None, jou
 
 
 class _Thought(NamedTuple):
-    """Choice that a program makes beside the screen: the game, whether it is for a hint, and the result."""
+    """A choice being computed in the background: the game, whether it is a hint, and the result."""
 
     game: CardGame
     is_hint: bool
@@ -59,12 +59,10 @@ class _Thought(NamedTuple):
 
 
 class CardPlay(CardApp):
-    """A card game, and people in front of a terminal.
+    """Screen of a card game.
 
     Args:
-        session: the game.
-        thinker: where programs think.
-        screen_settings: what `CardApp` takes.
+        thinker: executor for computer players and hints.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -93,15 +91,15 @@ class CardPlay(CardApp):
         people = session.people
         self._viewer = people[0] if len(people) == 1 else 0
         self._is_covered = len(people) > 1
-        self._next_at = 0.0  # when a program acts
+        self._next_at = 0.0  # earliest action of a computer player
         self._unsaved_entries: list[str] = []
         if not session.game.events:
             self._deal()
 
-    # What happens
+    # Game
 
     def advance(self) -> None:
-        """Let a program act if it has thought and it is time; cover the hands if another person is to act."""
+        """Act for a computer player when it is time, show a finished hint, or cover the hand if the player changes."""
         session = self.session
         if session.to_move is None:
             return
@@ -119,12 +117,12 @@ class CardPlay(CardApp):
             self._act(choice)
 
     def _find_choice(self, *, is_hint: bool) -> Action | None:
-        """Return the choice of a program or a hint; None while it is still being made."""
+        """Return the choice of a computer player or a hint, or None while it is being computed."""
         thought = self._thought
         if thought is None or thought.game is not self.session.game or thought.is_hint != is_hint:
             if thought:
                 thought.choice.cancel()
-            session = copy(self.session)  # as the game is now, whatever people do meanwhile
+            session = copy(self.session)  # a snapshot: players can act or undo meanwhile
             choice = self._thinker.submit(session.hint if is_hint else session.choose_for_program)
             thought = self._thought = _Thought(session.game, is_hint, choice)
         return thought.choice.result() if thought.choice.done() else None
@@ -147,7 +145,7 @@ class CardPlay(CardApp):
         self._after_change()
 
     def _save_event(self, event: GameEvent) -> None:
-        """Save what happened. A game that is left before its first action is not saved."""
+        """Save an event. A game is saved from its first action on."""
         self._unsaved_entries.append(format_event(event))
         if self._has_begun:
             for entry in self._unsaved_entries:
@@ -158,33 +156,33 @@ class CardPlay(CardApp):
         self._hint = self._refusal = None
         self._awaits_hint = False
         choices, view = self._choices, self.session.view_for(self._viewer)
-        if view.phase is Phase.PROFIT:  # the first card that chooses something
+        if view.phase is Phase.PROFIT:  # start at a card that can be set aside
             self.cursor = next((place for place, card in enumerate(choices) if card in view.legal_actions), 0)
         self.cursor = min(self.cursor, max(0, len(choices) - 1))
 
     def _describe(self, before: Round, action: Action, after: Round) -> list[Message]:
-        """Describe an action without naming a card that is face down."""
+        """Describe an action without naming a face-down card."""
         names = self.session.shown_names
         player, card = name_seat(before.to_move, names), action_text(action, names, self.catalogue)
-        told: list[Message] = []
+        news: list[Message] = []
         match before.phase:
             case Phase.PROFIT:
-                told.append(Message("cards.news.profit", player=player))
+                news.append(Message("cards.news.profit", player=player))
             case Phase.BAIT:
-                told.append(Message("cards.news.bait", player=player, card=card))
+                news.append(Message("cards.news.bait", player=player, card=card))
             case Phase.TRAP:
-                told.append(Message(f"cards.news.{'no_trap' if action == NO_TRAP else 'trap'}", player=player))
+                news.append(Message(f"cards.news.{'no_trap' if action == NO_TRAP else 'trap'}", player=player))
             case Phase.TRICK:
-                told.append(Message("cards.news.trick", player=player, card=card))
+                news.append(Message("cards.news.trick", player=player, card=card))
         if len(after.tricks) > len(before.tricks):
-            told.append(Message("cards.news.taken", player=name_seat(after.tricks[-1].winner, names)))
-        return told
+            news.append(Message("cards.news.taken", player=name_seat(after.tricks[-1].winner, names)))
+        return news
 
-    # What is seen
+    # Display
 
     @property
     def _choices(self) -> list[Action]:
-        """Actions that the arrows choose between."""
+        """Actions that the cursor chooses between."""
         view = self.session.view_for(self._viewer)
         if view.phase is Phase.TIE:
             return [TAKEN_BY + seat for seat in view.tied_seats]
@@ -192,11 +190,10 @@ class CardPlay(CardApp):
 
     @property
     def _may_act(self) -> bool:
-        """True if the person at the screen has to act."""
+        """True if the player at the screen has to act."""
         return self.session.is_persons_turn and self.session.to_move == self._viewer and not self._is_covered
 
     def draw(self) -> Content:
-        """The table, the score of a round, or the page between two people."""
         session, names = self.session, self.session.shown_names
         view = session.view_for(self._viewer)
         prompt = (*self.trouble_messages(), *([self._refusal] if self._refusal else self._prompt()))
@@ -210,16 +207,15 @@ class CardPlay(CardApp):
 
     @property
     def can_continue(self) -> bool:
-        """True if somebody has acted and the game is not over."""
         return self._has_begun and not self.session.game.is_over
 
     @property
     def _has_begun(self) -> bool:
-        """True if somebody has acted."""
+        """True if a player has acted."""
         return not all(isinstance(event, Deal) for event in self.session.game.events)
 
     def _prompt(self) -> tuple[Message, ...]:
-        """Return the messages that say what to do now."""
+        """Return the messages about the next action."""
         session, names = self.session, self.session.shown_names
         if session.game.is_over:
             winner = session.game.winner
@@ -248,7 +244,7 @@ class CardPlay(CardApp):
         return Message(f"cards.prompt.{kind}"), *hints
 
     def _piles(self) -> list[list[tuple[Message, int, int]]]:
-        """For each seat what is in its pile."""
+        """Return label, number of cards and points of each category, for each seat's pile."""
         current = self.session.game.current_round
         assert current is not None
         piles = []
@@ -267,24 +263,22 @@ class CardPlay(CardApp):
         return piles
 
     def card_scene(self, size: int) -> CardScene | None:
-        """Return the scene for the board, which everybody may see."""
         return scene_of_view(self.session.view_for(self._viewer), size)
 
     def board_words(self) -> list[Message]:
-        """Return the text beside the board's lamps."""
         return [Message("cards.board.play")]
 
     # Keys
 
     def action_go(self, step: int) -> None:
-        """Choose another card, or another seat."""
+        """Move the cursor to another card or seat."""
         if self._may_act:
             self.cursor = min(max(0, self.cursor + step), max(0, len(self._choices) - 1))
             self._refusal = None
         self.update_screen()
 
     def action_press(self) -> None:
-        """Play the chosen card; go on; uncover the hand."""
+        """Play the chosen card, deal the next round, or uncover the hand."""
         if self.session.game.needs_deal:
             self._deal()
         elif self._is_covered and self.session.is_persons_turn:
@@ -294,7 +288,6 @@ class CardPlay(CardApp):
         self.update_screen()
 
     def action_no_trap(self) -> None:
-        """Add no trap."""
         if self._may_act:
             self._try(NO_TRAP)
         self.update_screen()
@@ -306,14 +299,12 @@ class CardPlay(CardApp):
             self._refusal = refused.message
 
     def action_hint(self) -> None:
-        """Say what the strong program would do."""
         if self._may_act:
             self._hint = self._refusal = None
             self._awaits_hint = True
         self.update_screen()
 
     def action_undo(self) -> None:
-        """Take back the last thing that a person did."""
         try:
             count = self.session.undo()
         except PondError as refused:

@@ -1,4 +1,4 @@
-"""`pond cards score`: the score of a card game with cards on a table, by keys or by presses on a lit board."""
+"""`pond cards score`: the score of a game with real cards, entered by keys or on a lit board."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pond_hw.tui.colours import BRIGHT_COLOUR, QUIET_COLOUR, side_colour
 from pond_hw.tui.key_footer import KeyBar
 
 MAX_POINT_DIGITS = 3
-"""Digits of the points of a seat in a round: 24 cards of poison, the most of two decks, cost 600."""
+"""Maximum number of digits of a seat's points in a round: all 24 poison cards of two decks cost 600."""
 
 
 def keep_score(
@@ -36,24 +36,23 @@ def keep_score(
     board: CardBoard | None,
     journal: OtherGameJournal,
 ) -> CardScore:
-    """Keep the score until somebody leaves; returns the screen as it was."""
+    """Run the screen until it is closed, and return it."""
     app = CardScore(sheet, names, entries, board, journal, get_catalogue(language, "terminal"))
     app.run()
     return app
 
 
 class ScoreKeyBar(KeyBar):
-    """The keys that do something now."""
+    """Key bar that shows only keys that work now."""
 
     @property
     def hidden_actions(self) -> Collection[str]:
-        """The actions that would be refused now."""
         app = cast("CardScore", self.app)
         entering = {"suit('h')", "digit(1)", "trap", "count", "points", "next", "stop"}
         return entering - app.working_actions
 
     def describe_key(self, key: FooterKey) -> tuple[str, str]:
-        """Return the range of digits that count now, and what they stand for."""
+        """Return the key and the label of an action; digits get the current range."""
         if key.action != "digit(1)":
             return super().describe_key(key)
         app = cast("CardScore", self.app)
@@ -62,13 +61,10 @@ class ScoreKeyBar(KeyBar):
 
 
 class CardScore(CardApp):
-    """A score sheet, and people who enter what happens on the table.
+    """Screen of a score sheet.
 
     Args:
-        sheet: the sheet as it is.
-        names: who sits where; "" without a name.
-        entries: what was entered so far.
-        screen_settings: what `CardApp` takes.
+        names: name at each seat; "" if unknown.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -97,22 +93,21 @@ class CardScore(CardApp):
         self._refusal: Message | None = None
         self._shown_actions: set[str] = set()
         self._points: list[int] = []  # typed for the first seats
-        self._typed: str | None = None  # number that is being typed; None: no points are entered
+        self._typed: str | None = None  # number being typed; None unless points are entered
 
     def make_key_bar(self) -> KeyBar:
-        """Build the keys at the bottom."""
         return ScoreKeyBar()
 
-    # What is entered
+    # Entries
 
     @property
     def last_digit(self) -> int:
-        """The last digit that stands for something now, from 1 on."""
+        """Last digit that works now, counted from 1."""
         return len(Category) if self.sheet.phase is SheetPhase.COUNT else self.sheet.rules.seats
 
     @property
     def working_actions(self) -> set[str]:
-        """The actions that enter something now."""
+        """Actions that enter something now."""
         if self._typed is not None:
             return {"next", "stop"}
         match self.sheet.phase:
@@ -135,7 +130,7 @@ class CardScore(CardApp):
         self._refusal, self._typed = None, None
 
     def _enter_in(self, phase: SheetPhase, entry: str) -> None:
-        """Enter something in its phase; in another one say which keys work."""
+        """Add an entry in its phase; otherwise show which keys work."""
         if self._typed is None and self.sheet.phase is phase:
             self._enter(entry)
         else:
@@ -143,20 +138,18 @@ class CardScore(CardApp):
         self.update_screen()
 
     def _refuse_key(self) -> None:
-        """Say which keys work now."""
+        """Show which keys work now."""
         phase = "points" if self._typed is not None else self.sheet.phase.value
         self._refusal = Message(f"cards.keys.{phase}", last=self.last_digit)
 
     def action_trap(self) -> None:
-        """Enter that the pond has a trap, or none."""
         self._enter_in(SheetPhase.TRICKS, "trap")
 
     def action_count(self) -> None:
-        """Count the piles."""
         self._enter_in(SheetPhase.TRICKS, "count")
 
     def action_digit(self, digit: int) -> None:
-        """Enter the seat that took a trick or a kind of card; or type a digit."""
+        """Enter the winner of a trick or a category of card, or type a digit."""
         if self._typed is not None:
             self._type(f"{self._typed}{digit}")
         elif self.sheet.phase is SheetPhase.COUNT and 1 <= digit <= self.last_digit:
@@ -168,12 +161,12 @@ class CardScore(CardApp):
         self.update_screen()
 
     def action_suit(self, suit: str) -> None:
-        """The poison suit of the side whose suit is not entered yet."""
+        """Enter the poison suit of the next side."""
         side = 0 if self.sheet.poison[0] is None else 1
         self._enter_in(SheetPhase.POISON, f"poison {side + 1} {suit}")
 
     def action_points(self) -> None:
-        """Begin to type the points of the round."""
+        """Start typing the points of the round."""
         if self.sheet.phase is SheetPhase.OVER or self._typed is not None:
             self._refuse_key()
         else:
@@ -181,7 +174,6 @@ class CardScore(CardApp):
         self.update_screen()
 
     def action_minus(self) -> None:
-        """Type a minus sign."""
         if self._typed == "":
             self._type("-")
         else:
@@ -194,7 +186,7 @@ class CardScore(CardApp):
             self._typed = text
 
     def action_next(self) -> None:
-        """Finish the number that is being typed, or the pile that is counted."""
+        """Finish the typed number, or the pile being counted."""
         if self._typed is None:
             self._enter_in(SheetPhase.COUNT, "next")
             return
@@ -208,7 +200,7 @@ class CardScore(CardApp):
         self.update_screen()
 
     def action_stop(self) -> None:
-        """Enter no points after all."""
+        """Cancel typing points."""
         self._typed, self._refusal = None, None
         self.update_screen()
 
@@ -230,24 +222,21 @@ class CardScore(CardApp):
         self.update_screen()
 
     def use_press(self, cell: Cell) -> None:
-        """A press on the board is an entry."""
         entry = entry_of_press(self.sheet, cell)
         if entry == UNDO:
             self.action_undo()
         elif entry:
             self._enter(entry)
 
-    # What is seen
+    # Display
 
     def update_screen(self) -> None:
-        """Do what is due, and show what has changed, keys too."""
         super().update_screen()
         if (working := self.working_actions) != self._shown_actions:
             self._shown_actions = working
             self.refresh_bindings()
 
     def draw(self) -> Content:
-        """The sheet."""
         canvas, text, sheet = Canvas(), self.catalogue.text, self.sheet
         canvas.put(1, 0, text(Message("cards.sheet.title")), "bold")
         if self._is_continued:
@@ -280,7 +269,6 @@ class CardScore(CardApp):
         return pad_text(cut_text(text, 13), 13, right=True)
 
     def _draw_entry(self, canvas: Canvas, row: int) -> None:
-        """Draw the current entry."""
         text, sheet = self.catalogue.text, self.sheet
         if self._typed is not None:
             canvas.put(1, row, text(Message("cards.sheet.points")), QUIET_COLOUR)
@@ -344,13 +332,10 @@ class CardScore(CardApp):
 
     @property
     def can_continue(self) -> bool:
-        """True if something was entered and the game is not over."""
         return bool(self.entries) and self.sheet.phase is not SheetPhase.OVER
 
     def card_scene(self, size: int) -> CardScene | None:
-        """Return the scene for the board, or None."""
         return scene_of_sheet(self.sheet, size)
 
     def board_words(self) -> list[Message]:
-        """Return the text beside the board's lamps."""
         return [Message(f"cards.board.{self.sheet.phase.value}"), *self._prompt()]
