@@ -1,4 +1,4 @@
-"""Lessons: the files that they are written in, those that ship, and what somebody has done of them."""
+"""Lessons: their files, the built-in ones, and the player's progress."""
 
 from pond_hw.exercises.lesson_file import (
     LESSONS_COURSE,

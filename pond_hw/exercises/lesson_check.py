@@ -1,4 +1,4 @@
-"""Check of a lesson: is every task possible in every position that it may be set in?"""
+"""Check that every task of a lesson is possible in each position that can arise."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from pond_hw.rules import Action, Position, Turn, explain_illegal_action, find_o
 from pond_hw.session import Exercise, ExerciseStep, GoalKind
 
 MAX_WAYS = 300
-"""Ways through a lesson that are followed, at most."""
+"""Maximum number of ways through a lesson that are followed."""
 
 Way = tuple[Position, tuple[Turn, ...]]
-"""A position that a step may begin in, and the turns since the last one that was set up."""
+"""Possible position at the start of a step, and the turns since a position was last set up."""
 
 
 def find_lesson_fault(lesson: Exercise) -> Message | None:
-    """Return what is wrong with a lesson that reads well, or None."""
+    """Return the fault of a parsed lesson, if any."""
     ways: list[Way] | None = [(lesson.position, ())]
     for number, step in enumerate(lesson.steps, 1):
         if step.position:
@@ -32,7 +32,7 @@ def find_lesson_fault(lesson: Exercise) -> Message | None:
 def _check_step(
     lesson: Exercise, step: ExerciseStep, ways: list[Way], *, is_followed: bool
 ) -> list[Way] | Message | None:
-    """Return the ways out of a step, None if they are unknown, or what is wrong with it."""
+    """Return the ways after a step, None if they are unknown, or a fault."""
     learner, ends, is_long = lesson.position.to_move, list[Way](), step.turn_limit != 1 or lesson.opponent is not None
     for position, turns in ways:
         if fault := _find_start_fault(lesson, step, position, turns):
@@ -57,7 +57,7 @@ def _check_step(
 def _find_start_fault(
     lesson: Exercise, step: ExerciseStep, position: Position, turns: tuple[Turn, ...]
 ) -> Message | None:
-    """Return why a step cannot begin in a position, or None."""
+    """Return the reason why a step cannot start in a position, if any."""
     if find_outcome(position):
         return Message("lesson_file.game_over")
     is_undo, learner = step.goal.kind is GoalKind.UNDO, lesson.position.to_move
@@ -73,7 +73,7 @@ def _find_start_fault(
 
 
 def _follow_step(step: ExerciseStep, position: Position, turns: tuple[Turn, ...]) -> list[Way] | Message:
-    """Return the ways out of a step of one turn, or why its goal cannot be met."""
+    """Return the ways after a step of one turn, or the reason why its goal cannot be met."""
     good = [turn for action in legal_actions(position) if step.goal.is_met_by(turn := play(position, action))]
     missed = [action for action in step.goal.actions if all(turn.action != action for turn in good)]
     if missed:

@@ -1,7 +1,6 @@
-"""Lessons from TOML files, read strictly: those that ship, and those in the state folder.
+"""Strict parser for lessons in TOML files, both built-in ones and those in the state folder.
 
-docs/lessons.md says what may stand in a file. A lesson is tried out before it is accepted: every task must be possible
-in the position that it is set in.
+The format is in docs/lessons.md. A lesson is tested before it is accepted: every task must be possible in its position.
 """
 
 from __future__ import annotations
@@ -28,33 +27,33 @@ OWN_FOLDER_NAME = "lessons"
 """Folder for a teacher's own lessons, inside the state folder."""
 
 LESSONS_COURSE = "lessons"
-"""Name of the course of all lessons."""
+"""Name of the course of lessons."""
 
 MAX_OWN_LESSONS = 50
 
 MAX_FILE_BYTES = 100_000
-"""Bytes that a lesson may have; those that ship have three thousand."""
+"""Maximum size of a lesson file. The built-in ones have about 3 kB."""
 
 MAX_STEPS = 30
-"""Steps of a lesson, at the most."""
+"""Maximum number of steps in a lesson."""
 
 MAX_TEXT_LENGTH = 400
-"""Letters of a text: it has to have room on a small screen."""
+"""Maximum length of a text, so that it fits on a small screen."""
 
 HIGHEST_COUNT = 200
-"""Largest number in a lesson."""
+"""Maximum of any number in a lesson."""
 
 OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
-"""Engines that may play the other side."""
+"""Engines that can play the other side."""
 
 GOAL_NAMES = {kind.value: kind for kind in GoalKind}
 
 COUNTED_GOALS = (GoalKind.DEVELOP, GoalKind.SCORE)
-"""Goals that ask for so many pieces at least."""
+"""Goals with a minimum count."""
 
 LESSON_KEYS = ("title", "variant", "position", "done", "opponent", "step")
 SURFACE_SUFFIXES = ("_pieces", "_terminal", "_phone")
-"""Endings of `task` for the task on a board with pieces, in a terminal and on a phone, where it is another one."""
+"""Key suffixes for a different `task` on a board with pieces, in a terminal and on a phone."""
 
 STEP_KEYS = (
     *("task", *(f"task{suffix}" for suffix in SURFACE_SUFFIXES), "goal", "actions", "least", "light", "mistake"),
@@ -63,15 +62,15 @@ STEP_KEYS = (
 
 
 class LessonError(PondError):
-    """A lesson cannot be used; the message says what is wrong, where, and what to write instead."""
+    """Fault in a lesson. The message names its place and the fix."""
 
 
 class LessonList(NamedTuple):
-    """Lessons, and faults in files of lessons.
+    """Lessons, and faults in lesson files.
 
     Attributes:
-        course: the lessons in their order, those that ship first.
-        faults: a message for each file in the state folder that cannot be used.
+        course: Lessons in order, the built-in ones first.
+        faults: One message for each file in the state folder that cannot be used.
     """
 
     course: Course
@@ -84,11 +83,11 @@ def _load_shipped() -> tuple[Exercise, ...]:
 
 
 def load_lessons(state_folder: Path | None, done_names: frozenset[str] = frozenset()) -> LessonList:
-    """Load the lessons that ship and those in a state folder. A wrong file is left out and reported.
+    """Load the built-in lessons and those in a state folder. Invalid files are skipped and reported.
 
     Args:
-        state_folder: folder of the saved games; None if nothing is saved.
-        done_names: names of the lessons that were done.
+        state_folder: Folder of the saved games; None if nothing is saved.
+        done_names: Names of the completed lessons.
     """
     own_lessons, faults = list[Exercise](), list[Message]()
     for path in _list_own(state_folder):
@@ -100,7 +99,7 @@ def load_lessons(state_folder: Path | None, done_names: frozenset[str] = frozens
     @cache
     def list_exercises() -> tuple[Exercise, ...]:
         by_name = {lesson.name: lesson for lesson in (*_load_shipped(), *own_lessons)}
-        return tuple(by_name.values())  # one's own may take the place of one that ships
+        return tuple(by_name.values())  # the teacher's own lesson replaces a built-in one of the same name
 
     return LessonList(Course(LESSONS_COURSE, list_exercises, done_names), tuple(faults))
 
@@ -115,10 +114,10 @@ def _list_own(state_folder: Path | None) -> list[Path]:
 
 
 def load_lesson(path: Path) -> Exercise:
-    """Read a lesson from a file; its name is the file's, without a number in front.
+    """Load a lesson from a file. Its name is the file name without a leading number.
 
     Raises:
-        LessonError: there is no such file, or something is wrong with it.
+        LessonError: The file is missing or invalid.
     """
     try:
         with open(path, "rb", opener=open_at_once) as file:
@@ -138,14 +137,14 @@ def load_lesson(path: Path) -> Exercise:
 
 
 def parse_lesson(text: str, name: str) -> Exercise:
-    """The lesson that a TOML text describes.
+    """Parse a lesson.
 
     Args:
-        text: the whole file.
-        name: what the lesson is called by.
+        text: TOML text.
+        name: Name of the lesson.
 
     Raises:
-        LessonError: something is wrong with it.
+        LessonError: The text is invalid.
     """
     try:
         table = tomllib.loads(text)
@@ -180,7 +179,7 @@ def parse_lesson(text: str, name: str) -> Exercise:
 
 @contextmanager
 def _in_place(message_id: str, **arguments: Any) -> Iterator[None]:
-    """Say of what is wrong in this block where it is."""
+    """Add the place to any lesson fault raised in this block."""
     try:
         yield
     except LessonError as error:
@@ -204,7 +203,7 @@ def _parse_variant(table: Mapping[str, object]) -> Variant:
 
 
 def _parse_position(table: Mapping[str, object], variant: Variant) -> Position | None:
-    """The position of that key, or None; line breaks in it count as spaces, and those between rows as nothing."""
+    """Return the position, if given. White space and line breaks between rows are insignificant."""
     text = table.get("position")
     if text is None:
         return None
@@ -248,9 +247,9 @@ def _parse_step(table: object, variant: Variant) -> ExerciseStep:
 
 
 def _parse_tasks(table: Mapping[str, object]) -> tuple[Message, Message | None]:
-    """Return the task on a board with buttons, and the one on a board with pieces if that is another one.
+    """Return the task for a board with buttons, and a different one for a board with pieces, if any.
 
-    Both say something else in a terminal and on a phone if the lesson does.
+    Both include different texts for a terminal and a phone.
     """
     usual = _read_text(table, "task")
     if not usual:
@@ -271,7 +270,7 @@ def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
 
 
 def _read_text(table: Mapping[str, object], key: str) -> dict[str, str]:
-    """Read a text by language: one for everybody, or a table with one for each language; empty if there is none."""
+    """Return a text by language: one string, or a table with a string per language. Empty if missing."""
     value = table.get(key)
     if value is None:
         return {}

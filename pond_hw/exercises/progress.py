@@ -1,4 +1,4 @@
-"""Exercises that were done, saved in a file beside the games.
+"""Completed exercises, saved in a file beside the games.
 
 {"form": 1, "done": {"lessons": ["place", "develop"]}}
 """
@@ -15,18 +15,18 @@ from pond_hw.session import Course
 
 FILE_NAME = "exercises.json"
 SCHEMA_VERSION = 1
-"""Version of the file; it counts up when a field goes or changes its meaning."""
+"""Version of the file format. Increase it when a field is removed or changes its meaning."""
 
 
 class ProgressFile:
-    """Exercises that were done, in a state folder.
+    """Completed exercises in a state folder.
 
     Args:
-        folder: where; it need not be there yet. None: nothing is kept.
+        folder: State folder, which may not exist yet; None to save nothing.
 
     Attributes:
-        done_names: for each course what was done of it.
-        fault: why the file could not be read, and where it was put aside, or None.
+        done_names: Names of the completed exercises by course.
+        fault: Reason why the file could not be read, and its new name.
     """
 
     def __init__(self, folder: Path | None) -> None:
@@ -35,10 +35,10 @@ class ProgressFile:
         self.fault: Message | None = self._file.fault if self._file else None
 
     def keep(self, courses: Iterable[Course]) -> Message | None:
-        """Write what was done of these courses; what the file has of others stays.
+        """Save the progress of these courses, and keep that of others in the file.
 
         Returns:
-            Why that cannot be done, or None.
+            The reason if saving fails, else None.
         """
         self.done_names = {**self.done_names, **{course.name: course.done_names for course in courses}}
         done = {name: sorted(done_names) for name, done_names in sorted(self.done_names.items())}

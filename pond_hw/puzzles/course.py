@@ -1,4 +1,4 @@
-"""The course of puzzles: each as an exercise of a session, in the order in which they are offered."""
+"""Course of puzzles: the puzzles as exercises, in the order in which they are offered."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from pond_hw.puzzles.puzzle import GRADES, Puzzle, PuzzleKind, load_puzzles
 from pond_hw.session import Course, Exercise, ExerciseStep, Goal, GoalKind
 
 PUZZLES_COURSE = "puzzles"
-"""What the course of all puzzles is called."""
+"""Name of the course of puzzles."""
 
 MENU_PUZZLES = 3
-"""Unsolved puzzles of each grade that come right after the daily one: the board's menu shows these."""
+"""Unsolved puzzles of each grade right after the daily one, which are those in the board's menu."""
 
 
 NEWCOMER_PUZZLES = 5
-"""Puzzles to solve before the puzzle of the day, which may be of any grade, comes before the easy ones."""
+"""Number of solved puzzles before the daily puzzle, of any grade, comes before the easy ones."""
 
 
 def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
-    """A puzzle as an exercise. In a longer win the other side is played by the stubborn engine.
+    """Return a puzzle as an exercise. In a longer win the stubborn engine plays the other side.
 
     Args:
-        puzzle: the puzzle.
-        daily: whether it is the one of the day, and is called so.
+        puzzle: The puzzle.
+        daily: True to title it as the puzzle of the day.
     """
     goal, mistake = Goal(actions=(puzzle.answer,)), Message(f"puzzle.mistake.{puzzle.kind}")
     first_step = ExerciseStep(puzzle.task, goal, mistake, reveal_after=None, refutations=puzzle.refutations)
@@ -47,19 +47,19 @@ def make_exercise(puzzle: Puzzle, *, daily: bool = False) -> Exercise:
 
 
 def exercise_name(puzzle: Puzzle) -> str:
-    """By which it is chosen and remembered as an exercise."""
+    """Return the name that identifies a puzzle as an exercise."""
     return str(puzzle.number)
 
 
 def make_course(size: int, day: date, done_names: Iterable[str] = ()) -> Course:
-    """All puzzles that fit on a board: the daily one, then some of each grade, then the others.
+    """Return all puzzles that fit on a board: the daily one, then some of each grade, then the rest.
 
     Newcomers get the easiest ones before the daily one.
 
     Args:
-        size: rows of the board.
-        day: today.
-        done_names: the exercises that were done, by their names.
+        size: Rows of the board.
+        day: Current date.
+        done_names: Names of the completed exercises.
     """
     done = frozenset(done_names)
 

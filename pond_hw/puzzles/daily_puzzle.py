@@ -1,4 +1,4 @@
-"""The puzzle of the day."""
+"""Daily puzzle."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from datetime import date
 from pond_hw.puzzles.puzzle import Puzzle, load_puzzles
 
 DAILY_SIZE = 4
-"""Largest size of a daily puzzle, in rows: it fits on every board."""
+"""Largest board size of a daily puzzle, in rows, so that it fits every board."""
 
 DAILY_STEP = 89
-"""Step from one daily puzzle to the next: grades and kinds change from day to day."""
+"""Step from one daily puzzle to the next, chosen so that grades and kinds vary."""
 
 
 def daily_puzzle(day: date) -> Puzzle:
-    """Return the puzzle of a day: the same everywhere, and none again before all have had their day."""
+    """Return the puzzle of a day, the same everywhere. No puzzle repeats until all have been used."""
     puzzles = [puzzle for puzzle in load_puzzles() if puzzle.variant.size <= DAILY_SIZE]
     return puzzles[day.toordinal() * DAILY_STEP % len(puzzles)]

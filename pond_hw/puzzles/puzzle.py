@@ -1,17 +1,17 @@
-"""Puzzles. Those that ship are in puzzles.jsonl; `puzzles.solving` says when an action solves one.
+"""Puzzles, as stored in puzzles.jsonl. `puzzles.solving` judges the answers.
 
-There are four kinds. In each exactly one action of the side to move is right, and that was proven by trying out
-everything:
+Each puzzle has exactly one right action, proven by exhaustive search. There are four kinds:
 
-- `score`: this action scores three or more own pieces in this turn.
-- `win`: this action wins within `actions` own actions, whatever the other side does, and there is no quicker win. Later on every
-  action counts that still wins in the actions that are left.
-- `save`: after this action the other side cannot force a win within its next `actions` actions. After every other it can.
-- `only`: this action wins within `actions` own actions, and after every other the other side wins within `against` of its own.
+- `score`: the action scores at least three own pieces in this turn.
+- `win`: the action wins within `actions` own actions against any defence, and there is no quicker win. Later in the
+  puzzle, any action that keeps the win in time is right.
+- `save`: after the action the other side cannot force a win within its next `actions` actions. After any other it can.
+- `only`: the action wins within `actions` own actions. After any other, the other side wins within
+  `against` of its own.
 
-Each line of the file has the fields of `Puzzle`; `tools.puzzle_choice` finds out `grade`, `levels` and `refutations`. For the
-tools alone it has `depth`, the actions to look ahead before a search stays with the answer, and `tempting`, the wrong
-actions that look nearly as good at once. The easy ones come first.
+Each line of the file has the fields of `Puzzle`, easy puzzles first; `tools.puzzle_choice` computes `grade`, `levels`
+and `refutations`. Only the tools use `depth`, the search depth that finds the answer, and `tempting`, the wrong actions
+that look nearly as good at first.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ PUZZLES_FILE = Path(__file__).with_name("puzzles.jsonl")
 GRADES = (1, 2, 3, 4, 5)
 
 PIECES_TO_SCORE = 3
-"""Own pieces that the answer of a `score` puzzle scores, or more."""
+"""Minimum number of own pieces that the answer of a `score` puzzle scores."""
 
 
 class PuzzleKind(Enum):
-    """What is to be done."""
+    """Kind of task."""
 
     SCORE = "score"
     WIN = "win"
@@ -50,17 +50,16 @@ class Puzzle(NamedTuple):
     """A position with one right action.
 
     Attributes:
-        number: by which it is asked for, from 1.
-        kind: what is to be done.
-        position: where; the side to move solves it.
-        answer: the one right action.
-        actions: own actions within which it wins (`win`, `only`), 1 for `score`; for `save`, those of the other side that
-            must not win.
-        against: for `only`: actions within which the other side wins after every other action; else 0.
+        number: Number of the puzzle, from 1.
+        position: Position whose side to move is the solver's.
+        answer: The right action.
+        actions: Own actions within which it wins (`win`, `only`); 1 for `score`; for `save`, actions within which the
+            other side must not win.
+        against: For `only`, actions within which the other side wins after any other action; else 0.
         grade: 1 (easy) to 5.
-        levels: how often each level took the answer, in percent, level 1 first.
-        refutations: what the other side answers to wrong actions, so that everybody sees why they are wrong; as
-            `ExerciseStep` has it. Some are wrong without that: they score too little, or end the game.
+        levels: Percentage of attempts in which each engine level found the answer, from level 1.
+        refutations: Replies to wrong actions, as in `ExerciseStep`. Some have none: they score too little, or end the
+            game.
     """
 
     number: int
@@ -75,33 +74,32 @@ class Puzzle(NamedTuple):
 
     @property
     def solving_level(self) -> int:
-        """The weakest level that takes the answer at least half of the time; 13 if none does."""
+        """Weakest engine level that finds the answer at least half of the time; 13 if none does."""
         return next((number for number, share in enumerate(self.levels, start=1) if share >= 50), 13)
 
     @property
     def variant(self) -> Variant:
-        """The variant that it is played in."""
         return self.position.variant
 
     @property
     def side(self) -> Side:
-        """Who solves it."""
+        """Side of the solver."""
         return self.position.to_move
 
     @property
     def title(self) -> Message:
-        """What it is called in a list."""
+        """Title for lists."""
         kind = Message(f"puzzle.kind.{self.kind}")
         return Message("puzzle.title", number=self.number, kind=kind, variant=self.variant.name, grade=self.grade)
 
     @property
     def task(self) -> Message:
-        """What the solver is asked to do."""
+        """Task for the solver."""
         return Message(f"puzzle.task.{self.kind}", side=str(self.side), count=self.actions)
 
 
 def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
-    """Return the puzzle of a line. The file ships with Pond, so nothing in it is checked here."""
+    """Return the puzzle of a line. Nothing is checked, because the file is part of Pond."""
     position = Position.from_notation(fields["position"], parse_variant(fields["variant"]))
     return Puzzle(
         number=fields["number"],
@@ -118,16 +116,16 @@ def puzzle_from_json(fields: dict[str, Any]) -> Puzzle:
 
 @cache
 def load_puzzles() -> tuple[Puzzle, ...]:
-    """Return all puzzles, in the order of their numbers, from 1."""
+    """Return all puzzles by number, from 1."""
     lines = PUZZLES_FILE.read_text(encoding="utf-8").splitlines()
     return tuple(puzzle_from_json(json.loads(line)) for line in lines)
 
 
 def find_puzzle(number: int) -> Puzzle:
-    """Return the puzzle of a number.
+    """Return the puzzle with a number.
 
     Raises:
-        PondError: there is none.
+        PondError: There is no such puzzle.
     """
     puzzles = load_puzzles()
     if not 1 <= number <= len(puzzles):
@@ -138,10 +136,10 @@ def find_puzzle(number: int) -> Puzzle:
 def choose_puzzles(
     kind: PuzzleKind | None = None, grade: int | None = None, size: int | None = None
 ) -> Sequence[Puzzle]:
-    """Return the puzzles of a kind and grade that fit on a board of `size` rows; None: of all of them.
+    """Return the puzzles of a kind and grade (None for any) that fit on a board of `size` rows.
 
     Raises:
-        PondError: there is none.
+        PondError: There is none.
     """
     chosen = [
         puzzle

@@ -1,4 +1,4 @@
-"""Solving puzzles: when an action is right, proven by trying out all that can follow, and attempts at a puzzle."""
+"""Judging answers by exhaustive search, and attempts at a puzzle."""
 
 from __future__ import annotations
 
@@ -14,10 +14,9 @@ class Verdict(NamedTuple):
     """Verdict on an action in a puzzle.
 
     Attributes:
-        is_right: True if it does what the puzzle asks for.
+        is_right: True if the action does what the puzzle asks for.
         is_solved: True if the puzzle is solved.
-        reply: the other side's answer: to a right action the one that holds out longest, to a wrong one the one that shows
-            why; None if there is none.
+        reply: Reply of the other side: the longest defence to a right action, or the refutation of a wrong one, if any.
     """
 
     is_right: bool
@@ -26,7 +25,7 @@ class Verdict(NamedTuple):
 
 
 def is_right(prover: Prover, kind: PuzzleKind, position: PackedPosition, action: int, actions: int) -> bool:
-    """Return True if a legal action does what a puzzle asks for, with a number of actions left."""
+    """Return True if a legal action solves a puzzle, given the number of own actions left."""
     if kind is PuzzleKind.SCORE:
         return prover.own_gain(position, action) >= PIECES_TO_SCORE
     after = prover.rules.play_action(position, action)
@@ -39,11 +38,11 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
     """Judge a legal action in a puzzle.
 
     Args:
-        prover: for the puzzle's variant.
-        puzzle: the puzzle.
-        position: position before the action: the puzzle's own, or a later one of a `win`.
-        action: a legal action there.
-        actions_left: own actions that are left, this one counted; at first `puzzle.actions`.
+        prover: Prover for the variant of the puzzle.
+        puzzle: The puzzle.
+        position: Position before the action: the puzzle's own, or a later one of a `win`.
+        action: Legal action in that position.
+        actions_left: Own actions left, including this one; initially `puzzle.actions`.
     """
     packed_position, number = pack_position(position), pack_action(action, puzzle.variant)
     after = prover.rules.play_action(packed_position, number)
@@ -53,7 +52,7 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
     if right and puzzle.kind is PuzzleKind.WIN and not is_over:
         reply = prover.stubborn_reply(after, actions_left - 1)
         if prover.rules.outcome(prover.rules.play_action(after, reply)) != UNDECIDED:
-            is_over = True  # whatever they do wins the game for the solver
+            is_over = True  # every reply lets the solver win
     elif not right and not is_over:
         if puzzle.kind is PuzzleKind.WIN and actions_left > 1:
             reply = prover.saving_reply(after, actions_left - 1)
@@ -64,14 +63,14 @@ def judge_action(prover: Prover, puzzle: Puzzle, position: Position, action: Act
 
 
 class PuzzleTry:
-    """An attempt at a puzzle. A wrong action changes nothing; after a right one the other side has answered.
+    """Attempt at a puzzle. After a right action the other side replies; a wrong one changes nothing.
 
     Args:
-        puzzle: the puzzle.
+        puzzle: The puzzle.
 
     Attributes:
-        position: position in which the solver is to move.
-        actions_left: own actions that are left.
+        position: Position with the solver to move.
+        actions_left: Own actions left.
         is_solved: True if the puzzle is solved.
     """
 
@@ -83,10 +82,10 @@ class PuzzleTry:
         self._prover = Prover(puzzle.variant)
 
     def play(self, action: Action) -> Verdict:
-        """Take an action, and have it judged.
+        """Try an action, and judge it.
 
         Raises:
-            IllegalAction: the rules do not allow it.
+            IllegalAction: The action is illegal.
         """
         after = play(self.position, action).after
         verdict = judge_action(self._prover, self.puzzle, self.position, action, self.actions_left)
@@ -97,7 +96,7 @@ class PuzzleTry:
         return verdict
 
     def best_action(self) -> Action:
-        """The answer; later on in a `win` the quickest way to win."""
+        """Return the answer, or later in a `win` the quickest way to win."""
         if self.position == self.puzzle.position:
             return self.puzzle.answer
         position = pack_position(self.position)

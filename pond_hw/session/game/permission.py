@@ -20,7 +20,7 @@ PERMISSION_SECONDS = 60.0
 """Seconds before a request expires."""
 
 UNSEEN_SECONDS = 0.7
-"""Seconds after a request during which a touch is not an answer: nobody has seen the light yet."""
+"""Seconds after a request during which a touch is not an answer: the light is not visible yet."""
 
 MAX_TAP_SECONDS = 3.0
 """Maximum seconds between the two halves of a tap. A longer change is part of the game."""

@@ -1,6 +1,6 @@
-"""From sensors to turns: what the pieces on a board mean. It knows the rules, and nothing of `game`.
+"""Interpretation of the pieces on a board. It knows the rules but not `game`.
 
-`interpreter.look_at_board` is where a stable board is understood. Other packages import from here alone.
+`interpreter.look_at_board` is the entry point. Other packages import from here only.
 """
 
 from pond_hw.session.pieces.board_state import BoardState, KeyPress

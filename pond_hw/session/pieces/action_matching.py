@@ -1,4 +1,4 @@
-"""Actions that explain a difference between board and game, and doubts whether something else looks the same."""
+"""Actions that explain a difference between board and game, and checks for ambiguity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.session.pieces.sensors import BoardDifference, surrounding_cells
 
 
 def find_explaining_actions(position: Position, board_state: BoardState, difference: BoardDifference) -> list[Action]:
-    """The single actions that the difference can be, the likeliest first."""
+    """Return the single actions that explain a difference, the likeliest first."""
     missing, extra, wrong_owner = difference
     if wrong_owner or len(extra) != 1 or position.to_move not in board_state.human_sides:
         return []
@@ -26,10 +26,10 @@ def find_explaining_actions(position: Position, board_state: BoardState, differe
 
 
 def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: AtRest) -> list[Action]:
-    """Return the actions that no sensor may have detected, the likeliest first.
+    """Return the actions that the sensors may have missed, the likeliest first.
 
-    A piece that seems to be in a hand may stand on any cell that it may go to: a sensor may have just failed there.
-    What else was put down undetected is asked for on masked cells only; it could be anywhere.
+    A piece that seems to be in a hand may be on any of its targets, where a sensor may just have failed. Other
+    undetected pieces are assumed on masked cells only.
     """
     if position.to_move not in board_state.human_sides:
         return []
@@ -41,7 +41,7 @@ def find_unsensed_actions(position: Position, board_state: BoardState, at_rest: 
 
 
 def is_doubtful(position: Position, board_state: BoardState, action: Action) -> bool:
-    """True if something else may have happened that looks the same."""
+    """Return True if something else would look the same on the board."""
     (source, target), sensors = action, board_state.sensors
     if _may_be_put_back(board_state, target) or sensors.was_recently_bad(target):
         return True
@@ -55,13 +55,13 @@ def is_doubtful(position: Position, board_state: BoardState, action: Action) -> 
 
 
 def _may_be_put_back(board_state: BoardState, cell: Cell) -> bool:
-    """True if a piece that scored there may stand there again: one in a hand when it scored, or the one that acted."""
+    """Return True if a scored piece may have been put back there: one lifted when it scored, or the one that acted."""
     acted_at, piece = board_state.tasks.action_sensed_at, board_state.tasks.recently_removed.get(cell)
     if piece is None or not board_state.occupancy.may_belong_to(cell, piece.owner):
         return False
     times = [instant for instant in board_state.sensors.change_times.get(cell, ()) if instant >= acted_at]
     if len(times) % 2 == 0:
-        return False  # it stood there when it scored
+        return False  # it was there when it scored
     away_seconds = times[2] - times[1] if times[2:] else 0.0
     return times[0] > acted_at or away_seconds <= ODDS.carried_seconds
 
@@ -72,11 +72,11 @@ def _is_doubtful_placement(position: Position, board_state: BoardState, target: 
     neighbour_cells = surrounding_cells(position.variant.size, target)
     masked_cells = sensors.masked_cells & position.pieces.keys()
     return (
-        # A piece moved that a bad sensor does not detect, or one beside the target is off the middle of its cell.
+        # A bad sensor may hide a piece that moved, or the sensor next to the target detects the same piece.
         bool(masked_cells & neighbour_cells or masked_cells & (sensors.suspected_bad - occupied_cells))
-        # A piece beside the target was put down at the same time, and is off the middle of its cell.
+        # A piece beside the target was put down at the same time and is off the centre of its cell.
         or any(abs(landed - last_change(cell)) <= ODDS.together_seconds for cell in neighbour_cells & occupied_cells)
-        # A piece moved there, and the other side's piece is already where it was.
+        # A piece moved there, and a piece of the other side is already on its old cell.
         or any(
             action.source
             and action.target == target

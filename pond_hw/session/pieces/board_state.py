@@ -1,7 +1,7 @@
-"""State of a board with pieces: what is detected, what that means, and what hands still have to do.
+"""State of a board with pieces.
 
-Four parts, each in its own module: which sensors can be trusted, what they detect, the tasks for hands, and the
-confirmation of what was understood. Here stands what concerns more than one of them.
+Its four parts have modules of their own: sensor health and occupancy, hand tasks, confirmation, and hypotheses. This
+module has what involves several of them.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from pond_hw.session.pieces.hypothesis_ranking import (
 from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, Occupancy, SensorHealth
 
-LATE_SECONDS = 0.3  # so long after a press a sensor may still report what it lost before
+LATE_SECONDS = 0.3  # delay after a press within which a sensor may still report a dropout from before it
 
 
 class KeyPress(NamedTuple):
     """A press of a turn key that has not ended a turn yet.
 
     Attributes:
-        side: whose key it is; None: that of the side to move.
-        instant: when it was pressed, in seconds.
-        due: when to look at the board again, in seconds.
-        blocking_cell: the cell for which it was refused; None if there is no such cell.
-        asked_about: the actions that it was asked about; empty if it was refused.
+        side: Owner of the key; None for the side to move.
+        instant: Time of the press, in seconds.
+        due: Time of the next look at the board, in seconds.
+        blocking_cell: Cell because of which it was refused, if any.
+        asked_about: Actions offered for confirmation; empty if the press was refused.
     """
 
     side: Side | None
@@ -49,23 +49,19 @@ class KeyPress(NamedTuple):
 
     @property
     def last_read(self) -> float:
-        """Instant until which a sensor may still report what it lost before the press, in seconds."""
+        """Time in seconds until which a sensor may still report a dropout from before the press."""
         return self.instant + LATE_SECONDS
 
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """The state of a board with pieces: a value that changes with touches, turns and time.
+    """State of a board with pieces, changed by touches, turns and time.
 
     Attributes:
-        human_sides: the sides that act by hand; for the others people move the pieces as the lamps say.
-        sensors: which sensors can be trusted.
-        occupancy: where pieces are detected.
-        tasks: what hands still have to do.
-        confirmation: what was understood, and what hands have answered.
-        hypotheses: what hands may have done since board and game agreed last, the likeliest first; empty before that.
-        press: the press of a turn key that has not been understood yet, or None.
-        vain_presses: the presses of this turn that have ended nothing, in order.
+        human_sides: Sides that move by hand. The pieces of the others are moved as the lamps show.
+        hypotheses: Explanations of the changes since board and game last agreed, the likeliest first.
+        press: Press of a turn key that is not understood yet.
+        vain_presses: Presses that did not end this turn, in order.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -79,21 +75,19 @@ class BoardState:
 
     @property
     def both_by_hand(self) -> bool:
-        """True if both sides act by hand."""
+        """True if both sides move by hand."""
         return set(self.human_sides) == set(Side)
 
     def trusted_cells(self, position: Position) -> frozenset[Cell]:
-        """Return the cells of the pond where a sensor that can be trusted detects a piece."""
+        """Return the cells of the pond where a trusted sensor detects a piece."""
         return (self.occupancy.occupied_cells & position.grid.mask_by_cell.keys()) - self.sensors.masked_cells
 
     def find_difference(self, position: Position, loose_cells: Set[Cell] | None = None) -> BoardDifference:
-        """Return the cells where the board differs from a position.
-
-        Masked cells, and those outside a smaller pond, make no difference.
+        """Return the cells where the board differs from a position, ignoring masked cells and those outside the pond.
 
         Args:
-            position: the position.
-            loose_cells: its empty cells where a piece may stand or not; None: those of scored pieces still to be removed.
+            position: Expected position.
+            loose_cells: Empty cells where a piece is ignored, by default those of scored pieces to remove.
         """
         if loose_cells is None:
             loose_cells = self.tasks.to_remove.keys()
@@ -104,7 +98,7 @@ class BoardState:
         return BoardDifference(frozenset(expected - detected), frozenset(detected - expected), frozenset(wrong_owner))
 
     def matches_position(self, position: Position) -> bool:
-        """True if what is detected could be this position."""
+        """Return True if the detected pieces fit a position."""
         detected, masked_cells = self.trusted_cells(position), self.sensors.masked_cells
         if not masked_cells and (position.light | position.dark).bit_count() != len(detected):
             return False
@@ -114,20 +108,20 @@ class BoardState:
         )
 
     def may_have_acted(self, difference: BoardDifference) -> bool:
-        """True if actions count, and no piece of the difference still stands where a program or a screen moved it."""
+        """Return True if actions count and no extra piece is still where a program's turn left it."""
         agreement = self.confirmation.agreement
         has_moved = difference.extra.isdisjoint(self.occupancy.known_owners)
         return agreement.counts_actions and (agreement.has_agreed or has_moved)
 
     def next_due(self, position: Position) -> float:
-        """Return the instant at which to look again if nothing moves, in seconds, or infinity."""
+        """Return the time of the next look if nothing moves, in seconds, or infinity."""
         if self.press:
             return self.press.due
         confirmation_due = self.confirmation.next_due if self.confirmation.is_interpreted else self.occupancy.settles_at
         return min([confirmation_due, *self.sensors.healing_instants(position, self.occupancy.occupied_cells).values()])
 
     def after_touch(self, cell: Cell, is_occupied: bool, instant: float, owner: Side | None = None) -> BoardState:
-        """After one change of a sensor."""
+        """Apply one change of a sensor."""
         changed = replace(
             self,
             sensors=self.sensors.after_change(cell, instant),
@@ -140,7 +134,7 @@ class BoardState:
         followed = changed._with_hypotheses_after(cell, is_occupied, instant, announced_actions).after_movement(instant)
         likeliest = followed.hypotheses[:1]
         if not is_occupied and any(cell in hypothesis.to_flip for hypothesis in likeliest):
-            announced_actions = ()  # to turn it over is no answer
+            announced_actions = ()  # lifting a piece to turn it over is not an answer
         is_new = not any(cell in hypothesis.position.pieces for hypothesis in likeliest)
         confirmation = followed.confirmation.with_answer(cell, is_occupied, announced_actions, is_new=is_new)
         return replace(followed, confirmation=confirmation)
@@ -148,7 +142,7 @@ class BoardState:
     def _with_hypotheses_after(
         self, cell: Cell, is_occupied: bool, instant: float, announced_actions: tuple[Action, ...]
     ) -> BoardState:
-        """With hypotheses that explain one more change; without any if the sensor is not to be believed."""
+        """Extend the hypotheses by one change. Drop them if the sensor is masked or the lamps asked for the piece."""
         if not self.hypotheses:
             return self
         grid = self.hypotheses[0].position.grid
@@ -167,7 +161,7 @@ class BoardState:
         return replace(self, hypotheses=hypotheses)
 
     def with_hypotheses(self, position: Position, now: float) -> BoardState:
-        """Board and game agree, but for pieces in a hand: with the only hypothesis of that, unless others are likely."""
+        """Start from one hypothesis, because board and game agree, unless other hypotheses remain likely."""
         if self.hypotheses and not are_exhausted(self.hypotheses, now):
             return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
@@ -181,40 +175,39 @@ class BoardState:
         return replace(self, hypotheses=hypotheses)
 
     def after_movement(self, instant: float) -> BoardState:
-        """Something changed at this instant: everything has to be stable again before it is interpreted."""
+        """Wait for the board to be stable again before interpreting it."""
         occupancy = self.occupancy.after_movement(instant)
         return replace(self, occupancy=occupancy, confirmation=self.confirmation.after_movement())
 
     def after_wakeup(self, instant: float) -> BoardState:
-        """After the sensors start or come back: what stands there is not something that was done."""
+        """Accept the pieces that are detected after the sensors start."""
         confirmation = self.confirmation.after_game_change(BoardEvent.SENSORS_STARTED)
         return replace(self, occupancy=self.occupancy.after_wakeup(instant), confirmation=confirmation, hypotheses=())
 
     def after_healing(self, position: Position, now: float) -> BoardState:
-        """Without suspicions about sensors that have agreed with the game for long enough."""
+        """Trust suspected sensors that have agreed with the game for long enough."""
         healed_sensors = self.sensors.after_healing(position, self.occupancy.occupied_cells, now)
         if healed_sensors is self.sensors:
             return self
         return replace(self, sensors=healed_sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
     def with_suspects(self, suspected_cells: Set[Cell]) -> BoardState:
-        """With these sensors suspected, too; the board has to be interpreted again."""
         sensors = self.sensors.with_suspects(suspected_cells)
         return replace(self, sensors=sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
     def with_vain_press(self, press: KeyPress) -> BoardState:
-        """With another press that has ended nothing."""
+        """Remember a press that did not end a turn."""
         return replace(self, vain_presses=(*self.vain_presses, press))
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
-        """With one sensor masked or unmasked by a person; the very same if that makes no difference."""
+        """Mask or unmask a sensor. Return this very state if the masked cells stay the same."""
         known_sensors = self.sensors.with_known(cell, is_bad)
         if known_sensors.masked_cells == self.sensors.masked_cells:
             return self
         return replace(self, sensors=known_sensors, hypotheses=()).after_movement(instant)
 
     def after_turns(self, turns: Sequence[Turn], *, by_hand: bool) -> BoardState:
-        """After turns that were taken by hand, or by somebody whom hands have yet to follow."""
+        """Apply turns taken by hand, or turns that the pieces must still follow."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
         hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
@@ -223,7 +216,7 @@ class BoardState:
         return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses, vain_presses=())
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
-        """After turns were taken back that hands have already replaced by others."""
+        """Apply a correction: the pieces already show other turns in place of those undone."""
         tasks = self.tasks.after_jump(undone_turns, self.occupancy.occupied_cells)
         scored_cells = find_scored_pieces(undone_turns).keys()
         to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
@@ -231,11 +224,11 @@ class BoardState:
         return replace(self, tasks=tasks, hypotheses=keep_corrected(self.hypotheses, len(undone_turns)))
 
     def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
-        """After the game became another one: a new game, a position set up by hand, or turns taken back.
+        """Apply the change to another position: a new game, a position set up by hand, or an undo.
 
         Args:
-            position: the position now.
-            undone_turns: the turns that were taken back, in the order in which they had been taken.
+            position: New position.
+            undone_turns: Turns taken back, in playing order.
         """
         occupied_cells = self.occupancy.occupied_cells
         jumped = replace(
@@ -250,5 +243,5 @@ class BoardState:
         return replace(jumped, confirmation=self.confirmation.after_game_change(event))
 
     def with_pieces_to_remove(self, turns: Sequence[Turn]) -> BoardState:
-        """With the pieces that scored in these turns, which may not have been removed yet."""
+        """Ask for the removal of the pieces that scored in these turns."""
         return replace(self, tasks=replace(self.tasks, to_remove=find_scored_pieces(turns)))

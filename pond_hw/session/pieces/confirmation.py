@@ -1,4 +1,4 @@
-"""The last interpretation of the board, and what hands have answered to it."""
+"""Last interpretation of the board, and the players' answers to it."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from pond_hw.session.pieces.interpretations import (
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import ConfirmWindow
 
-READ_SECONDS = 0.4  # so soon nobody answers to what is announced
-GESTURES_NEEDED = 2  # so many confirm gestures in a row say that a piece is there that no sensor detects
+READ_SECONDS = 0.4  # minimum time to read and answer an announcement
+GESTURES_NEEDED = 2  # confirm gestures in a row that report an undetected piece
 
 
 class BoardEvent(Enum):
-    """Something that changes how far the board agrees with the game."""
+    """Event that affects the agreement between board and game."""
 
-    AGREED = auto()  # nothing is different any more
-    PIECE_IN_HAND = auto()  # nothing but one piece that may be moved
-    PIECE_MISPLACED = auto()  # a piece was put where none should be
-    MUCH_MISPLACED = auto()  # too much differs for one action: it was an accident
-    TURN_BY_HAND = auto()  # what hands have done counts
-    PROGRAM_TURN = auto()  # a program or a screen has taken a turn
-    GAME_REPLACED = auto()  # the game became another one, or went back
-    SENSORS_STARTED = auto()  # what stands there is not something that was done
+    AGREED = auto()  # no difference is left
+    PIECE_IN_HAND = auto()  # the only difference is one lifted piece that may move
+    PIECE_MISPLACED = auto()  # a piece is on a wrong cell
+    MUCH_MISPLACED = auto()  # the difference is too large for one action
+    TURN_BY_HAND = auto()  # a turn made by hand counts
+    PROGRAM_TURN = auto()  # a program or a screen took a turn
+    GAME_REPLACED = auto()  # a new game, or an undo
+    SENSORS_STARTED = auto()  # the pieces on the board are not an action
 
 
 class Agreement(Enum):
@@ -43,26 +43,25 @@ class Agreement(Enum):
 
     ::
 
-        hands play:               TURN_TAKEN --rest--> IN_PLAY --misplaced--> DISTURBED --much misplaced--> ACCIDENT
+        played by hand:           TURN_TAKEN --rest--> IN_PLAY --misplaced--> DISTURBED --much misplaced--> ACCIDENT
                                                           ^--in hand, or agreed-------------------------'
-        hands follow a program:   FOLLOWING --misplaced--> BEHIND
+        after a program's turn:   FOLLOWING --misplaced--> BEHIND
                                       ^-------in hand---------'
-        the game was replaced:    UNVERIFIED
+        after another game:       UNVERIFIED
 
-    From everywhere, agreement leads to `IN_PLAY` and a turn of hands to `TURN_TAKEN`. A turn of a program leads from the
-    first line to the second: to `FOLLOWING` if actions count.
+    Any state becomes `IN_PLAY` by agreement, and `TURN_TAKEN` by a turn made by hand. A program's turn leads from the
+    first line to the second: to `FOLLOWING` if actions count, else to `BEHIND`.
     """
 
-    TURN_TAKEN = auto()  # a turn of hands has counted, and the board has not been at rest since
-    IN_PLAY = auto()  # board and game agree, or did before the turn that is being taken
-    DISTURBED = auto()  # a piece stands where none should: nothing counts before it is put right
-    ACCIDENT = auto()  # the same, and nothing is taken back either
-    FOLLOWING = auto()  # hands have to follow a turn that they have not taken, and may act at once
-    BEHIND = auto()  # they have to follow before anything counts
-    UNVERIFIED = auto()  # the same, and what is missing may never have stood there
+    TURN_TAKEN = auto()  # a turn made by hand counts, and the board has not been stable since
+    IN_PLAY = auto()  # board and game agree, or agreed before the current turn
+    DISTURBED = auto()  # a piece is misplaced; nothing counts until it is put right
+    ACCIDENT = auto()  # like DISTURBED, and undo by hand is off too
+    FOLLOWING = auto()  # the pieces must follow a program's turn, but the player may act at once
+    BEHIND = auto()  # the pieces must follow the game before anything counts
+    UNVERIFIED = auto()  # like BEHIND, and missing pieces may never have been on the board
 
     def after(self, event: BoardEvent) -> Agreement:
-        """Return the state after an event."""
         match event, self:
             case BoardEvent.AGREED, _:
                 return Agreement.IN_PLAY
@@ -86,12 +85,12 @@ class Agreement(Enum):
 
     @property
     def counts_actions(self) -> bool:
-        """True if actions of hands count."""
+        """True if actions made by hand count."""
         return self in {Agreement.TURN_TAKEN, Agreement.IN_PLAY, Agreement.FOLLOWING}
 
     @property
     def allows_take_backs(self) -> bool:
-        """True if hands may take turns back."""
+        """True if turns may be undone by hand."""
         return self.has_agreed and self is not Agreement.ACCIDENT
 
     @property
@@ -104,9 +103,9 @@ class ConfirmGestures(NamedTuple):
     """Confirm gestures: a piece that may not move was lifted and put back.
 
     Attributes:
-        difference: the difference to which the board returned each time.
-        gesture_count: the number of gestures in a row.
-        unanswered_count: how many undetected actions they have asked for in vain.
+        difference: Difference to which the board returned each time.
+        gesture_count: Number of gestures in a row.
+        unanswered_count: Number of suggested actions that were not confirmed.
     """
 
     difference: BoardDifference = NO_DIFFERENCE
@@ -114,8 +113,8 @@ class ConfirmGestures(NamedTuple):
     unanswered_count: int = 0
 
     def after_settling(self, before: BoardDifference, now: BoardDifference, *, is_asking: bool) -> ConfirmGestures:
-        """Return the gestures once a difference has been stable; one counts only if the board asks something."""
-        if _is_one_lifted(before, now):  # it may become one
+        """Update the gestures after the board was stable. A gesture counts only if the board asks something."""
+        if _is_one_lifted(before, now):  # it may become a gesture
             return self if self.difference == before else ConfirmGestures(before)
         if is_asking and self.difference == now and _is_one_lifted(now, before):
             return self._replace(gesture_count=self.gesture_count + 1)
@@ -131,20 +130,17 @@ def _is_one_lifted(before: BoardDifference, now: BoardDifference) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class ConfirmationState:
-    """The last interpretation of the board, and what hands have answered.
+    """Last interpretation of the board, and the players' answers to it.
 
     Attributes:
-        agreement: how far the board is known to agree with the game.
-        is_interpreted: whether what is detected has been stable and was interpreted.
-        interpretation: what it means.
-        confirm_window: since when that is announced and when it counts, or None.
-        interpreted_since: when the interpretation became what it is, in seconds.
-        interpreted_at: when the board was interpreted last, in seconds.
-        settled_difference: the difference that was stable last.
-        visit_counts: how often each difference has been stable in this position.
-        answered: the cell of an announced action from which a hand has lifted the piece again, and what was announced.
-        has_denied: whether a hand has said no to announced actions.
-        confirm_gestures: the confirm gestures so far.
+        is_interpreted: True if the board has been stable and was interpreted.
+        confirm_window: Times between which the announced intent can be refused.
+        interpreted_since: Time in seconds when the interpretation last changed.
+        interpreted_at: Time in seconds of the last interpretation.
+        settled_difference: Last stable difference.
+        visit_counts: Number of times that each difference was stable in this position.
+        answered: Cell of an announced action whose piece was lifted again, and the announced actions.
+        has_denied: True if a player refused announced actions.
     """
 
     agreement: Agreement = Agreement.BEHIND
@@ -161,10 +157,10 @@ class ConfirmationState:
 
     @property
     def next_due(self) -> float:
-        """Instant at which something follows if nothing moves, in seconds, or infinity.
+        """Time in seconds when something happens if nothing moves, or infinity.
 
-        An announced action counts, or the sensor of a piece that is not removed is taken to be bad. A missing piece may be
-        in a hand for a day, and a board that is cleared for another game may take any time.
+        An announced intent then counts, or the sensor of an extra piece is masked. A missing piece has no time limit:
+        it may be in a hand.
         """
         match self.interpretation:
             case PendingConfirmation() if self.confirm_window:
@@ -174,22 +170,22 @@ class ConfirmationState:
         return inf
 
     def asks_for(self, cell: Cell, occupied_cells: Set[Cell]) -> bool:
-        """True if the lamps ask for a piece on this cell, from beside the board or from a cell that has become empty."""
+        """Return True if the lamps ask for a piece here, from beside the board or from a cell now empty."""
         match self.interpretation:
             case Mismatch(repair_steps=steps) if not self.agreement.counts_actions:
                 return any(step.target == cell and step.source not in occupied_cells for step in steps)
         return False
 
     def visit_count(self, difference: BoardDifference) -> int:
-        """Return how often this difference has been stable in this position, from 1 on."""
+        """Return how often this difference was stable in this position, at least 1."""
         return self.visit_counts.get(difference, 1)
 
     def after_movement(self) -> ConfirmationState:
-        """Something moved: what was announced no longer counts."""
+        """Cancel the announced intent because something moved."""
         return replace(self, is_interpreted=False, confirm_window=None)
 
     def find_announced_actions(self, instant: float) -> tuple[Action, ...]:
-        """The actions that are announced, and have been for long enough to be answered by a hand; empty if none are."""
+        """Return the announced actions if there was time to read them."""
         match self.interpretation:
             case PendingConfirmation(Moves(actions)):
                 return actions if instant - self.interpreted_since >= READ_SECONDS else ()
@@ -198,9 +194,9 @@ class ConfirmationState:
     def with_answer(
         self, cell: Cell, is_occupied: bool, announced_actions: tuple[Action, ...], *, is_new: bool
     ) -> ConfirmationState:
-        """After one change of a sensor: a hand may have lifted the piece of what was announced, or put it back.
+        """Record that the piece of an announced action was lifted, or put back, which denies it.
 
-        Who puts down a new piece elsewhere goes on playing, and that is no answer.
+        A new piece on another cell continues the game, so it is no answer.
         """
         if not is_occupied and any(action.target == cell for action in announced_actions):
             return replace(self, answered=(cell, announced_actions))
@@ -209,22 +205,22 @@ class ConfirmationState:
         return replace(self, answered=None, has_denied=False) if is_occupied and is_new else self
 
     def find_denied_actions(self, cell: Cell) -> tuple[Action, ...]:
-        """The announced actions that are denied by putting a piece down on this cell; empty if none are."""
+        """Return the announced actions that a piece on this cell denies."""
         return self.answered[1] if self.answered and self.answered[0] == cell else ()
 
     def after_game_change(self, event: BoardEvent) -> ConfirmationState:
-        """The game changed, or the sensors started: all answers belong to what was before."""
+        """Forget all answers after the game changed or the sensors started."""
         return ConfirmationState(agreement=self.agreement.after(event), interpreted_at=self.interpreted_at)
 
     def after_question(self) -> ConfirmationState:
-        """Ask for the next undetected action, because none has been confirmed; after the last one for none."""
+        """Suggest the next undetected action, or none after the last."""
         about, gestures = self.interpretation, self.confirm_gestures
         is_last = isinstance(about, PendingConfirmation) and gestures.unanswered_count == about.other_count
         asked_gestures = gestures._replace(unanswered_count=gestures.unanswered_count + 1)
         return replace(self.after_movement(), confirm_gestures=NO_GESTURES if is_last else asked_gestures)
 
     def after_settling(self, difference: BoardDifference) -> ConfirmationState:
-        """After a difference has been stable, before it is interpreted."""
+        """Record a stable difference before it is interpreted."""
         before = self.settled_difference
         if difference == before:
             return self
@@ -243,12 +239,12 @@ class ConfirmationState:
     def after_interpretation(
         self, interpretation: Interpretation, now: float, event: BoardEvent | None = None
     ) -> ConfirmationState:
-        """After a look at the stable board.
+        """Record the interpretation of a stable board.
 
         Args:
-            interpretation: the meaning of what is detected.
-            now: the instant, in seconds.
-            event: what that says about how far board and game agree; None if nothing.
+            interpretation: Meaning of the detected pieces.
+            now: Time in seconds.
+            event: Effect on the agreement between board and game, if any.
         """
         confirm_window = None
         if isinstance(interpretation, PendingConfirmation) and interpretation.confirm_seconds < inf:

@@ -1,4 +1,4 @@
-"""Tasks for hands after a turn: remove pieces that scored, turn over pieces that developed."""
+"""Tasks for the players after a turn: remove scored pieces, turn over developed ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pond_hw.rules import Cell, Piece, Symbol, Turn
 from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import Occupancy, SensorHealth
 
-Faces = Mapping[Cell, Symbol | None]  # the face that a piece shows, by cell; None if that is not known
+Faces = Mapping[Cell, Symbol | None]  # face that each piece shows; None if unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +18,12 @@ class HandTasks:
     """Pieces to remove and pieces to turn over.
 
     Attributes:
-        has_faces: whether the pieces have faces that people turn over.
-        to_remove: the scored pieces that are still detected.
-        recently_removed: the scored pieces that were removed since the last turn, by the cell where they stood.
-        to_flip: the pieces that show another face than the game says, and which face; None if that is not known.
-        lifted_to_flip: those of them that are in a hand.
-        action_sensed_at: when the piece that acted last was detected, in seconds.
+        has_faces: True if the pieces have faces to turn over.
+        to_remove: Scored pieces that are still detected.
+        recently_removed: Scored pieces removed since the last turn, by their old cell.
+        to_flip: Faces of the pieces that must be turned over.
+        lifted_to_flip: Cells whose piece is lifted to be turned over.
+        action_sensed_at: Time in seconds when the last piece that acted was detected.
     """
 
     has_faces: bool = True
@@ -35,18 +35,17 @@ class HandTasks:
 
     @property
     def cells_to_flip(self) -> frozenset[Cell]:
-        """The cells of the pieces to turn over."""
         return frozenset(self.to_flip)
 
     def is_same_work(self, other: HandTasks) -> bool:
-        """True if the same cells ask for the same work."""
+        """Return True if both ask for work on the same cells."""
         return self.to_remove.keys() == other.to_remove.keys() and self.to_flip.keys() == other.to_flip.keys()
 
     def after_turns(self, turns: Sequence[Turn], occupied_cells: Set[Cell], sensors: SensorHealth) -> HandTasks:
-        """With what these turns leave to do."""
-        # Nobody knows when a scored piece leaves a bad sensor: it is asked for until the next turn, no longer. One that
-        # is not detected just now may only have slipped: what is stable decides. A bad sensor that detects nothing
-        # decides nothing; one that detects something may be right.
+        """Add the tasks that these turns create."""
+        # A bad sensor cannot report that a scored piece was removed, so the lamps ask for it only until the next turn.
+        # A piece that is undetected right now may have slipped; the stable board decides. A bad sensor that detects
+        # nothing is ignored; one that detects something may be right.
         masked_cells = sensors.masked_cells
         to_remove = {cell: piece for cell, piece in self.to_remove.items() if cell not in masked_cells}
         to_flip = self.to_flip
@@ -67,9 +66,9 @@ class HandTasks:
         )
 
     def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
-        """With what is left to do when the game became another one, or when these turns were taken back.
+        """Return the tasks in another game, or after these turns were undone.
 
-        Pieces that developed have to be turned back; scored pieces that are put back are put as the lamps show them.
+        Developed pieces must be turned back. The lamps show where scored pieces must be put back.
         """
         to_flip = self.to_flip if undone_turns else {}
         for turn in reversed(undone_turns):
@@ -81,7 +80,7 @@ class HandTasks:
         )
 
     def _update_faces(self, to_flip: Faces, turn: Turn, *, is_undone: bool = False) -> Faces:
-        """Return the cells whose pieces show the wrong face once a turn was taken, or taken back."""
+        """Return the pieces that show the wrong face after a turn or its undo."""
         faces, ignored_cells = dict(to_flip), {*turn.action, *find_scored_pieces([turn])}
         for cell, _, *symbols in turn.developed_pieces:
             before, after = reversed(symbols) if is_undone else symbols
@@ -92,12 +91,12 @@ class HandTasks:
     def after_settling(
         self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
     ) -> HandTasks:
-        """After what is detected has been stable: what was removed or turned over is done.
+        """Complete the tasks that a stable board shows as done.
 
         Args:
-            occupancy: what is detected.
-            sensors: which sensors can be trusted.
-            replaced_cells: where another piece stands already instead of the scored one.
+            occupancy: Detected pieces.
+            sensors: Sensor health.
+            replaced_cells: Cells where another piece has replaced the scored one.
         """
         occupied, scored_cells = occupancy.occupied_cells, occupancy.occupied_cells - replaced_cells
         slipped = {
@@ -118,9 +117,9 @@ class HandTasks:
         )
 
     def _has_slipped(self, cell: Cell, sensors: SensorHealth) -> bool:
-        """True if the piece left its cell too soon after its action, and too shortly, for a hand to have removed it.
+        """Return True if the piece left its cell too soon after its action, and too briefly, to have been removed.
 
-        What counts at once is detected for the first time while a hand still holds it.
+        A turn may count while its piece is still in the player's hand.
         """
         change_times = sensors.change_times.get(cell, ())
         if len(change_times) < 3:
@@ -134,5 +133,5 @@ class HandTasks:
 
 
 def find_scored_pieces(turns: Iterable[Turn]) -> dict[Cell, Piece]:
-    """The pieces that left the board as sets in these turns, by cell."""
+    """Return the pieces that left the board as sets in these turns, by cell."""
     return {cell: turn.pieces_after_develop[cell] for turn in turns for scored_run in turn.sets for cell in scored_run}

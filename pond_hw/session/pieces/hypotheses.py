@@ -1,10 +1,10 @@
-"""The hypotheses of what was detected: what hands may have done since board and game agreed, and how likely that is.
+"""Hypotheses: possible explanations of the detected changes, with their likelihood.
 
-A difference between board and game shows where pieces stand now. It does not show in which order they came and went,
-and at the pace of a real table the board is rarely at rest. So a small set of hypotheses is kept. Each explains every
-change of every sensor since the last agreement: as an action of the side to move, as a piece that is turned over, as a
-scored piece that is removed, as an accident. Each new change extends every hypothesis in every possible way. What is
-unlikely costs something (`odds`), and the hypotheses that cost most are dropped (`hypothesis_ranking`).
+A difference between board and game does not show the order of changes, and in a fast game the board is rarely stable.
+So a small set of hypotheses is maintained. Each explains every sensor change since board and game last agreed: as an
+action, as a piece being turned over, as the removal of a scored piece, or as an accident. A new change extends every
+hypothesis in all possible ways. Unlikely explanations cost something (`odds`), and the most expensive hypotheses are
+dropped (`hypothesis_ranking`).
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from pond_hw.session.pieces.odds import ODDS
 
 
 class Hypothesis(HypothesisState):
-    """One explanation of all that was detected since board and game agreed: each change extends it in several ways."""
+    """One explanation of all changes since board and game last agreed."""
 
     __slots__ = ()
 
-    # What a change can mean
+    # Meanings of a change
 
     def follow(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        """Every hypothesis that comes of this one with one more change."""
+        """Yield every extension of this hypothesis by one change."""
         if change.is_occupied:
             yield from self._follow_landing(change, conditions)
         else:
@@ -44,7 +44,7 @@ class Hypothesis(HypothesisState):
     def _follow_landing(self, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
         cell, position = change.cell, self.position
         if cell in self.scored_cells or cell in self.unexplained:
-            yield self  # it was here all the time
+            yield self  # it was here all along
             return
         if self._is_in_hand(cell) and position.pieces[cell].owner in change.owners:
             yield self._with_piece_back(cell, change.instant)
@@ -53,7 +53,7 @@ class Hypothesis(HypothesisState):
         if position.to_move in change.owners and position.to_move in conditions.human_sides:
             for action in legal_actions(position):
                 if self._ends_where_it_was(action):
-                    continue  # the piece was put back, and nothing has been corrected
+                    continue  # the piece was put back, so nothing was corrected
                 if action.target == cell and self._may_come_from(action.source, conditions):
                     yield self._with_act(action, change)
         yield self._with_unexplained(change, None)
@@ -82,14 +82,14 @@ class Hypothesis(HypothesisState):
             slid = with_piece_up._replace(cost=self.cost)
             yield from slid._follow_slide(cell, change, conditions)
         else:
-            yield self  # nothing stood here: a sensor that comes to its senses
+            yield self  # nothing was here: the sensor recovers from a false detection
         if last_act and last_act.turn.action.target == cell and cell not in self.lifted:
             corrected = self._without_act(last_act, change)
             yield corrected
             yield from corrected._follow_slide(last_act.turn.action.source, change, conditions)
 
     def _follow_slide(self, origin: Cell | None, change: Change, conditions: BoardConditions) -> Iterator[Hypothesis]:
-        """The piece was slid: a cell beside it detected it before its own cell lost it."""
+        """Explain the change as a slide: the next cell detected the piece before its own cell lost it."""
         for cell, piece in self.unexplained.items():
             is_recent = 0 <= change.instant - piece.since <= ODDS.slide_seconds
             is_beside = self._are_neighbours(cell, change.cell)
@@ -114,15 +114,15 @@ class Hypothesis(HypothesisState):
         return source is None or self._is_in_hand(source) or source in conditions.masked_cells
 
     def _ends_where_it_was(self, action: Action) -> bool:
-        """True if the piece whose action seems to be corrected is put down where it stood."""
+        """Return True if a piece lifted for a correction is put back on its cell."""
         return self.corrected is not None and not self.acts and self.corrected.turn.action.target == action.target
 
-    # Pieces that come back, and pieces that are where they should not be
+    # Returned and misplaced pieces
 
     def _with_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
         acts, counted, to_flip, lift = self.acts, self.counted, self.to_flip, self.lifted[cell]
         if instant - lift.since < ODDS.dropout_seconds:
-            cost = -lift.cost  # it has been there all the time, or it was pushed
+            cost = -lift.cost  # it was there all along, or it was pushed
             cost += ODDS.unusual * any(
                 self._are_neighbours(cell, act.turn.action.target) for act in acts if act.instant >= lift.since
             )
@@ -143,7 +143,7 @@ class Hypothesis(HypothesisState):
 
     def _with_scored_piece_back(self, cell: Cell, instant: float) -> Hypothesis:
         removal, put_back = self.removed[cell], self.put_back
-        limit, cost = ODDS.dropout_seconds, min(ODDS.slight - removal.cost, 0.0)  # it may have been there all the time
+        limit, cost = ODDS.dropout_seconds, min(ODDS.slight - removal.cost, 0.0)  # perhaps it was there all along
         if removal.has_slipped:
             limit, cost = ODDS.carried_seconds, 0.0
         if instant - removal.instant >= limit:
@@ -196,7 +196,7 @@ class Hypothesis(HypothesisState):
     # Actions
 
     def _with_act(self, action: Action, change: Change) -> Hypothesis:
-        """With an action that ended with a change."""
+        """Add an action that ended with a change."""
         source, target = action
         turn, instant = play(self.position, action), change.instant
         echoes = self._find_echoes(turn, instant)
@@ -234,7 +234,7 @@ class Hypothesis(HypothesisState):
         )
 
     def _find_echoes(self, turn: Turn, instant: float) -> dict[Cell, UnexplainedPiece]:
-        """Return the unexplained pieces that may be the one that acted, off the middle of its cell."""
+        """Return the unexplained pieces that may be the acting piece, detected off the centre of its cell."""
         target = turn.action.target
         return {
             cell: piece._replace(cost=echo_cost, is_echo=True)
@@ -245,7 +245,7 @@ class Hypothesis(HypothesisState):
         }
 
     def _without_act(self, act: Act, change: Change) -> Hypothesis:
-        """The piece that acted last is lifted again: the action was not meant, or is not finished."""
+        """Take back the last action because its piece was lifted again."""
         turn, instant = act.turn, change.instant
         (source, target), pieces = turn.action, turn.before.pieces
         scored_now = {cell for run in turn.sets for cell in run} & pieces.keys()
@@ -277,10 +277,10 @@ class Hypothesis(HypothesisState):
             put_back=self.put_back - scored_now,
         )
 
-    # Costs of what may come next, given what stands where and what is in hands
+    # Costs of the next change
 
     def _may_have_moved(self, cell: Cell, instant: float) -> bool:
-        """True if a recent action was an egg, but may have been the move of the piece that was here a moment ago."""
+        """Return True if a recent egg may instead have been a move of the piece that has now left this cell."""
         acts = self.acts or ((self.counted,) if self.counted else ())
         return any(
             act.turn.action.source is None and Action(cell, act.turn.action.target) in legal_actions(act.turn.before)
@@ -289,7 +289,7 @@ class Hypothesis(HypothesisState):
         )
 
     def _may_have_slid(self, cell: Cell, instant: float) -> bool:
-        """True if a piece that is where it should not be may be the one that was here a moment ago."""
+        """Return True if an unexplained piece may be the one that has now left this cell."""
         return any(
             instant - piece.since <= ODDS.slide_seconds and Action(cell, target) in legal_actions(self.position)
             for target, piece in self.unexplained.items()
@@ -302,7 +302,7 @@ class Hypothesis(HypothesisState):
         return self._cost_of_echo(change.cell, last_act.turn.action.target, change.instant - last_act.instant)
 
     def _cost_of_echo(self, cell: Cell, target: Cell, gap: float) -> float | None:
-        """Return the cost of a piece off the middle of `target` that a second cell detects; None if it cannot."""
+        """Return the cost of a second cell detecting a piece off the centre of `target`; None if impossible."""
         if not self._are_neighbours(cell, target) or gap >= ODDS.seen_seconds:
             return None
         return ODDS.slight if gap < ODDS.together_seconds else ODDS.rare
@@ -321,13 +321,13 @@ class Hypothesis(HypothesisState):
         return cost + ODDS.unusual * bool(self.put_back)
 
     def _cost_of_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """Return the cost of a turn that was taken while the piece of a cell was in a hand."""
+        """Return the cost of a turn taken while the piece of a cell was in a hand."""
         source, target = turn.action
         cost = ODDS.unusual * self._is_idle_in_hand(cell) + self._cost_of_early_lift(cell, turn, instant)
         return cost if source else cost + self._cost_of_coincidence(cell, target)
 
     def _cost_of_coincidence(self, lifted_cell: Cell, target: Cell) -> float:
-        """Return the cost of an egg just where a lifted piece could go."""
+        """Return the cost of an egg on a target of a lifted piece."""
         could_go = Action(lifted_cell, target) in legal_actions(self.position)
         if last_act := self.last_act:
             has_acted = lifted_cell == last_act.turn.action.target
@@ -338,9 +338,9 @@ class Hypothesis(HypothesisState):
         return ODDS.coincidence
 
     def _cost_of_haste(self, change: Change, *, is_new: bool) -> float:
-        """Return the cost of an action so soon after the action before.
+        """Return the cost of an action soon after the one before.
 
-        A new piece beside the last one may be the same, off the middle of its cell, or on its way.
+        A new piece beside the last one may be the same piece, off the centre of its cell or still moving.
         """
         pause = change.instant - self.acted_at
         last_act = self.last_act
@@ -358,7 +358,7 @@ class Hypothesis(HypothesisState):
         return ODDS.rare if pause < ODDS.together_seconds else ODDS.unusual
 
     def _cost_of_early_lift(self, cell: Cell, turn: Turn, instant: float) -> float:
-        """Return the cost of a piece that was lifted to act with it before the other side had acted."""
+        """Return the cost of lifting a piece to act before the other side has acted."""
         piece, lift = self.position.pieces[cell], self.lifted[cell]
         if piece.owner is not turn.side.other_side or self._may_be_turned(cell) or lift.since == -inf:
             return 0.0
@@ -370,12 +370,12 @@ class Hypothesis(HypothesisState):
         return early
 
     def _cost_of_correction(self, act: Act, change: Change) -> float:
-        """Return how unlikely it is that the last action was not meant or is not finished, and so does not count."""
+        """Return the cost of the last action being unintended or unfinished."""
         stood_seconds = change.instant - act.landed_at
         is_denied = bool(self.acts) and self.actions == change.announced
         cost = ODDS.slight if is_denied or stood_seconds < ODDS.passing_seconds else ODDS.unusual
         if self.acts:
             cost -= act.cost
         elif stood_seconds >= ODDS.slow_seconds or act.turn.action.target in act.scored_cells:
-            cost = ODDS.accident  # one that scored is removed by right
+            cost = ODDS.accident  # a scored piece is supposed to be removed
         return cost + sum(ODDS.accident - piece.cost for piece in self.unexplained.values() if piece.is_echo)

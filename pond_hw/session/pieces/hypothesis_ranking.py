@@ -1,4 +1,4 @@
-"""Ranking of the hypotheses: the likeliest one, and how sure each of its actions is."""
+"""Ranking of the hypotheses: the likeliest one, and the certainty of each of its actions."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change, Lif
 from pond_hw.session.pieces.interpretations import Moves
 from pond_hw.session.pieces.odds import ODDS
 
-Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; none if nothing is known for certain
+Hypotheses = tuple[Hypothesis, ...]  # the likeliest first; empty if nothing is known for certain
 
 
 @dataclass(frozen=True, slots=True)
 class HypothesisRanking:
-    """The hypotheses compared with each other.
+    """Comparison of the hypotheses.
 
     Attributes:
-        best: the likeliest hypothesis.
-        leads: for each of its actions how much more the best hypothesis costs in which that is not so; 0 from the first
-            two on that were done at the same moment, as their order is not known.
-        is_believed: whether it holds no accident, and no hand has taken hold of a piece that acted.
-        likely_moves: the moves of all hypotheses that are believed and nearly as likely, the likeliest first. If nobody
-            has acted in the likeliest, they are only those that are about as likely.
-        close_moves: the same, but only those that are about as likely.
+        best: Likeliest hypothesis.
+        leads: For each of its actions, the extra cost of the best hypothesis without it. Zero from the first two
+            simultaneous actions on, because their order is unknown.
+        is_believed: True if the best hypothesis has no accident and no piece that acted was lifted again.
+        likely_moves: Moves of all believed hypotheses that are nearly as likely, the likeliest first. If the best has
+            no action, only those about as likely.
+        close_moves: Moves of all believed hypotheses that are about as likely.
     """
 
     best: Hypothesis
@@ -38,21 +38,20 @@ class HypothesisRanking:
 
     @property
     def sure_count(self) -> int:
-        """Number of its actions that are sure, from the first on."""
+        """Number of leading actions that are sure."""
         return next((index for index, lead in enumerate(self.leads) if lead < ODDS.sure), len(self.leads))
 
     @property
     def is_likely(self) -> bool:
-        """True if all of its actions are more likely than anything else."""
+        """True if every action is likelier than any alternative."""
         return all(lead >= ODDS.likely for lead in self.leads)
 
     def is_close(self, actions: tuple[Action, ...]) -> bool:
-        """True if a hypothesis that is believed and about as likely as the best begins with these actions."""
+        """Return True if a believed hypothesis, about as likely as the best, begins with these actions."""
         return any(moves.actions[: len(actions)] == actions for moves in self.close_moves)
 
 
 def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
-    """Return the likeliest hypothesis at this instant, and how sure each of its actions is."""
     ranked = sorted(((hypothesis.total_cost(now), hypothesis) for hypothesis in hypotheses), key=lambda pair: pair[0])
     best_cost, best = ranked[0]
 
@@ -79,7 +78,7 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
 
 
 def find_close_hypotheses(hypotheses: Hypotheses, now: float) -> Hypotheses:
-    """The hypotheses that are about as likely as the likeliest one, and in which nothing stands anywhere by accident."""
+    """Return the best hypothesis, and those about as likely that have no unexplained pieces."""
     cost_of_each = [(hypothesis.total_cost(now), hypothesis) for hypothesis in hypotheses]
     least_cost = min(cost for cost, _ in cost_of_each)
     return tuple(
@@ -96,7 +95,7 @@ def begin_hypotheses(
     to_flip: Set[Cell],
     lifted_cells: Set[Cell],
 ) -> Hypotheses:
-    """The only hypothesis of a board that agrees with the game, but for pieces in hands."""
+    """Return the only hypothesis for a board that agrees with the game, apart from lifted pieces."""
     hypothesis = start._replace(
         lifted=dict.fromkeys(lifted_cells, Lift(-inf)),
         to_flip=dict.fromkeys(to_flip, -inf),
@@ -108,7 +107,7 @@ def begin_hypotheses(
 
 
 def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardConditions) -> Hypotheses:
-    """The hypotheses after one more change of a sensor, the likeliest first."""
+    """Extend all hypotheses by one sensor change, the likeliest first."""
     cheapest: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
     most_cost = inf
     for hypothesis in hypotheses:
@@ -125,7 +124,7 @@ def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardCondi
 
 
 def keep_hypotheses(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses:
-    """The hypotheses in which just these turns were taken first, now that they count."""
+    """Return the hypotheses that begin with these turns, now that they count."""
     actions, count = tuple(turn.action for turn in turns), len(turns)
     kept_hypotheses = [hypothesis for hypothesis in hypotheses if hypothesis.does(0, actions)]
     least_cost = min((hypothesis.cost for hypothesis in kept_hypotheses), default=0.0)
@@ -140,7 +139,7 @@ def keep_hypotheses(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses
 
 
 def keep_corrected(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
-    """The hypotheses in which just so many turns are taken back, now that they are."""
+    """Return the hypotheses with this number of corrected turns, now that these are taken back."""
     return tuple(
         hypothesis._replace(corrected=None)
         for hypothesis in hypotheses
@@ -149,7 +148,7 @@ def keep_corrected(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
 
 
 def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypotheses:
-    """The hypotheses after these actions were announced, and a hand lifted their piece and put it back."""
+    """Return the hypotheses after these announced actions were denied: their piece was lifted and put back."""
     return tuple(
         hypothesis._replace(cost=hypothesis.cost + ODDS.rare) if hypothesis.does(0, actions) else hypothesis
         for hypothesis in hypotheses
@@ -157,7 +156,7 @@ def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypothe
 
 
 def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -> Hypotheses:
-    """Only the likeliest hypothesis, if board and game agree in it and in all that are likely; else all of them."""
+    """Return only the best hypothesis if board and game agree in every likely one; otherwise all."""
     ranking = rank_hypotheses(hypotheses, now)
     others = [hypothesis.total_cost(now) for hypothesis in hypotheses if not hypothesis.is_at_rest]
     if ranking.best.is_at_rest and min(others, default=inf) - ranking.best.total_cost(now) >= ODDS.sure:
@@ -166,5 +165,5 @@ def restart_hypotheses(hypotheses: Hypotheses, to_flip: Set[Cell], now: float) -
 
 
 def are_exhausted(hypotheses: Hypotheses, now: float) -> bool:
-    """True if even the likeliest hypothesis holds an accident: what has happened is not known."""
+    """Return True if even the likeliest hypothesis has an accident, so that the past is unknown."""
     return rank_hypotheses(hypotheses, now).best.has_accident

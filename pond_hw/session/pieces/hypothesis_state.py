@@ -1,4 +1,4 @@
-"""State of a hypothesis: what stands where, and what is in hands; see `hypotheses`."""
+"""State of a hypothesis: the pieces on the board and in hands. See `hypotheses`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ NOTHING: Mapping[Cell, Any] = MappingProxyType({})
 
 
 class Act(NamedTuple):
-    """An action that was done.
+    """An action in a hypothesis.
 
     Attributes:
-        turn: its turn.
-        instant: when it was done, in seconds.
-        cost: how unlikely it was then.
-        landed_at: when its piece was put down last, in seconds: it may have bounced.
-        scored_cells: where pieces scored by it.
-        to_flip: since when there were pieces to turn over before it, by cell.
+        instant: Time of the action, in seconds.
+        cost: Cost of the action when it was added.
+        landed_at: Time in seconds when its piece was last put down. It may have bounced.
+        scored_cells: Cells of the pieces that it scored.
+        to_flip: `HypothesisState.to_flip` before the action.
     """
 
     turn: Turn
@@ -37,14 +36,13 @@ class Act(NamedTuple):
 
 
 class UnexplainedPiece(NamedTuple):
-    """A piece that stands where the game has none.
+    """A piece on a cell where the game has none.
 
     Attributes:
-        since: since when, in seconds.
-        origin: the cell from which it came, if that is known.
-        cost: how unlikely that is.
-        owners: whose it can be.
-        is_echo: whether it may be the piece beside it, off the middle of its cell.
+        since: Time of its detection, in seconds.
+        origin: Cell from which it came, if known.
+        owners: Sides that it may belong to.
+        is_echo: True if it may be the piece beside it, off the centre of its cell.
     """
 
     since: float
@@ -55,13 +53,13 @@ class UnexplainedPiece(NamedTuple):
 
 
 class Lift(NamedTuple):
-    """A piece of the game that is not on its cell.
+    """A piece of the game that was lifted from its cell.
 
     Attributes:
-        since: since when, in seconds.
-        has_just_acted: whether it had only just been put there to act.
-        turn_count: how many turns were taken since.
-        cost: how unlikely it was that these were taken while it was in a hand.
+        since: Time of the lift, in seconds.
+        has_just_acted: True if its action had ended just before.
+        turn_count: Number of turns taken since.
+        cost: Cost of those turns being taken while it was in a hand.
     """
 
     since: float
@@ -71,14 +69,12 @@ class Lift(NamedTuple):
 
 
 class Removal(NamedTuple):
-    """A scored piece that is not on its cell any more.
+    """A scored piece that left its cell.
 
     Attributes:
-        instant: since when, in seconds.
-        owner: whose it is.
-        cost: how unlikely it was that it was removed.
-        was_turned: whether it was lifted to be turned over, before anybody could see that it scored.
-        has_slipped: whether it had acted so shortly before that a hand may still have held it.
+        instant: Time of the removal, in seconds.
+        was_turned: True if it was lifted to be turned over, before anyone could see that it scored.
+        has_slipped: True if it had acted so recently that a player may still have held it.
     """
 
     instant: float
@@ -89,12 +85,7 @@ class Removal(NamedTuple):
 
 
 class BoardConditions(NamedTuple):
-    """Conditions that are the same for all hypotheses.
-
-    Attributes:
-        human_sides: who acts by hand.
-        masked_cells: the cells whose sensors are ignored.
-    """
+    """Conditions shared by all hypotheses."""
 
     human_sides: tuple[Side, ...]
     masked_cells: frozenset[Cell]
@@ -104,11 +95,10 @@ class Change(NamedTuple):
     """One change of one sensor.
 
     Attributes:
-        cell: its cell.
-        is_occupied: whether it detects a piece now.
-        instant: since when, in seconds.
-        owners: whose piece it can be.
-        announced: what was announced before it, and long enough for a hand to answer.
+        is_occupied: True if it now detects a piece.
+        instant: Time of the change, in seconds.
+        owners: Sides that the piece may belong to.
+        announced: Actions announced long enough before the change to be answered.
     """
 
     cell: Cell
@@ -119,22 +109,22 @@ class Change(NamedTuple):
 
 
 class HypothesisState(NamedTuple):
-    """One explanation of all that was detected since board and game agreed.
+    """One explanation of all changes since board and game last agreed.
 
     Attributes:
-        position: the position after `acts`.
-        has_faces: whether people are asked to turn pieces over; on other boards they seldom do.
-        acts: what was done since then and does not count yet.
-        counted: the last one that counts already.
-        corrected: the last one that counts, if it is taken back because the piece that acted was moved on.
-        cost: how unlikely all of it is.
-        lifted: the pieces of the game that are not on their cells.
-        unexplained: the pieces that stand where the game has none.
-        to_flip: since when there are pieces that somebody may turn over, by cell.
-        scored_cells: whose scored pieces still stand, by cell.
-        just_scored: where pieces scored in the last turn, whether it counts already or not.
-        removed: the scored pieces that are not on their cells any more.
-        put_back: where a scored piece was put back.
+        position: Position after `acts`.
+        has_faces: True if the players are asked to turn pieces over. Otherwise they rarely do.
+        acts: Actions that do not count yet.
+        counted: Last action that counts.
+        corrected: Last action that counts, if it is taken back because its piece was moved on.
+        cost: Total cost, without lifted pieces.
+        lifted: Pieces of the game that are not on their cells.
+        unexplained: Pieces on cells where the game has none.
+        to_flip: Time in seconds since which each piece may be turned over.
+        scored_cells: Owners of scored pieces that are still on the board.
+        just_scored: Cells of the pieces that scored in the last turn, even if it counts already.
+        removed: Scored pieces that left their cells.
+        put_back: Cells where a scored piece was put back.
     """
 
     position: Position
@@ -153,17 +143,17 @@ class HypothesisState(NamedTuple):
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The actions that do not count yet."""
+        """Actions that do not count yet."""
         return tuple(act.turn.action for act in self.acts)
 
     @property
     def corrected_count(self) -> int:
-        """Number of counted turns that are taken back in it: 0 or 1."""
+        """Number of counted turns that are taken back: 0 or 1."""
         return int(self.corrected is not None)
 
     @property
     def identity(self) -> tuple[object, ...]:
-        """Key that is the same for hypotheses with the same future."""
+        """Key shared by hypotheses with the same future."""
         unexplained = frozenset((cell, piece.origin) for cell, piece in self.unexplained.items())
         standing = (
             frozenset(self.lifted),
@@ -176,32 +166,32 @@ class HypothesisState(NamedTuple):
 
     @property
     def is_at_rest(self) -> bool:
-        """True if nothing has happened: all stands as it did when board and game agreed."""
+        """True if the board is as it was when board and game agreed."""
         return not (self.acts or self.lifted or self.unexplained or self.put_back or self.corrected)
 
     @property
     def last_act(self) -> Act | None:
-        """The last action, counted already or not."""
+        """Last action, whether it counts or not."""
         return self.acts[-1] if self.acts else self.counted
 
     @property
     def acted_at(self) -> float:
-        """Instant of the last action, in seconds."""
+        """Time of the last action, in seconds."""
         return self.last_act.instant if self.last_act else -inf
 
     @property
     def shortest_pause(self) -> float:
-        """The shortest time between two actions that do not count yet, in seconds; 0 with fewer."""
+        """Shortest time in seconds between two actions that do not count yet; 0 with fewer than two."""
         return min((after.instant - before.instant for before, after in pairwise(self.acts)), default=0.0)
 
     @property
     def _cost_of_turning(self) -> float:
-        """The cost of a piece that is turned over: high if nobody asks for that."""
+        """Cost of turning a piece over: high if the players are not asked to."""
         return 0.0 if self.has_faces else ODDS.unusual
 
     @property
     def has_removed(self) -> bool:
-        """True if a piece was removed that scored in an action that does not count yet, and is not the one that acted."""
+        """True if another piece than the acting one was removed after scoring in an action that does not count yet."""
         return any(
             self.removed[cell].instant - act.instant >= ODDS.seen_seconds
             for act in self.acts
@@ -210,24 +200,24 @@ class HypothesisState(NamedTuple):
 
     @property
     def standing_scored_cells(self) -> frozenset[Cell]:
-        """Cells of pieces that scored in counted turns, still stand, and were not put back."""
+        """Cells of pieces that scored in counted turns and are still on the board."""
         counted_cells = self.scored_cells.keys() | (self.corrected.scored_cells if self.corrected else frozenset())
         return frozenset(counted_cells).difference(self.put_back, *(act.scored_cells for act in self.acts))
 
     @property
     def has_accident(self) -> bool:
-        """True if more has happened in it than people do who play."""
+        """True if the cost is too high for normal play."""
         uncommon_cost = self.cost - sum(min(max(act.cost, 0.0), ODDS.common_limit) for act in self.acts)
         return uncommon_cost > ODDS.accident_limit
 
     @property
     def is_hand_busy(self) -> bool:
-        """True if a hand held another piece while somebody acted: it may be the one that was put down there."""
+        """True if another piece was in a hand during the last action: it may be the one that was put down."""
         return any(lift.since <= self.acted_at - ODDS.slide_seconds for lift in self.lifted.values())
 
     @property
     def is_turning_only(self) -> bool:
-        """True if pieces are in hands, and all of them to be turned over."""
+        """True if all lifted pieces are being turned over."""
         return self.has_faces and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
 
     @property
@@ -236,15 +226,15 @@ class HypothesisState(NamedTuple):
         return any(lift.since > self.acted_at for lift in self.lifted.values())
 
     def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
-        """True if these actions come first in it, after so many corrections."""
+        """Return True if it has this number of corrections and begins with these actions."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
     def total_cost(self, now: float) -> float:
-        """The cost with the pieces that are in hands at this instant."""
+        """Return the cost including the pieces in hands at this time."""
         return self.cost + sum(self._cost_in_hand(cell, now) for cell in self.lifted)
 
     def is_believed(self, now: float) -> bool:
-        """True if there is no accident in it, and no hand has just taken hold of a piece that acted."""
+        """Return True if it has no accident and no piece that acted was lifted again."""
         if (
             self.unexplained
             or self.has_accident
@@ -256,7 +246,7 @@ class HypothesisState(NamedTuple):
     # Pieces in hands
 
     def _is_taken_hold_of(self, cell: Cell) -> bool:
-        """True if a hand has lifted the piece that acted, and nobody has acted since."""
+        """Return True if the piece that acted is lifted, with no action since."""
         return cell in self.lifted and not self.lifted[cell].turn_count
 
     def _cost_in_hand(self, cell: Cell, now: float) -> float:
@@ -270,15 +260,15 @@ class HypothesisState(NamedTuple):
         return 0.0 if self._may_act(cell) else ODDS.rare
 
     def _may_act(self, cell: Cell) -> bool:
-        """True if the piece of this cell is one with which the side to move may act."""
+        """Return True if the side to move may act with the piece of this cell."""
         return any(action.source == cell for action in legal_actions(self.position))
 
     def _may_be_turned(self, cell: Cell) -> bool:
-        """True if a piece was lifted to be turned over: somebody has seen before that it developed."""
+        """Return True if a piece was lifted to be turned over, after its development could be seen."""
         return self.lifted[cell].since >= self.to_flip.get(cell, inf) + ODDS.seen_seconds
 
     def _is_idle_in_hand(self, cell: Cell) -> bool:
-        """True if a piece was lifted by somebody who acted with another one meanwhile."""
+        """Return True if the side to move holds this piece although it acted with another."""
         lift, owner = self.lifted[cell], self.position.pieces[cell].owner
         return owner is self.position.to_move and lift.since > -inf and not self._may_be_turned(cell)
 
@@ -292,12 +282,12 @@ class HypothesisState(NamedTuple):
         return other_cell in surrounding_cells(self.position.variant.size, cell)
 
     def _is_in_hand(self, cell: Cell) -> bool:
-        """True if the piece of this cell was lifted, and has not been put down elsewhere."""
+        """Return True if the piece of this cell was lifted and not put down elsewhere."""
         if cell not in self.lifted:
             return False
         return not self.unexplained or all(piece.origin != cell for piece in self.unexplained.values())
 
 
 def without_cell(mapping: Mapping[Cell, Value], cell: Cell) -> dict[Cell, Value]:
-    """The same, without what is said of one cell."""
+    """Return a copy without one cell."""
     return {other: value for other, value in mapping.items() if other != cell}

@@ -1,4 +1,4 @@
-"""Types of `interpreter`: the game that it compares with the board, and the meanings that a difference can have."""
+"""Input and output types of `interpreter`."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import Action, Cell, Outcome, Piece, Position, Side, Symbol, Turn, Variant
 from pond_hw.session.pieces.sensors import BoardDifference
 
-STUCK_SECONDS = 30.0  # an extra piece that nobody removes for so long is put down to its sensor
+STUCK_SECONDS = 30.0  # time after which an extra piece is blamed on its sensor
 
-CONFIRM_SECONDS = 3.0  # how long what is announced has to be stable: enough to see it and to say no with a hand
-CORRECT_SECONDS = 0.5  # the same for an action that has been corrected at once
-FURTHER_CONFIRM_SECONDS = 6.0  # the same for taking back more than the last turn of a person, and while a hand is busy
+CONFIRM_SECONDS = 3.0  # announcement time: enough to see it and refuse by hand
+CORRECT_SECONDS = 0.5  # the same for an immediate correction
+FURTHER_CONFIRM_SECONDS = 6.0  # the same for undoing more than one's last turn, or while a hand is busy
 
 
 class GameOnBoard(Protocol):
-    """Game on a board with pieces, as far as its interpretation needs it. A session is one."""
+    """The part of a game that the interpretation needs. `Session` implements it."""
 
     @property
     def turns(self) -> tuple[Turn, ...]:
-        """Every turn, in order."""
+        """All turns, in order."""
 
     @property
     def position(self) -> Position:
-        """Position that the game has come to."""
+        """Current position."""
 
     @property
     def declared_outcome(self) -> Outcome | None:
-        """Resignation or agreement that ended the game; None if there was none."""
+        """Resignation or agreed draw that ended the game, if any."""
 
     @property
     def is_over(self) -> bool:
@@ -38,43 +38,42 @@ class GameOnBoard(Protocol):
 
     @property
     def turn_key(self) -> bool:
-        """True if nothing counts before a turn key is pressed."""
+        """True if a turn counts only after its turn key is pressed."""
 
     @property
     def is_being_set_up(self) -> bool:
-        """True while hands set up the position of an exercise: a board cleared for that opens no menu."""
+        """True while the players set up the position of an exercise. A cleared board does not open the menu then."""
 
     @property
     def menu_cells(self) -> Set[Cell]:
-        """Cells of the menu page that is open, or that opens first."""
+        """Cells of the open or first menu page."""
 
     @property
     def menu_variants(self) -> Mapping[Cell, Variant]:
-        """Variants on the menu page that is open, or that opens first."""
+        """Variants on the open or first menu page."""
 
     def find_position_before(self, turn_count: int) -> Position:
         """Return the position before the last `turn_count` turns."""
 
     def describe_warning(self, action: Action) -> Message | None:
-        """Return what the side to move is warned of before this action counts; None if of nothing."""
+        """Return the warning about an action of the side to move, if any."""
 
     def describe_chosen(self, cell: Cell) -> Message:
-        """Describe what may be done with the piece of a cell that is lifted."""
+        """Describe the options of a lifted piece."""
 
     def describe_menu(self, picked_cell: Cell | None) -> tuple[Message, ...]:
-        """Describe the menu, or the choice on which a piece was put."""
+        """Describe the menu, or the choice with a piece on it."""
 
     def describe_set_up(self) -> tuple[Message, ...]:
-        """Describe why the position of an exercise is set up; empty if none is."""
+        """Explain why the position of an exercise must be set up; empty outside of exercises."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moves:
-    """These actions, one after the other.
+    """Actions in order.
 
     Attributes:
-        actions: the actions.
-        corrected_count: how many turns are taken back before, because the piece that acted was moved on at once.
+        corrected_count: Number of turns taken back first, because the piece that acted was moved on at once.
     """
 
     actions: tuple[Action, ...]
@@ -83,31 +82,30 @@ class Moves:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last `turn_count` turns are taken back."""
+    """Undo of the last `turn_count` turns."""
 
     turn_count: int
 
 
 @dataclass(frozen=True, slots=True)
 class OpenMenu:
-    """The board was cleared: the players choose what to play."""
+    """Opening of the menu, by clearing the board."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChooseVariant:
-    """The players chose the variant of this menu cell."""
+    """Choice of the variant on a menu cell."""
 
     menu_cell: Cell
 
 
 @dataclass(frozen=True, slots=True)
 class EndedTurns:
-    """A press of a turn key ends these turns.
+    """Turns ended by a turn key.
 
     Attributes:
-        actions: the actions, one after the other.
-        forgotten_by: the side whose press for the first of two is missing; None if there is one turn.
-        suspected_cells: the cells whose sensors are bad, as the press says.
+        forgotten_by: Side that forgot to press its key after the first of two turns.
+        suspected_cells: Cells whose sensors this press shows to be bad.
     """
 
     actions: tuple[Action, ...]
@@ -117,24 +115,24 @@ class EndedTurns:
 
 @dataclass(frozen=True, slots=True)
 class RefusedPress:
-    """A press of a turn key ends no turn.
+    """A press of a turn key that ends no turn.
 
     Attributes:
-        reason: what is in the way.
-        cell: the cell where it is; None if it is nowhere in particular.
+        reason: Message to the player.
+        cell: Cell of the obstacle, if there is one.
     """
 
     reason: Message
     cell: Cell | None = None
 
 
-# What hands can say with pieces.
+# What players can express with pieces.
 Intent = Moves | TakeBack | OpenMenu | ChooseVariant | EndedTurns | RefusedPress
 
 
 @dataclass(frozen=True, slots=True)
 class InSync:
-    """Board and game agree, but for what is to be removed and turned over."""
+    """Agreement of board and game, apart from hand tasks."""
 
 
 IN_SYNC = InSync()
@@ -142,41 +140,38 @@ IN_SYNC = InSync()
 
 @dataclass(frozen=True, slots=True)
 class PieceInHand:
-    """The mover's own piece of that cell is in a hand."""
+    """A lifted piece of the side to move."""
 
     cell: Cell
 
 
-AtRest = InSync | PieceInHand  # nothing has been put down
+AtRest = InSync | PieceInHand  # nothing was put down
 
 
 @dataclass(frozen=True, slots=True)
 class UnfinishedTurn:
-    """Hands are doing what counts with the next press of a turn key."""
+    """An unfinished turn, which counts when the turn key is pressed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CertainMoves:
-    """The difference can mean one thing only."""
+    """The only meaning of a difference."""
 
     intent: Moves
-    is_unsensed: bool = False  # whether hands have confirmed it, and no sensor has detected it
+    is_unsensed: bool = False  # confirmed by gestures, not detected by a sensor
 
 
 @dataclass(frozen=True, slots=True)
 class PendingConfirmation:
-    """The difference may mean this; it is announced, and counts if nothing moves for `confirm_seconds`.
+    """A possible meaning. It is announced, and counts if nothing moves for `confirm_seconds`.
 
     Attributes:
-        intent: what is about to be done.
-        confirm_seconds: how long it is announced; infinity if it waits for `cells_to_return`.
-        other_count: how many other meanings there are; lifting and putting down again shows the next.
-        needs_gesture: whether no sensor has detected it: then only a confirm gesture makes it count, and if none comes
-            it is dropped.
-        cells_to_return: the cells of the pieces that are being turned over: it counts when these are back, however
-            long that takes, or when somebody goes on.
-        needs_press: whether it waits for another press of the turn key.
-        suspected_cells: the cells whose sensors are bad if that press comes.
+        confirm_seconds: Announcement time; infinity if it waits for `cells_to_return`.
+        other_count: Number of other meanings. Lifting the piece and putting it down again shows the next.
+        needs_gesture: True if no sensor detected it, so that only a confirm gesture makes it count.
+        cells_to_return: Cells of pieces being turned over. It counts when they are back, or when someone plays on.
+        needs_press: True if the turn key must be pressed again.
+        suspected_cells: Cells whose sensors are bad if that press comes.
     """
 
     intent: Intent
@@ -189,10 +184,7 @@ class PendingConfirmation:
 
 
 class RepairStep(NamedTuple):
-    """Take the piece from `source` and put it on `target`; None is beside the board.
-
-    One of them is a cell at least.
-    """
+    """Move of a piece from `source` to `target`. None is beside the board; never both."""
 
     source: Cell | None
     target: Cell | None
@@ -200,14 +192,13 @@ class RepairStep(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mismatch:
-    """Board and game differ, and nothing is guessed.
+    """An unexplained difference between board and game.
 
     Attributes:
-        difference: where.
-        repair_steps: what repairs it, the next step first.
-        offered_action: an action that would explain it, if it were made now.
-        turns_to_fit: how many turns ago the game stood as the board does, or None.
-        begun_action: the action that hands have probably taken, with another piece on its way already.
+        repair_steps: Steps to repair it, the next one first.
+        offered_action: Action that would explain it, if made now.
+        turns_to_fit: Number of turns to undo until the game fits the board, if any.
+        begun_action: Action that was probably taken, while another piece has already been lifted.
     """
 
     difference: BoardDifference
@@ -218,7 +209,7 @@ class Mismatch:
 
     @property
     def cell_to_clear(self) -> Cell | None:
-        """The cell from which the next step removes a piece, if one is detected there that should not be."""
+        """Cell of the extra piece that the next step removes, if any."""
         if not self.repair_steps:
             return None
         source, target = self.repair_steps[0]
@@ -227,16 +218,16 @@ class Mismatch:
 
 @dataclass(frozen=True, slots=True)
 class ChoosingVariant:
-    """The menu is open; the cell on which a piece was put, or None."""
+    """The open menu, with the cell on which a piece was put."""
 
     picked_cell: Cell | None = None
 
 
-# What the difference between board and game means.
+# Meaning of the difference between board and game.
 Interpretation = InSync | PieceInHand | UnfinishedTurn | CertainMoves | PendingConfirmation | Mismatch | ChoosingVariant
 
 
 def find_moved_piece(position: Position, action: Action) -> Piece:
-    """The piece that an action puts down."""
+    """Return the piece that an action puts down."""
     moved = position.piece_at(action.source) if action.source else None
     return moved or Piece(position.to_move, Symbol.EGG)

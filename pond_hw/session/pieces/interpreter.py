@@ -1,29 +1,26 @@
-"""Playing with pieces: what the board detects against what the game expects.
+"""Comparison of the detected pieces with the game.
 
-A board that was at rest is understood by difference, not by sequence. Where several turns follow each other without rest
-the sequence decides, and may contradict what a difference looks like: that is in `turn_sequence`.
+If the board was stable, the difference to the game decides. If several turns followed without a pause, their order
+decides, and may contradict the difference: see `turn_sequence`.
 
-*Missing* are the cells where a piece should stand and none is detected, *extra* those where one is detected and none
-should be:
+A cell is *missing* if a piece should be detected there, and *extra* if one should not:
 
-    missing  extra          means
-    -        -              in sync
-    -        {t}            an egg was placed on t
-    {s}      -              s is in a hand: of its mover, then its targets light; else it has to be put back
-    {s}      {t}            s has moved to t
-    -        only scored    these have to be removed; the next action may come before that
-    as it was before        the last turn is taken back
-    nothing at all          the menu
-    anything else           board and game differ: named, and repaired one step at a time
+    missing     extra         meaning
+    -           -             in sync
+    -           {t}           an egg was placed on t
+    {s}         -             s is in a hand: if it may move, its targets light up, else it must be put back
+    {s}         {t}           s moved to t
+    -           only scored   these must be removed; the next action may come first
+    as before the last turn   the last turn is undone
+    all         -             the menu opens
+    otherwise                 mismatch: described, and repaired step by step
 
-Pieces that developed may be in a hand to be turned over while somebody acts, pieces that scored may be there or not,
-and nobody knows what stands on a cell with a bad sensor: all three count as both, there and not there. So a difference
-may have more than one meaning. Then nothing is taken as certain: one meaning is announced, and counts if nothing moves
-for a while. What is remembered besides, so that an accident or its repair is not mistaken for an action, is in
-`BoardState`.
+A piece being turned over, a scored piece and a cell with a bad sensor count as both present and absent. So a difference
+can have several meanings. Then none is certain: one is announced, and counts if nothing moves for a while. `BoardState`
+stores what is needed to tell an accident or its repair from an action.
 
-`look_at_board` follows the board through time. It gets the game, the state of the board and the instant; it returns the
-next state and what is to be done in the game.
+`look_at_board` takes the game, the board state and the time. It returns the next board state and the intent of the
+players.
 """
 
 from __future__ import annotations
@@ -68,15 +65,15 @@ from pond_hw.session.pieces.turn_key import find_waiting_end, read_press
 from pond_hw.session.pieces.turn_search import find_actions_to_fit
 from pond_hw.session.turn_messages import find_targets
 
-ACCIDENT_STEPS = 2  # with more steps to be done it was an accident, and no way of taking a turn back
+ACCIDENT_STEPS = 2  # more repair steps mean an accident, not an undo
 
 
-# The state of the board after a look, and what is to be done in the game now, if anything.
+# New board state, and the intent to carry out now, if any.
 LookResult = tuple[BoardState, Intent | None]
 
 
 def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Look at the board: nothing is done while something has just moved, unless others have followed it."""
+    """Interpret the board once it is stable. Actions that others have followed count even before that."""
     board_state = board_state.after_healing(game.position, now)
     if board_state.press:
         return _read_press(game, board_state, board_state.press, now)
@@ -99,14 +96,14 @@ def look_at_board(game: GameOnBoard, board_state: BoardState, now: float) -> Loo
 
 
 def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float) -> LookResult:
-    """A turn key was pressed: the turn counts, or it is said what is in the way; or the sensors are given a moment."""
+    """Interpret a press of a turn key, or wait a moment for the sensors."""
     meaning = read_press(game, board_state, press, now)
     if meaning is None:
         return replace(board_state, press=press._replace(due=find_waiting_end(board_state, press, now))), None
     understood = replace(board_state, press=None)
     match meaning:
         case RefusedPress(Message(id="turn_key.not_due")) if not board_state.sensors.masked_cells:
-            pass  # nothing has been done
+            pass  # nothing happened
         case RefusedPress(_, cell):
             understood = understood.with_vain_press(press._replace(blocking_cell=cell))
         case PendingConfirmation(Moves(actions)):
@@ -116,13 +113,13 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
             understood = understood.with_suspects(cells)
     assert not isinstance(meaning, PendingConfirmation)
     if isinstance(meaning, RefusedPress) and now >= understood.occupancy.settles_at:
-        settled = _settle_occupancy(game, understood)  # what a look would say now must not replace the reason
+        settled = _settle_occupancy(game, understood)  # the next look must not replace the reason
         understood = _adopt_interpretation(game, settled, interpret_occupancy(game, settled), now)
     return understood, meaning
 
 
 def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
-    """The state after what is detected has been stable, before it is interpreted."""
+    """Complete hand tasks and record the difference of a stable board."""
     tasks, occupancy = board_state.tasks, board_state.occupancy
     replaced_cells: Set[Cell] = frozenset()
     if board_state.hypotheses:
@@ -136,7 +133,7 @@ def _settle_occupancy(game: GameOnBoard, board_state: BoardState) -> BoardState:
 def _adopt_interpretation(
     game: GameOnBoard, board_state: BoardState, interpretation: Interpretation, now: float
 ) -> BoardState:
-    """The state once it is known what the stable board means."""
+    """Record the interpretation of a stable board."""
     sensors, occupancy = board_state.sensors, board_state.occupancy
     occupied_cells, known_owners = occupancy.occupied_cells, occupancy.known_owners
     event: BoardEvent | None = None
@@ -146,7 +143,7 @@ def _adopt_interpretation(
             known_owners = {cell: pieces[cell].owner for cell in occupied_cells & pieces.keys()}
         case PieceInHand():
             event = BoardEvent.PIECE_IN_HAND
-        case CertainMoves(moves, is_unsensed=True):  # a piece that stands there stands on a bad sensor
+        case CertainMoves(moves, is_unsensed=True):  # if a piece is there, its sensor is bad
             sensors = sensors.with_suspects({moves.actions[-1].target} - occupied_cells - sensors.known_bad)
         case Mismatch(difference, steps, begun_action=None):
             if len(steps) > ACCIDENT_STEPS:
@@ -167,7 +164,7 @@ def _adopt_interpretation(
 
 
 def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -> BoardState | None:
-    """Two confirm gestures say that one sensor is bad: the only one that detects nothing, or a piece that is gone."""
+    """Mask a sensor after two confirm gestures for a single missing piece or a single scored piece."""
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if confirmation.confirm_gestures != (confirmation.settled_difference, GESTURES_NEEDED, 0):
         return None
@@ -184,7 +181,7 @@ def _mask_by_gestures(board_state: BoardState, interpretation: Interpretation) -
 
 
 def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> LookResult:
-    """Nothing has moved since the last look: what is announced counts if its time is up, or the next thing is asked."""
+    """Apply the announced intent when its time is up, or ask the next question."""
     confirmation = board_state.confirmation
     if now < confirmation.next_due:
         return board_state, None
@@ -203,10 +200,9 @@ def _check_elapsed(game: GameOnBoard, board_state: BoardState, now: float) -> Lo
 
 
 def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpretation:
-    """Return what the difference between board and game means, as soon as it is stable.
+    """Return the meaning of a stable difference.
 
-    Of an action that the side to move is to be warned of, nothing is certain: it is announced, for long enough to put the
-    piece back.
+    An action that needs a warning is never certain: it is announced for long enough to put the piece back.
     """
     interpretation = _interpret(game, board_state)
     if game.turn_key:
@@ -220,7 +216,7 @@ def interpret_occupancy(game: GameOnBoard, board_state: BoardState) -> Interpret
 
 
 def _leave_to_key(game: GameOnBoard, board_state: BoardState, interpretation: Interpretation) -> Interpretation:
-    """Return the meaning of a difference where nothing counts before a turn key is pressed."""
+    """Return the meaning in a game with turn keys, where a turn waits for its press."""
     is_human_due = game.position.to_move in board_state.human_sides
     match interpretation:
         case CertainMoves(is_unsensed=False) | PendingConfirmation(Moves() | TakeBack(), needs_gesture=False):
@@ -250,15 +246,15 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
     if (
         isinstance(reconsidered, Mismatch)
         and board_state.confirmation.agreement.counts_actions
-        and not len(difference.missing) == len(difference.extra) == 1  # that may be one piece that has moved
+        and not len(difference.missing) == len(difference.extra) == 1  # one piece that moved
         and (actions := find_actions_to_fit(game.position, board_state, max_turns=2))
-    ):  # what scored may have been removed already
+    ):  # scored pieces may have been removed already
         return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
     return reconsidered or interpret_mismatch(game, board_state, difference, ())
 
 
 def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:
-    """The menu: announced when the board was cleared, open as long as at most one piece stands on a cell of it."""
+    """Announce the menu when the board was cleared. It stays open while at most one piece is on its cells."""
     if isinstance(board_state.confirmation.interpretation, ChoosingVariant):
         standing_cells = board_state.occupancy.occupied_cells - board_state.sensors.masked_cells
         if len(standing_cells) <= 1 and standing_cells <= game.menu_cells:
@@ -273,7 +269,7 @@ def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: Boar
 
 
 def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """After the end pieces may be put away; the last turn can still be taken back."""
+    """Let the players put the pieces away after the end. The last turn can still be undone."""
     take_backs = _find_take_backs(game, board_state, difference)
     if take_backs:
         return take_backs[0]
@@ -284,7 +280,7 @@ def _interpret_after_end(game: GameOnBoard, board_state: BoardState, difference:
 
 
 def _interpret_at_rest(position: Position, board_state: BoardState, difference: BoardDifference) -> AtRest | None:
-    """Return in sync, or the mover's own piece in a hand; None if something has been put down."""
+    """Return in sync or the lifted piece that may move; None if a piece was put down."""
     if difference.extra or difference.wrong_owner:
         return None
     unexplained_cells = difference.missing - board_state.tasks.cells_to_flip
@@ -298,7 +294,7 @@ def _interpret_at_rest(position: Position, board_state: BoardState, difference: 
 
 
 def _interpret_gestures(position: Position, board_state: BoardState, at_rest: AtRest) -> Interpretation:
-    """Return what confirm gestures mean where nothing new is detected: an action that no sensor detects."""
+    """Return the undetected action that confirm gestures report."""
     confirmation = board_state.confirmation
     _, gesture_count, question_index = confirmation.confirm_gestures
     if gesture_count < GESTURES_NEEDED:
@@ -313,18 +309,18 @@ def _interpret_gestures(position: Position, board_state: BoardState, at_rest: At
 
 
 def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation:
-    """Return what a piece means that was put down: an action, a take-back, or a mismatch."""
+    """Return the meaning of a piece that was put down: an action, an undo or a mismatch."""
     position, confirmation = game.position, board_state.confirmation
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     meanings = _find_take_backs(game, board_state, difference)
     may_have_acted = board_state.may_have_acted(difference)
     if may_have_acted:
-        if actions:  # then nobody has gone further back
+        if actions:  # an action is likelier than a longer undo
             meanings = [meaning for meaning in meanings if meaning.intent == TakeBack(1)]
         if not meanings and (certain_moves := _find_certain_moves(position, board_state, difference)):
             return CertainMoves(certain_moves)
         meanings += [PendingConfirmation(Moves((action,)), CONFIRM_SECONDS) for action in actions]
-    if meanings:  # one of them is announced, another one each time the same difference comes up again
+    if meanings:  # announce one, and the next when the same difference returns
         index = (confirmation.visit_count(difference) - 1) % len(meanings)
         return replace(meanings[index], other_count=len(meanings) - 1)
     if may_have_acted and (waiting := _find_action_while_turning(position, board_state, difference)):
@@ -337,9 +333,9 @@ def _interpret_placed(game: GameOnBoard, board_state: BoardState, difference: Bo
 def _find_moved_on(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> PendingConfirmation | None:
-    """Return the action in place of the last one, if its piece was moved on before the other side answers.
+    """Return the action that replaces the last one, if its piece was moved on before the reply.
 
-    If the side to move has hands, they could have moved the piece, too. Then only a frog may go on, from the cell between.
+    If the side to move plays by hand, this may be its reply. Then only a frog may continue, from the cell it jumped over.
     """
     if not game.turns:
         return None
@@ -356,7 +352,7 @@ def _find_moved_on(
 
 
 def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
-    """True if a piece goes two cells far, and over this one."""
+    """Return True if an action jumps over this cell."""
     near_source = surrounding_cells(grid_size, action.source) if action.source else frozenset()
     return cell in near_source & surrounding_cells(grid_size, action.target) and action.target not in near_source
 
@@ -364,7 +360,7 @@ def _goes_over(grid_size: int, action: Action, cell: Cell) -> bool:
 def _find_action_while_turning(
     position: Position, board_state: BoardState, difference: BoardDifference
 ) -> PendingConfirmation | None:
-    """The action that was taken while pieces are in hands to be turned over; one of these may be what has moved."""
+    """Return the action that was taken while pieces are being turned over. One of these may be the piece that moved."""
     in_hand = difference.missing & board_state.tasks.cells_to_flip
     for moved_cells in (set[Cell](), *({cell} for cell in sorted(in_hand))):
         other_cells = in_hand - moved_cells
@@ -372,14 +368,14 @@ def _find_action_while_turning(
         actions = action_matching.find_explaining_actions(position, board_state, explained_difference)
         if other_cells and actions:
             moves = Moves((actions[0],))
-            if other_cells & find_scored_pieces([play(position, actions[0])]).keys():  # it need not come back
+            if other_cells & find_scored_pieces([play(position, actions[0])]).keys():  # it scored and need not return
                 return PendingConfirmation(moves, CONFIRM_SECONDS)
             return PendingConfirmation(moves, inf, cells_to_return=tuple(sorted(other_cells)))
     return None
 
 
 def _find_certain_moves(position: Position, board_state: BoardState, difference: BoardDifference) -> Moves | None:
-    """The only action that explains the difference, if nothing else looks the same."""
+    """Return the only action that explains the difference, unless something else looks the same."""
     actions = action_matching.find_explaining_actions(position, board_state, difference)
     if len(actions) == 1 and not action_matching.is_doubtful(position, board_state, actions[0]):
         return Moves((actions[0],))
@@ -389,7 +385,7 @@ def _find_certain_moves(position: Position, board_state: BoardState, difference:
 def _find_take_backs(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference
 ) -> list[PendingConfirmation]:
-    """Return the turns that are taken back if the board stays as it is; one that scored is taken back by key only."""
+    """Return the possible undos. A turn that scored can only be undone by key."""
     if difference == NO_DIFFERENCE or game.declared_outcome or not board_state.confirmation.agreement.allows_take_backs:
         return []
     unscored_turns = takewhile(lambda turn: not turn.sets, game.turns[:-3:-1])

@@ -1,4 +1,4 @@
-"""Lamps and messages of boards with pieces: what is detected, what is about to count, what hands have to do."""
+"""Lamps and messages of boards with pieces."""
 
 from __future__ import annotations
 
@@ -26,26 +26,25 @@ from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 from pond_hw.session.scene import CellRole, ConfirmWindow
 from pond_hw.session.turn_messages import describe_action, explain_refusal, find_targets
 
-CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # what is seen on a cell instead, and what it is
+CellOverlay = dict[Cell, tuple[Piece | None, CellRole]]  # piece and role shown on a cell
 
 
 @dataclass(frozen=True, slots=True)
 class OccupancyView:
-    """The part of a `View` that only boards with pieces have.
+    """Part of a `View` that only boards with pieces have.
 
     Attributes:
-        occupied: where a piece is detected.
-        difference: where board and game differ.
-        cells_to_flip: developed pieces that still show their old face.
-        lifted_to_flip: those of them that are in a hand.
-        to_remove: scored pieces that are still on the board.
-        masked_cells: cells whose sensors are ignored.
-        repair_step: the next step towards a board that matches the game, or None.
-        repair_piece: the piece that this step puts down, or None.
-        pending: what counts if nothing moves until the end of `confirm_window`, or None.
-        confirm_window: since when it is announced, and until when.
-        menu: which variant each cell stands for while the next game is chosen; empty otherwise. `View.menu_choices` has all.
-        picked_cell: the cell of the menu on which a piece was put, or None.
+        occupied: Cells where a piece is detected.
+        difference: Difference between board and game.
+        cells_to_flip: Developed pieces that still show their old face.
+        lifted_to_flip: Those of them that are in a hand.
+        to_remove: Scored pieces that are still on the board.
+        masked_cells: Cells whose sensors are ignored.
+        repair_step: Next step to repair the board.
+        repair_piece: Piece that this step puts down.
+        pending: Meaning that counts if nothing moves during `confirm_window`.
+        menu: Variants on the open menu page. `View.menu_choices` has all choices.
+        picked_cell: Menu cell on which a piece was put.
     """
 
     occupied: frozenset[Cell] = frozenset()
@@ -63,12 +62,12 @@ class OccupancyView:
 
 
 def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool = False) -> OccupancyView:
-    """Return what there is to show of a board with pieces.
+    """Return the view of a board with pieces.
 
     Args:
-        game: the game.
-        board_state: what is detected, and what hands have to do.
-        is_away: whether the game shows something that hands have no part in.
+        game: Current game.
+        board_state: Detected pieces and hand tasks.
+        is_away: True if the display does not depend on the pieces.
     """
     confirmation, tasks = board_state.confirmation, board_state.tasks
     if is_away:
@@ -99,7 +98,7 @@ def view_occupancy(game: GameOnBoard, board_state: BoardState, *, is_away: bool 
 
 
 def occupancy_overlay(game: GameCourse, occupancy: OccupancyView) -> CellOverlay:
-    """For the cells that are not simply what the game says: what is seen there, and what it is."""
+    """Return the piece and role of each cell that differs from the game."""
     standing_pieces = game.position.pieces
     overlay_cells: CellOverlay = {
         cell: (standing_pieces[cell], CellRole.FLIP)
@@ -119,9 +118,9 @@ def occupancy_overlay(game: GameCourse, occupancy: OccupancyView) -> CellOverlay
 
 
 def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
-    """Return the pieces on the cells that change if what is announced counts."""
+    """Return the cells that the pending intent changes."""
     position = game.position
-    expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board is cleared
+    expected_pieces: Mapping[Cell, Piece | None] = dict.fromkeys(position.grid.cells)  # the board was cleared
     match intent:
         case Moves(actions, corrected_count):
             corrected_cells = {turn.action.target for turn in game.turns[len(game.turns) - corrected_count :]}
@@ -146,7 +145,6 @@ def _pending_overlay(game: GameCourse, intent: Intent) -> CellOverlay:
 
 
 def describe_hand_tasks(tasks: HandTasks | OccupancyView) -> tuple[Message, ...]:
-    """Describe what hands have still to do after a turn."""
     cells_by_task = {"turn_over": tasks.cells_to_flip, "take_off": tasks.to_remove}
     return tuple(
         Message(f"hands.{task}", cells=tuple(sorted(cells)), count=len(cells))
@@ -161,10 +159,10 @@ def describe_interpretation(
     """Describe what the pieces mean.
 
     Args:
-        game: the game.
-        board_state: what is detected and what it means.
-        masked_before: the cells that were masked before.
-        at_rest: what to say when board and game are in sync.
+        game: Current game.
+        board_state: Detected pieces and their meaning.
+        masked_before: Cells masked before this change.
+        at_rest: Messages for a board in sync.
     """
     messages = []
     if masked_cells := tuple(sorted(board_state.sensors.suspected_bad - masked_before)):
@@ -240,11 +238,11 @@ def _describe_mismatch(game: GameOnBoard, board_state: BoardState, mismatch: Mis
 
 
 def _describe_cause(position: Position, board_state: BoardState, mismatch: Mismatch) -> tuple[Message, ...]:
-    """Describe what is wrong: for one piece why the rules do not allow it, else what is missing and extra."""
+    """Describe the problem: the rule that a single piece breaks, or the missing and extra pieces."""
     missing, extra, wrong_owner = map(sorted, mismatch.difference)
     is_offered = mismatch.offered_action is not None
     if not board_state.confirmation.agreement.has_agreed and not is_offered and len(mismatch.repair_steps) == 1:
-        return ()  # nobody has done anything wrong: hands have yet to follow the game
+        return ()  # no mistake: the pieces must still follow the game
     match missing, extra:
         case [cell], [] if not wrong_owner:
             if find_targets(position, cell):
@@ -255,7 +253,7 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
                 return (refusal,)
     causes = [Message("mismatch.missing", cells=tuple(missing), count=len(missing))] if missing else []
     causes += [Message("mismatch.extra", cells=tuple(extra), count=len(extra))] if extra else []
-    # The owner follows from the interpretation. What is detected now may be newer: a hand may have taken the piece.
+    # Take the owner from the position: the piece may have been lifted since it was sensed.
     for cell in wrong_owner:
         owner = position.pieces[cell].owner
         causes.append(Message("mismatch.wrong_owner", cell=cell, side=str(owner.other_side), expected=str(owner)))
@@ -263,7 +261,7 @@ def _describe_cause(position: Position, board_state: BoardState, mismatch: Misma
 
 
 def _explain_placement(position: Position, board_state: BoardState, action: Action) -> Message | None:
-    """Explain why one piece may not stand where it was put, if the rules say so."""
+    """Return the rule that a misplaced piece breaks, if any."""
     source, target = action
     mover_owner = find_moved_piece(position, action).owner
     sensed_owner = board_state.occupancy.sensed_owners.get(target, mover_owner)

@@ -1,7 +1,7 @@
-"""Board and game differ, and nothing is guessed: the way back to the game, one step at a time.
+"""Repair of a mismatch, one step at a time.
 
-Sensors cannot tell which piece is which, so an extra piece goes to the nearest cell where one is missing. Whatever the
-pairs are, following them ends in sync: each step takes away one difference, or two.
+Sensors cannot identify pieces, so an extra piece goes to the nearest missing cell. Any pairing ends in sync, because
+every step removes one or two differences.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from pond_hw.session.pieces.sensors import BoardDifference
 def interpret_mismatch(
     game: GameOnBoard, board_state: BoardState, difference: BoardDifference, actions: Sequence[Action]
 ) -> Mismatch:
-    """Return the steps back to the game.
+    """Return a mismatch with its repair steps.
 
     Args:
-        game: the game.
-        board_state: the state of the board.
-        difference: where they differ.
-        actions: the actions that would explain it.
+        game: Current game.
+        board_state: State of the board.
+        difference: Difference between them.
+        actions: Actions that would explain it.
     """
     position, confirmation = game.position, board_state.confirmation
     begun_action = None
@@ -45,7 +45,7 @@ def interpret_mismatch(
 
 
 def count_turns_to_fit(game: GameOnBoard, board_state: BoardState) -> int | None:
-    """Count the turns to take back so that the game fits the board and a person is to move; None if none fits."""
+    """Return the number of turns to undo until the game fits the board and a human is to move; None if impossible."""
     for turn_count, turn in enumerate(reversed(game.turns), 1):
         if turn.side in board_state.human_sides and board_state.matches_position(turn.before):
             return turn_count
@@ -56,7 +56,7 @@ def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep
     difference = board_state.find_difference(position)
     occupancy, is_synced = board_state.occupancy, board_state.confirmation.agreement.has_agreed
     pieces, piece_owners = position.pieces, {**occupancy.known_owners, **occupancy.sensed_owners}
-    # What came after a program's turn, and before that was followed, is a person's own piece.
+    # A piece put down before a program's turn was followed belongs to the player.
     fresh_owner = position.to_move if occupancy.known_owners and not is_synced else None
     return plan_repair(
         position.grid,
@@ -67,10 +67,10 @@ def _plan_steps(position: Position, board_state: BoardState) -> tuple[RepairStep
 
 
 def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: BoardDifference) -> Penalties:
-    """Return penalties for extra pieces that can hardly be the ones that left other cells since board and game agreed.
+    """Return penalties for extra pieces that are unlikely to come from a missing cell.
 
-    One that was there before the cell was left is another piece. Else it is rather the first that was put down then.
-    Where sensors tell owners that is not asked: a cell may have been left last by a piece that did not belong there.
+    A piece that landed before the cell was left is another piece; otherwise the first to land is the likeliest. Pieces
+    of known owner get no penalty: a misplaced piece may have been the last to leave the cell.
     """
     last_change = board_state.sensors.last_change
     step_penalties: dict[RepairStep, float] = {}
@@ -87,10 +87,10 @@ def _find_unlikely_pairs(board_size: int, board_state: BoardState, difference: B
 
 
 def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[RepairStep]) -> tuple[RepairStep, ...]:
-    """The steps in another order where the first would lead astray.
+    """Reorder the steps.
 
-    The cell that acted last is repaired first, or the board would look as before its turn. The last piece on the board is
-    removed late, since a board that is cleared opens the menu. A cell is filled only after its wrong piece has gone.
+    The cell that acted last comes first, so that the board does not look like an undo. The last piece on the board is
+    removed late, because a cleared board opens the menu. A cell is filled after its wrong piece is removed.
     """
     occupied_cells = board_state.occupancy.occupied_cells
     acted_cells = {turn.action.target for turn in game.turns[-2:]} - occupied_cells
@@ -107,37 +107,34 @@ def _order_steps(game: GameOnBoard, board_state: BoardState, steps: Sequence[Rep
     return tuple(sorted(steps, key=rank_step))
 
 
-Owners = Mapping[Cell, Side | None]  # whose piece a cell is about; None if nobody can tell
+Owners = Mapping[Cell, Side | None]  # owner by cell; None if unknown
 Penalties = Mapping[RepairStep, float]
 
 
 def plan_repair(
     grid: Grid, missing: Owners, extra: Owners, step_penalties: Penalties | None = None
 ) -> tuple[RepairStep, ...]:
-    """All that has to be done by hand, the next step first.
+    """Return the steps to repair the board, the next one first.
 
     Args:
-        grid: the grid of the board.
-        missing: the cells where nothing is detected and a piece of that side should stand.
-        extra: the cells where a piece is detected and should not be; whose it is, if a sensor can tell. A cell with a
-            piece of the wrong side is in both.
-        step_penalties: steps between an extra cell and a missing one that something tells against, and how many steps
-            longer another way may be instead; with 4 x `grid.size` or more they are never taken.
+        grid: Grid of the board.
+        missing: Cells that lack a piece, with its owner. A cell with a piece of the wrong side is in both.
+        extra: Cells with a piece too many, with its owner if known.
+        step_penalties: Extra length of unlikely steps; those with 4 x `grid.size` or more are never taken.
 
     Returns:
-        The steps, those with the shortest way first; a way that leads to a cell where another piece still stands
-        comes after that piece has gone, and if there is no other a piece is removed.
+        The shortest steps first. A step to an occupied cell comes after that cell is cleared.
     """
     steps = _pair_cells(grid, missing, extra, step_penalties or {})
     free_steps = [step for step in steps if step.target is None or step.target not in extra]
-    if steps and not free_steps:  # a ring: each piece stands where another belongs
+    if steps and not free_steps:  # a cycle: each piece is where another belongs
         (source, target), *other_steps = steps
         return RepairStep(source, None), *other_steps, RepairStep(None, target)
     return *free_steps, *(step for step in steps if step not in free_steps)
 
 
 def _pair_cells(grid: Grid, missing: Owners, extra: Owners, step_penalties: Penalties) -> list[RepairStep]:
-    """Every extra and every missing piece, the pair with the shortest way first; what is left goes or comes."""
+    """Pair extra and missing pieces by distance. The rest are removed or added."""
     sources = [cell for cell in grid.cells if cell in extra]
     targets = [cell for cell in grid.cells if cell in missing]
     pairs = (

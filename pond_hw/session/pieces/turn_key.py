@@ -1,8 +1,7 @@
-"""Meaning of a press of a turn key: the turn that it ends, or what is in the way.
+"""Meaning of a turn key press: the turns that it ends, or the obstacle.
 
-A press names an instant at which a turn is over and hands hold nothing. So the picture of the board decides, at once: it
-is compared with what the turns would leave that hands can have taken. What can mean several things, or holds something
-that no sensor has shown, is asked about: the next press confirms it.
+At a press the turn is over and no piece is in a hand, so the board is compared at once with the possible results of the
+turn. An ambiguous or undetected action needs a second press.
 """
 
 from __future__ import annotations
@@ -27,16 +26,15 @@ from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference, surrounding_cells
 from pond_hw.session.pieces.turn_search import PlayedTurns, find_landing, find_played_turns
 
-LANDING_SECONDS = 0.1  # how much later than the press a piece may be detected that had landed before it
+LANDING_SECONDS = 0.1  # delay of detection for a piece that landed before the press
 
 
 class _Meaning(NamedTuple):
-    """A meaning of a press.
+    """A possible meaning of a press.
 
     Attributes:
-        doubt: how unlikely it is.
-        actions: the actions that count.
-        suspected_cells: the cells whose sensors are bad if they do.
+        doubt: Cost of the meaning; see `odds`.
+        suspected_cells: Cells whose sensors are bad if it is right.
     """
 
     doubt: float
@@ -47,7 +45,7 @@ class _Meaning(NamedTuple):
 def read_press(
     game: GameOnBoard, board_state: BoardState, press: KeyPress, now: float
 ) -> EndedTurns | TakeBack | RefusedPress | PendingConfirmation | None:
-    """Return the meaning of a press; None: it is not clear yet."""
+    """Return the meaning of a press; None if it is not clear yet."""
     due_side, confirmation = game.position.to_move, board_state.confirmation
     is_due = press.side in (None, due_side)
     match confirmation:
@@ -87,7 +85,7 @@ def read_press(
 
 
 def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> float:
-    """Return the instant at which a press that is not clear has to be read again, in seconds."""
+    """Return the time in seconds when an unclear press must be read again."""
     last_changes = map(board_state.sensors.last_change, board_state.sensors.change_times)
     dropouts_end = (instant + ODDS.dropout_seconds for instant in last_changes)
     return min((end for end in (*dropouts_end, press.last_read) if end > now), default=now)
@@ -96,25 +94,25 @@ def find_waiting_end(board_state: BoardState, press: KeyPress, now: float) -> fl
 def _find_meanings(
     position: Position, board_state: BoardState, press: KeyPress, *, is_due: bool, is_late: bool
 ) -> list[_Meaning]:
-    """Return the meanings that a press can have, the likeliest first."""
+    """Return the possible meanings of a press, the likeliest first."""
     board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
     vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
     meanings: dict[tuple[Action, ...], _Meaning] = {}
     unseen_cells = board_state.sensors.masked_cells
-    if vain_presses:  # a sensor may be stuck that detects a scored piece
+    if vain_presses:  # a sensor may be stuck after its piece scored
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
     for played in find_played_turns(position, board_state, 3, unseen_cells):
         turn_count = len(played.turns)
-        ended_count = turn_count - (turn_count % 2 != is_due)  # the last of them is a turn of the side that presses
+        ended_count = turn_count - (turn_count % 2 != is_due)  # ends with a turn of the side that presses
         actions, landings = played.actions[:ended_count], played.landings[:ended_count]
         if not actions or landings[-1] > latest_landing or (turn_count > 2 and -inf in played.landings):
             continue
         echo_cells, has_followed = _find_echoes(position, played, board_state), turn_count > ended_count
         doubt = (
             ODDS.slight * has_followed
-            + ODDS.unusual * bool(echo_cells)  # what acted may have been detected in a cell beside it, too
+            + ODDS.unusual * bool(echo_cells)  # the piece may also have been detected on a cell beside it
             + ODDS.rare * (ended_count > 2)  # two presses would have been forgotten
-            + ODDS.accident * (-inf in played.landings)  # no sensor has detected what acted
+            + ODDS.accident * (-inf in played.landings)  # no sensor detected the action
             + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
         )
         suspected_cells = played.rest.extra & echo_cells
@@ -134,20 +132,20 @@ def _find_meanings(
 
 
 def _denies(before: KeyPress, action: Action, landed: float) -> bool:
-    """True if a press before, which ended nothing, makes it doubtful that this action is meant now."""
+    """Return True if an earlier press that ended nothing makes this action doubtful."""
     cell = before.blocking_cell
     return cell is None or (cell not in action and landed > before.instant)
 
 
 def _is_begun(played: PlayedTurns, rest: BoardDifference, board_state: BoardState) -> bool:
-    """True if only the next turn, just begun, or pieces that are turned over are left over."""
+    """Return True if the remaining difference is only the start of the next turn, or pieces being turned over."""
     after, lifted_cells = played.turns[-1].after, rest.missing - board_state.tasks.cells_to_flip
     is_next = len(lifted_cells) <= 1 and all(after.pieces[cell].owner is after.to_move for cell in lifted_cells)
     return is_next and not (rest.extra or rest.wrong_owner)
 
 
 def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardState) -> frozenset[Cell]:
-    """Return the targets and extra cells that began to detect something together with a cell beside them."""
+    """Return the targets and extra cells that may have detected the piece of a neighbouring cell."""
     cells = played.rest.extra.union(action.target for action in played.actions)
     occupied_cells = board_state.occupancy.occupied_cells
     return frozenset(
@@ -161,9 +159,9 @@ def _find_echoes(position: Position, played: PlayedTurns, board_state: BoardStat
 
 
 def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: float) -> bool:
-    """True if a piece that acts, or may act, left its cell so shortly ago that its sensor may only have lost it.
+    """Return True if a piece of the turn left its cell so recently that this may be a dropout.
 
-    What else is lost may have been removed because it scored: that must not keep a press waiting.
+    Scored pieces may have been removed, and must not delay a press.
     """
     sources, last_change = {action.source for action in actions}, board_state.sensors.last_change
     return any(
@@ -174,13 +172,13 @@ def _may_be_dropout(board_state: BoardState, actions: tuple[Action, ...], now: f
 
 
 def _has_landed(board_state: BoardState) -> bool:
-    """True if a piece has landed since the last turn, even on the cell of one that was removed."""
+    """Return True if a piece has landed since the last turn."""
     landings = (find_landing(board_state, cell) for cell in board_state.sensors.change_times)
     return max(landings, default=-inf) > board_state.tasks.action_sensed_at
 
 
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
-    """True if the board is as it was before the last turn, in which nothing scored, and no key was pressed since."""
+    """Return True if the board shows an undo of the last turn, which must not have scored, and no press came since."""
     if (
         board_state.vain_presses
         or not game.turns
@@ -192,7 +190,7 @@ def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
 
 
 def _explain(position: Position, board_state: BoardState) -> RefusedPress:
-    """Explain what is in the way of the turn that was most likely meant: of those with least, the last to land."""
+    """Name the obstacle of the likeliest turn: the one with the smallest difference, then the latest to land."""
     difference = board_state.find_difference(position)
     if difference != NO_DIFFERENCE:
         possible = find_played_turns(position, board_state, 1, board_state.sensors.masked_cells)

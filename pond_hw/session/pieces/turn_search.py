@@ -1,4 +1,4 @@
-"""Turns that hands can have taken since the last one, by the order in which the cells changed."""
+"""Search for turns that may have been taken, based on the order of sensor changes."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from pond_hw.session.pieces.hand_tasks import find_scored_pieces
 from pond_hw.session.pieces.odds import ODDS
 from pond_hw.session.pieces.sensors import NO_DIFFERENCE, BoardDifference
 
-MAX_FITTED_TURNS = 6  # people who say that the board is right are seldom further ahead of the game
+MAX_FITTED_TURNS = 6  # players who accept the board are rarely further ahead of the game
 
 
 class PlayedTurns(NamedTuple):
-    """Turns that may have been taken.
+    """A possible sequence of turns.
 
     Attributes:
-        turns: the turns, in order.
-        landings: when the piece of each turn landed, in seconds; minus infinity where no sensor tells.
-        rest: what stands otherwise than they would leave it; scored pieces may stand or not.
+        landings: Time in seconds when the piece of each turn landed; minus infinity if undetected.
+        rest: Remaining difference, apart from scored pieces.
     """
 
     turns: tuple[Turn, ...] = ()
@@ -31,7 +30,6 @@ class PlayedTurns(NamedTuple):
 
     @property
     def actions(self) -> tuple[Action, ...]:
-        """The action of each turn."""
         return tuple(turn.action for turn in self.turns)
 
 
@@ -42,7 +40,7 @@ def find_played_turns(
     unseen_cells: Set[Cell] = frozenset(),
     before: PlayedTurns = PlayedTurns(),  # noqa: B008 (a tuple)
 ) -> Iterator[PlayedTurns]:
-    """Yield each sequence of turns that hands can have taken; pieces may have landed undetected on unseen cells."""
+    """Yield each possible sequence of turns. Pieces may have landed undetected on `unseen_cells`."""
     if position.to_move not in board_state.human_sides:
         return
     began_at = max([board_state.tasks.action_sensed_at, *before.landings]) + ODDS.together_seconds
@@ -64,9 +62,9 @@ def find_played_turns(
 def find_actions_to_fit(
     position: Position, board_state: BoardState, max_turns: int = MAX_FITTED_TURNS
 ) -> tuple[Action, ...]:
-    """Return the only sequence of a few actions after which the game fits the board; empty if there is none.
+    """Return the only sequence of actions that makes the game fit the board; empty if none or several do.
 
-    Pieces must have landed in the order of their turns; it is not known where several have landed on a cell.
+    Pieces must have landed in the order of their turns, except on cells where several have landed.
     """
     began_at = board_state.tasks.action_sensed_at
     unordered_cells = {
@@ -80,15 +78,15 @@ def find_actions_to_fit(
 
 
 def find_landing(board_state: BoardState, cell: Cell) -> float:
-    """Return when a piece landed last on a cell, in seconds; minus infinity if none has."""
+    """Return the time of the last landing on a cell, in seconds; minus infinity if none."""
     return max(_find_changes(board_state, cell, landed=True), default=-inf)
 
 
 def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[float]:
-    """Return when pieces landed on a cell, or else when they left it; short dropouts of its sensor are no change."""
+    """Return the times when pieces landed on a cell, or when they left it, without short dropouts."""
     times = board_state.sensors.change_times.get(cell, ())
     first = (len(times) - ((cell in board_state.occupancy.occupied_cells) is landed)) % 2
-    step = -1 if landed else 1  # to the other end of the time for which nothing was detected
+    step = -1 if landed else 1  # other end of the empty period
     return [
         times[index]
         for index in range(first, len(times), 2)
@@ -99,11 +97,11 @@ def _find_changes(board_state: BoardState, cell: Cell, *, landed: bool) -> list[
 def _find_action_landing(
     board_state: BoardState, action: Action, began_at: float, unseen_cells: Set[Cell]
 ) -> float | None:
-    """Return when the piece of an action landed; minus infinity if no sensor tells, None if it cannot have acted."""
+    """Return when the piece of an action landed; minus infinity if undetected, None if it cannot have acted."""
     (source, target), sensors = action, board_state.sensors
     is_unseen, left_at = target in unseen_cells, -inf
     if not is_unseen and sensors.last_change(target) <= began_at:
-        return None  # what stands there, or scored there, was there before
+        return None  # the piece was there before
     if source and source not in sensors.masked_cells:
         left_at = max(_find_changes(board_state, source, landed=False), default=-inf)
         if source in board_state.occupancy.occupied_cells and left_at <= began_at:
@@ -115,14 +113,14 @@ def _find_action_landing(
 
 
 def _may_have_scored(turn: Turn, landed: float, board_state: BoardState) -> bool:
-    """True if pieces that scored in a turn are still there, or were removed after it."""
+    """Return True if the pieces scored in a turn are still there or were removed after it."""
     removed_cells = find_scored_pieces([turn]).keys() - board_state.trusted_cells(turn.before)
     removed_cells -= board_state.sensors.masked_cells | {turn.action.target}
     return all(board_state.sensors.last_change(cell) >= landed for cell in removed_cells)
 
 
 def _find_rest(board_state: BoardState, turns: tuple[Turn, ...]) -> BoardDifference:
-    """Return where the board differs from what turns leave."""
+    """Return the difference between the board and the position after these turns."""
     after, may_belong_to = turns[-1].after, board_state.occupancy.may_belong_to
     scored_pieces = {**board_state.tasks.to_remove, **find_scored_pieces(turns)}
     loose_cells = {cell for cell, piece in scored_pieces.items() if may_belong_to(cell, piece.owner)}

@@ -1,10 +1,9 @@
-"""The order of turns: where the hypotheses of what was detected decide, and what they say.
+"""Interpretation by the order of turns, using the hypotheses.
 
-A board that was at rest, and differs from the game now, is understood by the difference alone (`interpreter`). At the
-pace of a real table several turns are on the board before it is at rest again. Then the order in which pieces came and
-went decides, and that is what the hypotheses know (`hypotheses`, `hypothesis_ranking`). They also say no where a difference looks
-certain, but hands may as well have done something else; and they explain what looks like a mismatch, if hands have
-taken turns while others turned pieces over or went on.
+A stable board is understood by its difference to the game (`interpreter`). In a fast game it shows several turns before
+it is stable again; then the order of changes decides (`hypotheses`, `hypothesis_ranking`). The hypotheses also reveal
+that a seemingly certain difference is ambiguous, and explain a mismatch caused by players who turned pieces over or
+played on.
 """
 
 from __future__ import annotations
@@ -34,18 +33,17 @@ from pond_hw.session.pieces.sensors import BoardDifference
 
 
 def rank_settled(board_state: BoardState) -> HypothesisRanking | None:
-    """Rank the hypotheses as soon as the board is stable; None if there are none."""
+    """Rank the hypotheses for the time when the board becomes stable; None if there are none."""
     return rank_hypotheses(board_state.hypotheses, board_state.occupancy.settles_at) if board_state.hypotheses else None
 
 
 def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, at_rest: bool) -> bool:
-    """True if the order in which pieces came and went decides, and not the difference between board and game.
+    """Return True if the order of changes decides instead of the difference.
 
     Args:
-        board_state: the state of the board.
-        ranking: what the hypotheses say.
-        at_rest: whether there is no difference but pieces in hands. An action may still have been taken: an egg that
-            was placed where a scored piece was removed a moment ago.
+        board_state: State of the board.
+        ranking: Ranked hypotheses.
+        at_rest: True if the only difference is lifted pieces. An egg may still have replaced a scored piece.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_likely = ranking.is_believed and ranking.is_likely
@@ -55,7 +53,7 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
         return True
     match confirmation.interpretation:
         case PendingConfirmation(Moves(actions)) if is_likely and best.does(0, actions):
-            if best.is_next_lifted or len(best.acts) > len(actions):  # somebody goes on after what was announced
+            if best.is_next_lifted or len(best.acts) > len(actions):  # someone played on after the announcement
                 return True
     return best.has_removed or (best.shortest_pause >= ODDS.dropout_seconds and ranking.is_likely)
 
@@ -67,14 +65,14 @@ def interpret_sequence(
     take_backs: Sequence[PendingConfirmation],
     certain_moves: Moves | None,
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return what hands have done in the likeliest hypothesis, certain or announced; None if nothing.
+    """Return the meaning of the likeliest hypothesis, certain or announced, if it has one.
 
     Args:
-        board_state: the state of the board.
-        ranking: what the hypotheses say.
-        difference: the difference between board and game.
-        take_backs: the turns that are taken back if the board stays as it is.
-        certain_moves: what explains the difference, if nothing else does.
+        board_state: State of the board.
+        ranking: Ranked hypotheses.
+        difference: Difference between board and game.
+        take_backs: Possible undos.
+        certain_moves: The only explanation of the difference, if there is one.
     """
     confirmation, best = board_state.confirmation, ranking.best
     is_announced = bool(ranking.likely_moves and (best.put_back or best.unexplained))
@@ -100,7 +98,7 @@ def _announce_likely(
     difference: BoardDifference,
     take_backs: Sequence[PendingConfirmation],
 ) -> PendingConfirmation:
-    """Return a likely meaning to announce, another one each time the same difference comes up again."""
+    """Return a likely meaning to announce. When the same difference returns, announce the next."""
     best, likely_moves = ranking.best, ranking.likely_moves
     meanings = [meaning for meaning in take_backs if meaning.intent == TakeBack(1)]
     first_count = len(meanings)
@@ -114,7 +112,7 @@ def _announce_likely(
 def _find_sure_moves(
     board_state: BoardState, ranking: HypothesisRanking, certain_moves: Moves | None
 ) -> CertainMoves | PendingConfirmation | None:
-    """Return the actions that count, or that count soon because they correct others; None if none are sure enough."""
+    """Return the actions that count now, or soon as a correction; None if none are sure enough."""
     confirmation, best = board_state.confirmation, ranking.best
     if best.is_hand_busy or confirmation.has_denied or confirmation.answered is not None:
         return None
@@ -132,11 +130,11 @@ def _find_sure_moves(
 def adjust_by_hypotheses(
     board_state: BoardState, ranking: HypothesisRanking, placed: Interpretation
 ) -> Interpretation | None:
-    """Return what a difference means, after comparing it with the hypotheses.
+    """Adjust the meaning of a difference to the hypotheses.
 
-    What was announced counts if somebody has gone on. Actions are announced that explain what looks like a mismatch, or
-    are likelier than what the difference would announce. What looks certain is only announced if something else is
-    about as likely. None if hands have probably done nothing but put something back.
+    An announced action counts if someone has played on. Likelier actions replace a mismatch or an announced meaning. A
+    certain meaning is only announced if there is a close alternative. The result is None if the players probably only
+    put something back.
     """
     best, confirmation = ranking.best, board_state.confirmation
     best_moves = Moves(best.actions)
@@ -164,29 +162,29 @@ def adjust_by_hypotheses(
 
 
 def _announce_instead(ranking: HypothesisRanking, placed: PendingConfirmation) -> PendingConfirmation:
-    """Return what the likeliest hypothesis says instead of a difference; only wait for longer if it is not sure either."""
+    """Return the likeliest hypothesis as the announced meaning. If it is not sure either, only wait longer."""
     if ranking.is_likely:
         return PendingConfirmation(Moves(ranking.best.actions), CONFIRM_SECONDS, other_count=1)
     return replace(placed, confirm_seconds=FURTHER_CONFIRM_SECONDS)
 
 
 def _is_rivalled(ranking: HypothesisRanking, actions: tuple[Action, ...]) -> bool:
-    """True if hands may as well have done something else than these one or two actions."""
+    """Return True if these one or two actions have a close alternative."""
     best = ranking.best
-    if len(actions) > 1:  # hands that act at the same moment are not told apart by hypotheses
+    if len(actions) > 1:  # hypotheses cannot tell simultaneous actions apart
         return best.actions[: len(actions)] != actions and best.shortest_pause >= ODDS.dropout_seconds
     return not ranking.is_close(actions) or any(moves.actions[:1] != actions for moves in ranking.close_moves)
 
 
 def find_followed_moves(board_state: BoardState, now: float) -> Moves | None:
-    """The actions that count at once, though hands are still moving: others have followed, and every hypothesis has them."""
+    """Return the actions that count before the board is stable: others followed them, and they are sure."""
     confirmation = board_state.confirmation
     if not board_state.hypotheses or confirmation.has_denied:
         return None
     ranking = rank_hypotheses(board_state.hypotheses, now)
     match confirmation.interpretation:
         case PendingConfirmation(TakeBack()) if ranking.best.acted_at < confirmation.interpreted_since:
-            return None  # it dies when somebody goes on playing, and nobody has done that yet
+            return None  # an undo is dropped only when someone plays on
     followed_count = sum(
         act.landed_at + ODDS.seen_seconds <= next_act.instant <= now - ODDS.seen_seconds
         for act, next_act in pairwise(ranking.best.acts)
