@@ -205,7 +205,7 @@ def first_evening(walk):
 
     ben = walk.come()
     ben.presses(SEATS["light"])
-    ann.sees("Somebody has asked for something.")
+    ann.sees("Another phone is asking.")
     walk.fixes_sign()
     yield "board-asks"
     press_lit_cells(walk.table)

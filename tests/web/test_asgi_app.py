@@ -634,8 +634,8 @@ def test_a_port_that_is_taken_is_named(pond):
 @each(
     "option, value, reason",
     [
-        ("--address", "pond.local", "is no IP address"),
-        ("--address", "", "is no IP address"),
+        ("--address", "pond.local", "isn't an IP address"),
+        ("--address", "", "isn't an IP address"),
         ("--port", "0", "a port is 1 to 65535, not 0"),
         ("--port", "65536", "a port is 1 to 65535, not 65536"),
         ("--port", "http", "is not a whole number"),

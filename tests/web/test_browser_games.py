@@ -159,7 +159,7 @@ def test_what_cannot_be_taken_back_waits_for_a_press_on_the_board(lay_table, com
     ben.sees_turn(1)
     ben.presses("Resign")
     ben.sees("To resign, press the cell that lights up on the board. Then the other side wins.")
-    ann.sees("Somebody has asked for something. Look at the board.")
+    ann.sees("Another phone is asking. Look at the board.")
     ben.presses("Cancel")
     expect(ben.page.get_by_role("dialog")).to_be_hidden()
     ben.presses("Resign")
