@@ -1,4 +1,7 @@
-"""Factory that builds a board from a checked profile, with real or simulated sensors and lamps. Also closes boards that hang."""
+"""Factory that builds a board from a checked profile, with real or simulated sensors and lamps. Also closes boards that hang.
+
+It is above `drivers` and `simulator`, so that these need not import each other.
+"""
 
 from __future__ import annotations
 

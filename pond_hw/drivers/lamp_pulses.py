@@ -1,7 +1,7 @@
 """The pulses for WS2812 lamps, formed by the SPI data line alone. The SPI clock is not connected.
 
 Each bit of a colour becomes a pattern of SPI bits. There are two sets of patterns. The right one depends on what the
-SPI does between two bytes (docs/decisions/0030-a-byte-for-each-lamp-bit.md):
+SPI does between two bytes (docs/decisions/0030-one-byte-per-lamp-bit.md):
 
     packed   0   111 00000000   360 ns high, 960 ns low     SPI bits of 120 ns that cross byte borders:
              1   111111 00000   720 ns high, 600 ns low     valid only without a gap between bytes
@@ -52,7 +52,7 @@ class LampEncoding:
 
 PACKED = LampEncoding(8_400_000, "11100000000", "11111100000")
 """Shortest patterns within the datasheet times of WS2812B, WS2812B-V5 and SK6812
-(docs/decisions/0006-eleven-bits-a-lamp-bit.md). Every model reaches 8.333 MHz. A request for exactly that would be
+(docs/decisions/0006-eleven-spi-bits-per-lamp-bit.md). Every model reaches 8.333 MHz. A request for exactly that would be
 rounded down to the next divisor.
 """
 
