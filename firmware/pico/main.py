@@ -1,7 +1,7 @@
-"""Starts when the Pico gets power, and starts over whatever happens.
+"""Run the firmware at power-on, and restart it after any failure.
 
-It stops at MicroPython's prompt if `pond board prompt` asked for that, and after three failed starts in a row. The last
-failure is in error.txt.
+It stops at MicroPython's prompt after `pond board prompt`, and after three failed starts in a row. The last failure is
+in error.txt.
 """
 
 import os
@@ -14,12 +14,12 @@ from pico_hardware import CONFIG, PROMPT, RESTARTS, PicoHardware
 from pond_board import PondBoard
 
 ERROR = "error.txt"
-MAX_RESTARTS = 3  # in a row, each before the firmware had run for PROVEN_MS
+MAX_RESTARTS = 3  # in a row, each within PROVEN_MS
 PROVEN_MS = 10_000
 
 
 def remove(name):
-    """Remove a file. Return True if there was one."""
+    """Remove a file, and return True if it existed."""
     try:
         os.remove(name)
     except OSError:
@@ -28,10 +28,10 @@ def remove(name):
 
 
 def is_stopped():
-    """Return True if the firmware is not to run: it was asked to stop, or each of its last starts has failed."""
+    """Return True if the firmware must not run: on request, or after too many failed starts."""
     if remove(PROMPT):
         return True
-    if machine.reset_cause() != machine.WDT_RESET:  # power-on; machine.reset() counts as the watchdog
+    if machine.reset_cause() != machine.WDT_RESET:  # power-on; machine.reset() counts as a watchdog reset
         remove(RESTARTS)
         return False
     try:
@@ -49,20 +49,20 @@ def is_stopped():
 
 
 def start():
-    """Return the hardware and the board, with the configuration on the chip or, if that is no use, with none."""
+    """Return the hardware and the board with the saved configuration, or without one if it cannot be used."""
     epoch = int.from_bytes(os.urandom(2), "big")
     try:
         with open(CONFIG, "rb") as file:
             text = file.read()
         hardware = PicoHardware(loads(text))
         return hardware, PondBoard(hardware, text, epoch)
-    except (OSError, ValueError, KeyError, TypeError):  # none yet, or not one for this firmware: wait for another
+    except (OSError, ValueError, KeyError, TypeError):  # missing, or for another firmware: wait for a new one
         hardware = PicoHardware({})
         return hardware, PondBoard(hardware, b"", epoch)
 
 
 def run():
-    """Scan and light, until the power goes."""
+    """Scan and light until power-off."""
     hardware, board = start()
     try:
         now = 0
@@ -79,7 +79,7 @@ def run():
 if not is_stopped():
     try:
         run()
-    except Exception as error:  # noqa: BLE001 - whatever it is, a board is better off starting anew
+    except Exception as error:  # noqa: BLE001 - restart after any failure
         try:
             with open(ERROR, "w") as file:
                 sys.print_exception(error, file)

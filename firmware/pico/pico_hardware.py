@@ -1,4 +1,4 @@
-"""The Pico's pins, lamps and USB serial: all that pond_board needs of the chip, and nothing more."""
+"""Access to the Pico's pins, lamps and USB serial port, for `pond_board`."""
 
 import os
 import select
@@ -12,15 +12,15 @@ from machine import Pin
 
 CONFIG, PROMPT, RESTARTS = "config.json", "prompt-once", "restarts"
 WATCHDOG_MS = 4000
-RECEIVE_BYTES, SEND_BYTES = 32, 64  # at a time: the rest waits until the sensors were read again
+RECEIVE_BYTES, SEND_BYTES = 32, 64  # per step, so that the sensors are read in between
 
-GPIO_IN = 0xD000_0004  # the levels of all pins at once (RP2040 data sheet, SIO)
-IODIR, GPPU, GPIO = 0x00, 0x0C, 0x12  # registers of an MCP23017, both ports side by side
-CANARIES, CANARY_LEVELS = 0x8080, 0x0080  # bit 7 of each port is an output: A high, B low
+GPIO_IN = 0xD000_0004  # levels of all pins (RP2040 data sheet, SIO)
+IODIR, GPPU, GPIO = 0x00, 0x0C, 0x12  # MCP23017 registers, both ports in one word
+CANARIES, CANARY_LEVELS = 0x8080, 0x0080  # bit 7 of each port is an output, A high and B low, to detect a reset
 
 
 class DirectPins:
-    """Switches, or digital hall sensors, from each pin to ground."""
+    """Switches or digital hall sensors from pins to ground."""
 
     def __init__(self, config):
         self._pins = [Pin(number, Pin.IN, Pin.PULL_UP) for number in config["wires"]]
@@ -29,7 +29,7 @@ class DirectPins:
         self._high, self._levels = -1, 0
 
     def read(self):
-        """The inputs that are down, as a mask: bit 0 is the first wire."""
+        """Return a mask of the inputs that are down; bit 0 is the first wire."""
         high = machine.mem32[GPIO_IN] & self._all
         if high != self._high:
             self._high = high
@@ -38,7 +38,7 @@ class DirectPins:
 
 
 class MatrixPins:
-    """Switches with diodes at the crossings of driven lines and lines that are read."""
+    """Switches with diodes at the crossings of drive and sense lines."""
 
     def __init__(self, config):
         wires = config["wires"]
@@ -50,7 +50,7 @@ class MatrixPins:
         ]
 
     def read(self):
-        """The inputs that are down, as a mask."""
+        """Return a mask of the inputs that are down."""
         levels = 0
         for drive, crossings in self._lines:
             drive.value(0)
@@ -60,16 +60,16 @@ class MatrixPins:
             for bit, mask in crossings:
                 if not high & mask:
                     levels |= bit
-            time.sleep_us(20)  # a pull-up of 50 kilohm lifts the lines again
+            time.sleep_us(20)  # a 50 kilohm pull-up needs this to raise the lines
         return levels
 
 
 class Expanders:
-    """Switches, or digital hall sensors, on MCP23017s."""
+    """Switches or digital hall sensors on MCP23017 chips."""
 
     def __init__(self, config):
         self._bus = machine.I2C(0, sda=Pin(config["sda"]), scl=Pin(config["scl"]), freq=400_000, timeout=5000)
-        self._chips = {address: None for address, _ in config["wires"]}  # what each said last; None: set it up first
+        self._chips = {address: None for address, _ in config["wires"]}  # latest levels; None: not set up
         self._wires = [(1 << number, address, 1 << bit) for number, (address, bit) in enumerate(config["wires"])]
 
     def _get(self, address, register):
@@ -93,7 +93,7 @@ class Expanders:
         self._chips[address] = levels
 
     def read(self):
-        """The inputs that are down, as a mask; OSError if a chip does not answer as it should."""
+        """Return a mask of the inputs that are down. Raise OSError if a chip does not answer correctly."""
         for address in self._chips:
             self._read_chip(address)
         levels = 0
@@ -104,7 +104,7 @@ class Expanders:
 
 
 class PicoHardware:
-    """What `pond_board.PondBoard` asks for."""
+    """Hardware for `pond_board.PondBoard`."""
 
     def __init__(self, config):
         kinds = {"gpio": DirectPins, "matrix": MatrixPins, "mcp23017": Expanders}
@@ -117,12 +117,12 @@ class PicoHardware:
         self._room = select.poll()
         self._room.register(sys.stdout, select.POLLOUT)
         self._data, self._one = bytearray(RECEIVE_BYTES), bytearray(1)
-        micropython.kbd_intr(-1)  # a Ctrl-C among the bytes is a byte
+        micropython.kbd_intr(-1)  # treat Ctrl-C as data
         self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
         self._ticks, self._now = time.ticks_ms(), 0
 
     def now(self):
-        """The instant, in ms since the start: the chip's own count begins anew after some days."""
+        """Return milliseconds since the start; the chip's own counter overflows after some days."""
         self._watchdog.feed()
         ticks = time.ticks_ms()
         self._now += time.ticks_diff(ticks, self._ticks)
@@ -130,7 +130,7 @@ class PicoHardware:
         return self._now
 
     def read_levels(self):
-        """The inputs that are down, as a mask; the keys are the last."""
+        """Return a mask of the inputs that are down; the turn keys come last."""
         levels = self._sensors.read() if self._sensors else 0
         for bit, key in self._keys:
             if not key.value():
@@ -138,20 +138,20 @@ class PicoHardware:
         return levels
 
     def light(self, data):
-        """Let the lamps show this: three bytes each, in the order of the chain."""
+        """Show a frame: three bytes for each lamp, in chain order."""
         if self._lamps:
             self._lamps.buf[:] = data
             self._lamps.write()
 
     def darken(self):
-        """Switch every lamp off. Without new data lamps keep their last frame, even while the Pico starts anew."""
+        """Switch all lamps off. Without new data lamps keep their last frame, even during a restart."""
         if self._lamps:
             self.light(bytes(len(self._lamps.buf)))
-            time.sleep_ms(1)  # the lamps take a frame over once the line has been quiet
+            time.sleep_ms(1)  # lamps latch a frame once the line is quiet
 
-    @micropython.native  # a tenth quicker
+    @micropython.native  # 10 % faster
     def receive(self):
-        """The bytes that have come. There is no way to ask how many, so it is asked before each: some 80 us apiece."""
+        """Return the received bytes. Their number is unknown, so each is polled for, at about 80 us."""
         count, data, one = 0, self._data, self._one
         ipoll, readinto = self._poll.ipoll, sys.stdin.buffer.readinto
         while count < RECEIVE_BYTES:
@@ -165,24 +165,24 @@ class PicoHardware:
         return data[:count]
 
     def send(self, data):
-        """Send the beginning of this; how many bytes that was."""
+        """Send the first bytes of `data`, and return their number."""
         if not self._room.poll(0):
             return 0
         sys.stdout.buffer.write(data[:SEND_BYTES])
         return min(len(data), SEND_BYTES)
 
     def save_config(self, text):
-        """Keep a configuration, whole or not at all."""
+        """Save a configuration atomically."""
         with open("new.json", "wb") as file:
             file.write(text)
         os.rename("new.json", CONFIG)
 
     def prompt(self):
-        """Start once more and stop at MicroPython's prompt, so that files can be copied."""
+        """Restart and stop at MicroPython's prompt, so that files can be copied."""
         open(PROMPT, "w").close()
         self.restart()
 
     def restart(self):
-        """Start anew, with the lamps dark."""
+        """Restart with dark lamps."""
         self.darken()
         machine.reset()

@@ -1,24 +1,24 @@
-"""A board's side of the USB cable, without a single pin: scans become lines, lines become light.
+"""The board's end of the USB cable, independent of pins: scans become lines, lines become light.
 
     host   hello ANY | ping SEEN | frame SEEN BASE64 | config JSON | prompt
-    board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also as it starts: 0
-           state EPOCH SEEN NOW LEVELS HEALTH      the answer to everything but a line that is spoilt
+    board  hello pond PROTOCOL FIRMWARE FINGERPRINT INPUTS LAMPS BUDGET_MA LINE_BYTES ANY   also at the start, with 0
+           state EPOCH SEEN NOW LEVELS HEALTH      the answer to every valid line
            press NUMBER INPUT MS | release NUMBER INPUT MS
 
-Each line ends with the CRC-32 of what stands before it; a line without the right one never happened. A press is sent
-until the host has SEEN its number. LEVELS is a mask in hexadecimal, bit 0 the first input; times are in ms.
-It runs under MicroPython on a Pico and under CPython in tests. `hardware` is all that it touches.
+Each line ends with the CRC-32 of the text before it; damaged lines are ignored. A press is sent until the host has SEEN
+its number. LEVELS is a hexadecimal mask, bit 0 the first input; times are in ms.
+This module runs under MicroPython on a Pico and under CPython in tests. It accesses the Pico only through `hardware`.
 """
 
 from binascii import a2b_base64, crc32
 from json import loads
 
 FIRMWARE, PROTOCOL = "1.1", 2
-SILENCE_MS = 2000  # without a word from the host for so long, the lamps go dark and nobody's presses count
-LINE_BYTES = 4096  # the longest line from the host: the frame of a thousand lamps
-OUT_BYTES = 2048  # what may wait to be sent; an answer that finds no room is asked for again
-EVENTS_KEPT, EVENTS_AGAIN = 64, 16  # presses that wait to be seen; of these, how many are sent again at a time
-CHANNEL_MA, IDLE_MA = 20, 1  # of one colour at 255; of a dark lamp
+SILENCE_MS = 2000  # without a line from the host, the lamps go dark and presses are dropped
+LINE_BYTES = 4096  # longest line from the host: a frame of 1000 lamps
+OUT_BYTES = 2048  # output buffer; the host asks again for an answer that does not fit
+EVENTS_KEPT, EVENTS_AGAIN = 64, 16  # unseen presses that are kept, and of these sent again at a time
+CHANNEL_MA, IDLE_MA = 20, 1  # one colour at 255; a dark lamp
 
 
 def _crc(body):
@@ -26,18 +26,18 @@ def _crc(body):
 
 
 def checked(body):
-    """A line to send: the body, its CRC and the end."""
+    """Return a line to send: the body, its CRC and a line end."""
     return body + b" " + _crc(body) + b"\n"
 
 
 def unchecked(line):
-    """The body of a line that was received; None if it is not as it was sent."""
+    """Return the body of a received line; None if its CRC is wrong."""
     body, _, crc = bytes(line).rstrip(b"\r").rpartition(b" ")
     return body if crc == _crc(body) else None
 
 
 def cap(data, lamps, budget_ma):
-    """The bytes of a frame, dimmed as a whole if the lamps would draw more than they may."""
+    """Return a frame, dimmed to the current limit."""
     room, wanted = max(0, budget_ma - lamps * IDLE_MA), sum(data) * CHANNEL_MA
     if wanted <= room * 255:
         return data
@@ -46,18 +46,18 @@ def cap(data, lamps, budget_ma):
 
 
 def settings(config_text):
-    """What is used of a configuration here: how long each input must be steady in ms, lamps, budget in mA."""
+    """Return debounce times in ms, number of lamps and current limit in mA from a configuration."""
     config = loads(config_text)
     return config["hold_ms"], config["lamps"], config["budget_ma"]
 
 
 class PondBoard:
-    """Debounced sensors, lamps, and the conversation with the host.
+    """Debounced sensors, lamps, and the protocol with the host.
 
     Args:
         hardware: read_levels(), light(bytes), receive(), send(bytes) -> bytes taken, save_config(bytes), restart(), prompt().
-        config_text: the board's configuration as the host made it (JSON), b"" without.
-        epoch: any number that is another one after every start.
+        config_text: the board's configuration from the host (JSON); b"" for none.
+        epoch: a number that differs after every start.
     """
 
     def __init__(self, hardware, config_text=b"", epoch=0):
@@ -65,18 +65,18 @@ class PondBoard:
         self._holds, self._lamps, self._budget = settings(config_text) if config_text else ([], 0, 0)
         hello = (PROTOCOL, FIRMWARE, crc32(config_text) & 0xFFFFFFFF, len(self._holds), self._lamps, self._budget)
         self._hello = ("hello pond %d %s %08x %d %d %d %d" % (hello + (LINE_BYTES,))).encode()
-        self._levels = self._heard = 0  # what is believed, and what was read last
-        self._looked = False  # what is down at the first look was not pressed
+        self._levels = self._heard = 0  # debounced, and latest reading
+        self._looked = False  # inputs that are down at the first reading were not pressed
         self._since = [0] * len(self._holds)
         self._healthy = True
-        self._number, self._events = 0, []  # the latest press, and those that nobody has seen yet
+        self._number, self._events = 0, []  # latest press, and unseen presses
         self._in, self._overlong, self._out = bytearray(), False, bytearray()
         self._spoken, self._dark = 0, True
         self._light(bytes(3 * self._lamps))
         self._say(self._hello + b" 0")
 
     def step(self, now):
-        """Do what there is to do at this instant, in ms that never go back."""
+        """Process everything that is due; `now` is in ms and never decreases."""
         self._hear(now)
         self._scan(now)
         if not self._dark and now - self._spoken >= SILENCE_MS:
@@ -102,7 +102,7 @@ class PondBoard:
             try:
                 if body:
                     self._answer(body, now)
-            except (ValueError, KeyError, TypeError):  # a number that is none, a configuration that is none
+            except (ValueError, KeyError, TypeError):  # invalid number or configuration
                 pass
         if len(self._in) > LINE_BYTES:
             self._in, self._overlong = bytearray(), True
@@ -113,10 +113,10 @@ class PondBoard:
             return
         self._spoken, self._dark = now, False
         if verb == b"hello":
-            self._forget_events()  # they were for another host
+            self._forget_events()  # they belong to the previous host
             self._say(self._hello + b" " + rest)
         elif verb == b"config":
-            settings(rest)  # what cannot be used would be found at the next start, and at each after that
+            settings(rest)  # reject an invalid configuration now, not at every start
             self._hardware.save_config(rest)
             self._hardware.restart()
         elif verb == b"prompt":
@@ -136,7 +136,7 @@ class PondBoard:
     def _scan(self, now):
         try:
             levels = self._hardware.read_levels()
-        except OSError:  # the sensors' chips do not answer
+        except OSError:  # the sensor chips do not answer
             self._healthy, self._heard = False, self._levels
             return
         self._healthy = True
@@ -156,7 +156,7 @@ class PondBoard:
 
     def _tell(self, number, down, now):
         if self._dark:
-            return  # nobody sees what is pressed; the next state says what is down
+            return  # no host; the next state reports what is down
         if len(self._events) >= EVENTS_KEPT:
             self._forget_events()
             return
@@ -166,5 +166,5 @@ class PondBoard:
         self._say(line)
 
     def _forget_events(self):
-        """Nobody has seen these, and nobody will: the host goes by the levels, and the epoch tells it so."""
+        """Drop unseen presses. The new epoch tells the host to use the levels instead."""
         self._events, self._epoch = [], self._epoch + 1

@@ -1,7 +1,6 @@
-"""The boot partition's two files, with what Pond needs in them and without it again, to the byte.
+"""Add Pond's settings to the two files of the boot partition, and remove them again without a trace.
 
-`pond-board` calls it; it needs nothing but Python. In config.txt our lines stand between two marks,
-at its end:
+`pond-board` calls it; it needs only Python. In config.txt our lines are between two marks, at the end:
 
     # >>> Pond, check=1f2e3d4c: written and taken out by pond-board
     [all]
@@ -9,7 +8,7 @@ at its end:
     dtparam=spi=on
     # <<< Pond
 
-The check is over what stands between the marks, so that lines a person has changed are known for theirs.
+The checksum covers the lines between the marks, to detect changes by hand.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from typing import NamedTuple
 FRAGMENTS = Path(__file__).resolve().parent / "boot"
 
 CHANGED = 3
-"""Exit code: the lines between the marks are not as we wrote them; what ours would be is written all the same."""
+"""Exit code: the lines between the marks were changed by hand; the output has ours all the same."""
 
 FIRST = "# >>> Pond, check={}: written and taken out by pond-board\n"
 LAST = "# <<< Pond\n"
@@ -34,23 +33,23 @@ BLOCK = re.compile(r"^# >>> Pond\b[^\n]*check=(\w*)[^\n]*\n(.*?)^# <<< Pond\b[^\
 MARK = re.compile(r"^# (>>>|<<<) Pond\b", re.MULTILINE)
 
 MODELS = {"pi1", "pi2", "pi3", "pi3+", "pi4", "pi400", "pi5", "pi500", "cm4", "cm4s", "cm5", "pi0", "pi0w", "pi02"}
-"""Filters of config.txt that name a model."""
+"""Model filters of config.txt."""
 
 ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c_baudrate": "i2c_arm_baudrate", "i2c1_baudrate": "i2c_arm_baudrate"}
-"""The firmware's other names for the bus on GPIO 2 and 3."""
+"""Other names of the bus on GPIO 2 and 3."""
 
 
 class BootFault(Exception):
-    """Something a person must mend, in one sentence that says what to do."""
+    """A problem that the user must fix, and how."""
 
 
 class Setting(NamedTuple):
-    """One line of config.txt that counts.
+    """One effective line of config.txt.
 
     Attributes:
-        model: which models it is for, as their filter is called; `all` for every one.
-        key: what it sets: `core_freq`, `dtparam=spi`; of an overlay the whole line, for it sets nothing but itself.
-        value: what to; empty for an overlay.
+        model: model filter, or `all`.
+        key: name of the setting, such as `core_freq` or `dtparam=spi`; for an overlay the whole line.
+        value: its value; empty for an overlay.
     """
 
     model: str
@@ -59,17 +58,17 @@ class Setting(NamedTuple):
 
     @property
     def line(self) -> str:
-        """As config.txt has it."""
+        """Line for config.txt."""
         return f"{self.key}={self.value}" if self.value else self.key
 
 
 def settings(text: str) -> Iterable[Setting]:
-    """Read config.txt the way the firmware does, leaving out what only counts with a certain screen, GPIO or board.
+    """Parse config.txt as the firmware does, without settings for a certain screen, GPIO or serial number.
 
-    A parameter after an overlay is that overlay's if the overlay has one of that name; of those that interest us only
-    `audio` is such a name, so it is left out there.
+    A parameter after an overlay applies to the overlay if it has one of that name. Among the parameters that matter here,
+    only `audio` is ambiguous, so it is left out there.
     """
-    strange: set[str] = set()  # filters that are no models
+    strange: set[str] = set()  # other filters
     model, overlay = "all", ""
     for line in map(str.strip, text.split("\n")):
         if re.fullmatch(r"\[.*\]", line):
@@ -98,14 +97,14 @@ def settings(text: str) -> Iterable[Setting]:
 
 
 def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
-    """Put our lines at the end of a config.txt, or where they stand already; what it sets by itself is not set again.
+    """Return config.txt with our lines at the end, or in their old place; settings that it has already are left out.
 
     Args:
-        text: what config.txt says.
+        text: current config.txt.
         fragments: names of files in boot/.
 
     Returns:
-        what it shall say, and sentences about settings of somebody else that ours overrule.
+        The new text, and remarks about other settings that ours override.
 
     Raises:
         BootFault: one of the two marks is missing.
@@ -133,7 +132,7 @@ def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
             inside.append("[all]\n")
     if not wanted:
         return rest, remarks
-    # After an overlay a dtparam would be the overlay's: vc4-kms-v3d has an audio of its own. An empty one ends that.
+    # After an overlay, a dtparam applies to it (vc4-kms-v3d has an audio of its own). An empty dtoverlay ends that.
     between = "".join(["[all]\n", "dtoverlay=\n", *inside])
     if rest and not rest.endswith("\n"):
         between = NO_END + between
@@ -145,7 +144,7 @@ def with_lines(text: str, fragments: Sequence[str]) -> tuple[str, list[str]]:
 
 
 def without_lines(text: str) -> str:
-    """Take our lines out of a config.txt, to the byte.
+    """Return config.txt without our lines, otherwise unchanged to the byte.
 
     Raises:
         BootFault: one of the two marks is missing.
@@ -155,7 +154,7 @@ def without_lines(text: str) -> str:
         if MARK.search(text):
             raise BootFault(
                 'In config.txt one of the two marks "# >>> Pond" and "# <<< Pond" is missing or out of place. '
-                "Delete the lines of Pond there by hand, and start again."
+                "Delete Pond's lines there by hand and try again."
             )
         return text
     before, after = text[: found.start()], text[found.end() :]
@@ -165,39 +164,37 @@ def without_lines(text: str) -> str:
 
 
 def changed(text: str) -> bool:
-    """Whether the lines between our marks are not as we wrote them."""
+    """Return True if the lines between the marks were changed by hand."""
     found = BLOCK.search(text)
     return found is not None and found[1] != check(found[2])
 
 
 def check(between: str) -> str:
-    """Eight digits that change with what stands between the marks."""
+    """Return a checksum of the lines between the marks."""
     lines = between.replace("\r\n", "\n")
     return f"{zlib.crc32(lines.encode('utf-8', 'surrogateescape')):08x}"
 
 
 def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tuple[str, list[str], list[str]]:
-    """Put words at the end of the one line of a cmdline.txt.
+    """Return cmdline.txt with words added to its line.
 
     Args:
-        text: what cmdline.txt says.
-        words: what it shall say too.
-        ours: words that were added before.
+        text: current cmdline.txt.
+        words: words to add.
+        ours: words that Pond added before.
 
     Returns:
-        what it shall say, which words were added, and sentences about words of somebody else that were left.
+        The new text, the added words, and remarks about other words that were kept.
 
     Raises:
-        BootFault: it has not exactly one line.
+        BootFault: it does not have exactly one line.
     """
     text = without_words(text, ours)
     if not words:
         return text, [], []
     line = text.rstrip()
     if not line or "\n" in line:
-        raise BootFault(
-            "cmdline.txt must be one line and is not; the kernel reads only the first. Mend it, and start again."
-        )
+        raise BootFault("cmdline.txt must be one line: the kernel reads only the first. Join its lines and try again.")
     added, remarks = [], []
     for word in words:
         key, _, value = word.partition("=")
@@ -205,29 +202,31 @@ def with_words(text: str, words: Sequence[str], ours: Iterable[str] = ()) -> tup
         if not there:
             added.append(word)
         elif not (there[-1].isdigit() and int(there[-1]) >= int(value)):
-            remarks.append(f"It says {key}={there[-1]}, which is too little for this chain of lamps: make it {word}.")
+            remarks.append(
+                f"It says {key}={there[-1]}, which is too little for this chain of lamps: change it to {word}."
+            )
     return line + "".join(f" {word}" for word in added) + text[len(line) :], added, remarks
 
 
 def without_words(text: str, words: Iterable[str]) -> str:
-    """Take words out of a cmdline.txt that `with_words` had added."""
+    """Return cmdline.txt without words that `with_words` added."""
     for word in words:
         text = re.sub(rf" {re.escape(word)}(?=\s|\Z)", "", text, count=1)
     return text
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write what a boot file shall say; sentences for a person go to standard error."""
-    parser = argparse.ArgumentParser(description="The boot partition's files, with and without what Pond needs.")
+    """Write the new boot file; remarks and errors go to standard error."""
+    parser = argparse.ArgumentParser(description="Add Pond's settings to a boot file, or remove them.")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, more in (("config", "fragment"), ("unconfig", ""), ("cmdline", "word"), ("uncmdline", "word")):
-        sub = commands.add_parser(name, help=f"write what {name.removeprefix('un')}.txt shall say")
-        sub.add_argument("old", type=Path, help="the file as it is")
-        sub.add_argument("new", type=Path, help="where to write what it shall be")
+        sub = commands.add_parser(name, help=f"write the new {name.removeprefix('un')}.txt")
+        sub.add_argument("old", type=Path, help="the current file")
+        sub.add_argument("new", type=Path, help="where to write the new one")
         if more:
             sub.add_argument("names", nargs="*", metavar=more)
         if name == "cmdline":
-            sub.add_argument("--ours", default="", help="the words that were added before")
+            sub.add_argument("--ours", default="", help="words that were added before")
     asked = parser.parse_args(arguments)
     try:
         return _answer(asked)

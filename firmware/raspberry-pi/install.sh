@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs Pond on a Raspberry Pi where nobody has brought a package: builds one here, installs it, and sets the board.
-# Whoever has a package needs only: sudo apt install ./pond_*.deb; sudo pond-board NAME
+# Installs Pond on a Raspberry Pi without a ready package: builds one here, installs it, and sets up the board.
+# If you have a package: sudo apt install ./pond_*.deb; sudo pond-board NAME
 set -Eeuo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 case " $* " in
   *" --dry-run "* | *" --help "* | *" -h "* | *" --root "*)
-    echo "install.sh: would build the Debian package of this folder, install it with apt, and call: pond-board $*"
+    echo "install.sh: would build the Debian package of this folder, install it with apt, and run: pond-board $*"
     exec "$here/pond-board" "$@"
     ;;
 esac
@@ -15,21 +15,21 @@ stop() {
   exit 2
 }
 [ "$(id -u)" -eq 0 ] || stop "This must be done as root: sudo $0"
-command -v apt-get >/dev/null || stop "There is no apt here: take Raspberry Pi OS, or another system made from Debian."
+command -v apt-get >/dev/null || stop "There is no apt here: use Raspberry Pi OS or another Debian-based system."
 python3 -S -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null ||
-  stop "Pond needs Python 3.11 or newer as python3: take Raspberry Pi OS Bookworm or newer."
-"$here/pond-board" --dry-run "$@" >/dev/null || exit # what would stop it stops it now
+  stop "Pond needs Python 3.11 or newer as python3: use Raspberry Pi OS Bookworm or newer."
+"$here/pond-board" --dry-run "$@" >/dev/null || exit # stop early
 
-# Another apt may be at work, above all at the first start of a card: we wait for its lock.
+# Wait for the lock: another apt may be running, mostly at the first boot of a card.
 apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 chmod 755 "$work" # apt's own user reads the package
 needed=$(sed -n 's/^Build-Depends: //p' "$here/debian/control" | sed 's/debhelper-compat ([^)]*)/debhelper/; s/, / /g')
-echo "Building the package; on a small Pi that takes a while."
+echo "Building the package. On a small Pi this takes a while."
 "${apt[@]}" update
 # shellcheck disable=SC2086 # several packages
 "${apt[@]}" install -y --no-install-recommends build-essential $needed
-"$here/build-deb" "$work" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; stop "The package could not be built; mend the cause and call install.sh again."; }
+"$here/build-deb" "$work" >"$work/log" 2>&1 || { tail -n 20 "$work/log"; stop "The package could not be built. Fix the cause and run install.sh again."; }
 "${apt[@]}" install -y --reinstall "$work"/pond_*.deb
 pond-board "$@"

@@ -1,6 +1,6 @@
-"""What a board asks of the Pi it is on: lines of config.txt, a word of cmdline.txt, a kernel module, a unit, a drop-in.
+"""Requirements of a board on its Pi: lines of config.txt, a word of cmdline.txt, kernel modules, a unit and drop-ins.
 
-`pond-board` calls it; the profile is read, and checked, by the package that lies beside this folder.
+`pond-board` calls it. The package beside this folder reads and checks the profile.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring, TrellisW
 from pond_hw.profile.pi_header import SPI0, SPI1
 
 UNKNOWN = Machine(Path(os.devnull))
-"""A Pi that nothing is known of."""
+"""An unknown Pi."""
 
 PIP = "python3 -m pip install --target /usr/local/lib/pond"
 
 SPI_BUFFER_WORD = "spidev.bufsiz=65536"
-"""For a chain whose bytes are more than spidev sends at once if it is told nothing else."""
+"""Larger SPI buffer, for chains whose frames exceed spidev's default."""
 
 
 class Unfit(PondError):
@@ -40,16 +40,16 @@ class Unfit(PondError):
 
 
 class Needs(NamedTuple):
-    """What a board asks of its Pi.
+    """Requirements of a board.
 
     Attributes:
-        fragments: names of files in boot/, in the order in which they go into config.txt.
+        fragments: names of files in boot/, in their order in config.txt.
         words: words for cmdline.txt.
-        modules: kernel modules to load at the start.
-        unit: the service that can drive the board.
-        quiet: whether the analogue sound output must not be used.
-        drop_ins: names of files beside this one that let the unit to a device more.
-        remarks: sentences about what only the builder can do.
+        modules: kernel modules to load at boot.
+        unit: service that can drive the board.
+        quiet: True if the analogue sound output must not be used.
+        drop_ins: names of files beside this one that allow the unit one more device.
+        remarks: hints about what only the builder can do.
     """
 
     fragments: tuple[str, ...] = ()
@@ -62,11 +62,7 @@ class Needs(NamedTuple):
 
 
 def needs(profile: Profile, machine: Machine = UNKNOWN) -> Needs:
-    """Tell what a board asks of the Pi it is on.
-
-    Args:
-        profile: how the board is built.
-        machine: the Pi.
+    """Return the requirements of a board on a Pi.
 
     Raises:
         Unfit: this Pi cannot drive that board.
@@ -89,15 +85,15 @@ def _lamps(profile: Profile, machine: Machine) -> Needs:
         raise Unfit(explain_missing_ws281x(machine, chain.data_pin))
     if machine.is_pi5 and driver == "neopixel":
         remark = (
-            f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond; "
-            f"once all else is done: sudo {PIP} Adafruit-Blinka-Raspberry-Pi5-Neopixel"
+            f"On a Raspberry Pi 5 lamps on GPIO {chain.data_pin} need a helper that does not come with Pond. "
+            f"Install it last: sudo {PIP} Adafruit-Blinka-Raspberry-Pi5-Neopixel"
         )
         return Needs(drop_ins=("pio",), remarks=(remark,))
     if chain.data_pin in PULSE_SOURCES:
         pwm = PULSE_SOURCES[chain.data_pin] == "PWM"
         return Needs(("pwm-lamps",) if pwm else (), unit="pond-root.service", quiet=pwm)
-    # rpi_ws281x, and the NeoPixel library on it, send fewer bytes a lamp: a buffer for ours is one for theirs. And set-up
-    # may choose another encoding than the profile: there is room for the longer one.
+    # rpi_ws281x and the NeoPixel library send fewer bytes per lamp than we do, so our buffer suffices for them. Set-up
+    # may change the encoding, so make room for the longest.
     long = max(each.frame_bytes(chain.lamp_count) for each in ENCODINGS.values()) > DEFAULT_BUFFER_BYTES
     return Needs(
         ("spi-lamps",),
@@ -115,17 +111,17 @@ def _sensors(profile: Profile) -> Needs:
         chips = wiring.chips.values()
         fragments = ["spi0-sensors"] if any(SPI0.serves_chip(chip) for chip in chips) else []
         selects = [SPI1.select_gpios.index(chip.select) + 1 for chip in chips if SPI1.serves_chip(chip)]
-        if selects:  # the overlays take one, two or three select pins, in this order
+        if selects:  # there is an overlay for the first one, two or three select pins
             fragments.append(f"spi1-{max(selects)}cs")
         return Needs(tuple(fragments), modules=("spidev",) if fragments else ())
     return Needs()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what a board needs, as lines for a shell; remarks and what is wrong go to standard error."""
-    parser = argparse.ArgumentParser(description="What a board asks of the Pi it is on.")
-    parser.add_argument("board", help="the name of a profile, or the path of one")
-    parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="the folder of that Pi's /proc")
+    """Print the requirements for a shell; remarks and errors go to standard error."""
+    parser = argparse.ArgumentParser(description="Print what a board needs on its Pi.")
+    parser.add_argument("board", help="name or path of a profile")
+    parser.add_argument("--machine", type=Path, default=UNKNOWN.root, help="folder that holds the Pi's /proc")
     asked = parser.parse_args(arguments)
     try:
         what = needs(load_profile(asked.board), Machine(asked.machine))

@@ -196,7 +196,7 @@ def test_a_buffer_that_is_too_small_is_told_and_left_alone():
     text, added, (remark,) = boot.with_words(line, [WORD])
     assert (text, added) == (line, [])
     too_little = "It says spidev.bufsiz=8192, which is too little for this chain of lamps"
-    assert remark == f"{too_little}: make it spidev.bufsiz=65536."
+    assert remark == f"{too_little}: change it to spidev.bufsiz=65536."
 
 
 @pytest.mark.parametrize("text", ["", "\n", "console=tty1\nrootwait\n"])

@@ -259,7 +259,7 @@ def test_a_file_of_somebody_else_is_kept(card):
     theirs.parent.mkdir(parents=True)
     theirs.write_text("a-pond-of-my-own\n")
     said = done(card.set_board("direct-4x4"))
-    assert "/etc/modules-load.d/pond.conf is not from pond-board and is kept" in said.text
+    assert "/etc/modules-load.d/pond.conf is not from pond-board, so it is kept" in said.text
     done(card.set_none())
     assert theirs.read_text() == "a-pond-of-my-own\n"
 
@@ -286,7 +286,7 @@ def test_what_the_builder_added_to_config_txt_meanwhile_stays(installed):
         config.write("dtoverlay=gpio-fan\n")
     said = done(installed.set_none())
     assert installed.config.read_text() == CONFIG + "dtoverlay=gpio-fan\n"
-    assert "how it was before Pond stands in config.txt.before-pond" in said.text
+    assert "The file from before Pond is config.txt.before-pond" in said.text
     assert (installed.boot / "config.txt.before-pond").read_text() == CONFIG
 
 
@@ -358,7 +358,7 @@ def test_a_profile_with_faults_stops_it_before_anything_is_done(card, tmp_path):
 def test_a_profile_whose_name_a_shell_would_stumble_over_is_refused(card, tmp_path):
     said = card.set_board(board_file(tmp_path, name="my board"))
     assert said.code == 2
-    assert "my board.toml wants a name of letters, digits, dots and dashes: rename the file." in said.text
+    assert "Rename my board.toml: use only letters, digits, dots, dashes and underscores." in said.text
 
 
 @pytest.mark.long
@@ -372,12 +372,12 @@ def test_a_careful_umask_does_not_lock_the_service_out(card):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        (["--bord", "direct-4x4"], "There is no option --bord; pond-board --help tells them."),
-        (["--user"], "--user wants a value behind it; pond-board --help tells the options."),
-        (["--user", ""], "--user wants a value behind it; pond-board --help tells the options."),
+        (["--bord", "direct-4x4"], "There is no option --bord; see pond-board --help."),
+        (["--user"], "--user needs a value; see pond-board --help."),
+        (["--user", ""], "--user needs a value; see pond-board --help."),
         (["direct-4x4", "hall-4x4"], "Name one board, not direct-4x4 and hall-4x4."),
-        (["--root", "/"], "--root wants a folder other than /; without it the machine itself is meant."),
-        (["--root", "/nowhere/at/all"], "/nowhere/at/all is not a folder: make it first."),
+        (["--root", "/"], "--root needs a folder other than /. Leave it out to set up this machine."),
+        (["--root", "/nowhere/at/all"], "/nowhere/at/all is not a folder: create it first."),
     ],
 )
 def test_options_that_are_wrong_are_told_in_a_sentence(options, sentence):

@@ -40,7 +40,7 @@ class SimulatedMachine:
 
 
 NO_PI = "This is not a Raspberry Pi; to play on a laptop: pond play."
-NO_APT = "There is no apt here: take Raspberry Pi OS, or another system made from Debian."
+NO_APT = "There is no apt here: use Raspberry Pi OS or another Debian-based system."
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ NO_APT = "There is no apt here: take Raspberry Pi OS, or another system made fro
         ("pond-board", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'pond-board'}"),
         ("pond-board", {"model": ""}, NO_PI),
         ("pond-board", {"model": "Some other board"}, NO_PI),
-        ("pond-board", {"without": ["systemctl"]}, "There is no systemd here: take Raspberry Pi OS."),
+        ("pond-board", {"without": ["systemctl"]}, "There is no systemd here: use Raspberry Pi OS."),
         ("install.sh", {"uid": 1000}, f"This must be done as root: sudo {FIRMWARE / 'install.sh'}"),
         ("install.sh", {"without": ["apt-get"]}, NO_APT),
     ],
@@ -91,5 +91,5 @@ def test_an_older_python_is_told_in_a_sentence(tmp_path):
     (pretence.path / "python3").unlink()
     (pretence.path / "python3").write_text("#!/bin/sh\nexit 1\n")
     (pretence.path / "python3").chmod(0o755)
-    sentence = "Pond needs Python 3.11 or newer as python3: take Raspberry Pi OS Bookworm or newer."
+    sentence = "Pond needs Python 3.11 or newer as python3: use Raspberry Pi OS Bookworm or newer."
     assert pretence.call("install.sh") == (2, f"install.sh: {sentence}\n")
