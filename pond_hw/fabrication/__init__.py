@@ -1,9 +1,9 @@
-"""What a person builds, all of it taken from the profile that the drivers read.
+"""Build documents of a board, all derived from the profile that the drivers read.
 
 profile -> circuit -> netlist -> wires -> pages (wiring, assembly), diagram, schematics, parts list, power
-                            -> the schematic of the whole board for KiCad; what a carrier board carries
+                            -> KiCad schematic of the whole board; netlist of its carrier board
 profile -> solids  -> lid, grid, plate, case, pieces
 
-What data sheets say is in part_catalogue.toml; the prose of the pages is in pages.txt and assembly.txt, and where the
-schematics draw what in schematic.txt.
+Data-sheet values are in part_catalogue.toml, page text in pages.txt and assembly.txt, and the layout of the schematics
+in schematic.txt.
 """

@@ -1,9 +1,9 @@
-"""All that is made for a board, as files in a folder of its name.
+"""All files of a board, in a folder named after it.
 
 netlist.txt  NAME.kicad_sch  wiring.md  wiring.svg  cell.svg  feed.svg  parts.csv  power.md  assembly.md
 stl/NAME.stl   views/board.png  apart.png  pieces.png  NAME.png
 
-The folder carrier/ in it has the design of a carrier board, if there is one. It is read and stays as it is.
+Its subfolder carrier/, if any, holds the design of a carrier board. A build reads it but never changes it.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from pond_hw.profile.board_profile import AnalogWiring, Profile, SimulatedWiring
 from pond_hw.rules import PondError
 
 FILE_SUFFIXES = {".txt", ".md", ".svg", ".csv", ".stl", ".png", ".kicad_sch"}
-"""How the names of all files end that are made."""
+"""Suffixes of all generated files."""
 
 
 def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of a board: path in its folder, and content.
+    """Yield the path within the folder and the content of each file.
 
     Args:
-        profile: of the board.
-        folder: of the board, where the design of its carrier is looked for.
+        profile: profile of the board.
+        folder: the board's folder, searched for the design of its carrier board.
 
     Raises:
-        PondError: the board cannot be built as its profile has it, its carrier is another one, or a tool is missing.
+        PondError: the profile cannot be built, the carrier doesn't match it, or a tool is missing.
     """
     netlist = make_circuit(profile)
     cut_wires = list_wires(profile, netlist)
@@ -84,7 +84,7 @@ def make_files(profile: Profile, folder: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def check_magnets(profile: Profile) -> Iterator[Message]:
-    """Whether the sensors would miss the pieces, by the data sheets of magnets and sensors."""
+    """Report pieces that the sensors would miss, according to the data sheets of magnets and sensors."""
     if profile.sensing.kind != "hall":
         return
     field, needed, reach = sensor_field(profile), needed_field(profile), profile.body.reach_mm
@@ -97,7 +97,7 @@ def check_magnets(profile: Profile) -> Iterator[Message]:
 
 
 def needed_field(profile: Profile) -> float:
-    """The field at which a sensor is sure to detect a piece, in mT."""
+    """Return the field in mT at which a sensor is sure to detect a piece."""
     sensor_wiring = profile.sensing.wiring
     if isinstance(sensor_wiring, AnalogWiring):
         return sensor_wiring.on * 1000 * LOGIC_VOLTS / 1023 / HALL_SENSITIVITY
@@ -105,16 +105,16 @@ def needed_field(profile: Profile) -> float:
 
 
 def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], object] = str) -> int:
-    """Write a board's files into a folder, and clear away what an earlier build has left there; how many there are.
+    """Write a board's files into a folder, remove those of earlier builds, and return the number of files.
 
     Args:
-        profile: of the board.
-        folder: where to.
-        show_name: is called with the name of each file that has been made.
+        profile: profile of the board.
+        folder: destination.
+        show_name: called with the name of each file once it is made.
 
     Raises:
-        PondError: the board cannot be built, a tool is missing, or the folder holds something else.
-        OSError: the files cannot be written.
+        PondError: the board cannot be built, a tool is missing, or the folder holds other files.
+        OSError: a file cannot be written.
     """
     left_over = _find_built_files(folder)
     bytes_by_path = dict[Path, bytes]()
@@ -130,13 +130,13 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
 
 
 def _find_built_files(folder: Path) -> set[Path]:
-    """Return the files of an earlier build; the folder may hold nothing else but a carrier's."""
+    """Return the files of an earlier build. Raise if the folder holds anything else, apart from a carrier design."""
     if not folder.exists():
         return set()
     if not folder.is_dir():
         raise PondError(Message("build.folder.not_a_folder", folder=str(folder)))
     file_names = sorted(file_path.name for file_path in folder.iterdir())
-    # Looked at first: it may be a whole disk.
+    # Check this first: the folder may be a whole disk.
     foreign = [] if "netlist.txt" in file_names else [name for name in file_names if name != "carrier"]
     file_paths = set() if foreign else {file_path for file_path in folder.rglob("*") if file_path.is_file()}
     file_paths = {file_path for file_path in file_paths if folder / "carrier" not in file_path.parents}

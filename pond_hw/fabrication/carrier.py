@@ -1,8 +1,8 @@
-"""The carrier board of a board: the parts that else stand on the strip board, and a connector for each group of wires.
+"""Carrier board: replaces the strip board and has a connector for each group of wires.
 
-A row of cells has a connector, each kind of a matrix's lines, the lamps, the key and the buzzer. With its signals it has
-the rails that are needed out there. Its design is in files, which tools/carrier makes: NAME/carrier/. The guide of a board
-has a carrier if that folder has its design.
+There is a connector for each row of cells, each kind of matrix line, the lamps, the key and the buzzer, each with the
+rails that are needed there. tools/carrier writes the design to NAME/carrier/. The build guide of a board includes the
+carrier if that folder exists.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ from pond_hw.rules import get_grid
 RAILS = (LOGIC_NET, LAMP_SUPPLY_NET, FIVE_VOLT_NET, GROUND_NET)
 
 LAMP_GROUP = "lamps"
-"""The connector that carries the lamps' current."""
+"""Connector that carries the lamp current."""
 
 NETLIST_FILE = "netlist.txt"
-"""File beside the design of a carrier that says which parts and nets it was made for."""
+"""File beside a carrier design with the parts and nets it was made for."""
 
 LONG_PIN_NAME = 10
-"""Letters from which on only the first word of a net is printed beside a pin."""
+"""Length of a net name from which only its first word is printed beside the pin."""
 
 
 def can_carry(profile: Profile, netlist: Netlist) -> bool:
-    """Return True if a board has enough parts for a carrier, with footprints, and its case room for one."""
-    if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico stands on a strip board's own pitch
+    """Return True if a carrier is worthwhile: enough parts, a footprint for each, and room in the case."""
+    if profile.controller != "pi" or "B1" not in netlist.parts:  # a Pico fits the pitch of a strip board
         return False
     sensor_chips = netlist.parts_of_type(*EXPANDER_PARTS, *CONVERTER_PARTS)
     has_footprints = all(PART_TYPES[chip.part_type].package.startswith("DIP-") for chip in sensor_chips)
@@ -42,10 +42,10 @@ def can_carry(profile: Profile, netlist: Netlist) -> bool:
 
 
 def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | None:
-    """Return the netlist of the carrier whose design is in the folder of a board; None without one.
+    """Return the netlist of the carrier designed in a board's folder; None if there is no design.
 
     Raises:
-        PondError: the design is of another carrier than this board needs.
+        PondError: the design is for a different carrier.
         OSError: the file cannot be read.
     """
     file = folder / "carrier" / NETLIST_FILE
@@ -58,25 +58,25 @@ def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | 
 
 
 def count_joints(carrier: Netlist) -> int:
-    """Return the number of legs that are soldered to a carrier."""
+    """Return the number of legs soldered to a carrier."""
     return sum(map(_count_legs, carrier.parts.values()))
 
 
 def _count_legs(part: CircuitPart) -> int:
-    """Return the number of legs of a part, or of its socket, with those that no net joins."""
+    """Return the number of legs of a part or its socket, including unconnected ones."""
     if part.part_type == "pi":
-        return 40  # all of the header
+        return 40  # the whole header
     package = PART_TYPES[part.part_type].package if part.part_type in PART_TYPES else ""
     return int(package.removeprefix("DIP-")) if package.startswith("DIP-") else len(part.pins)
 
 
 def printed_pin_name(net_name: str) -> str:
-    """Return the text beside a connector's pin: its net, or the first word of a long one."""
+    """Return the text printed beside a connector's pin: its net, or the first word of a long name."""
     return net_name if len(net_name) < LONG_PIN_NAME else net_name.partition(" ")[0]
 
 
 def make_carrier(profile: Profile, netlist: Netlist) -> Netlist:
-    """The netlist of the carrier of a board; its nets are called as on the board."""
+    """Build the netlist of a board's carrier, using the net names of the board."""
     parts = {part.ref: part for part in netlist.parts.values() if _is_carried(part)}
     nets = {net_name: [end for end in ends if end.part in parts] for net_name, ends in netlist.nets.items()}
     outside_refs = netlist.parts.keys() - parts.keys() - {"B1"}

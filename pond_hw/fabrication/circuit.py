@@ -1,8 +1,8 @@
-"""From a profile to the netlist of its board.
+"""Build the netlist of a board from its profile.
 
 cells    a button to ground | a button and a diode at a crossing | a hall sensor with its capacitor
-header   the GPIOs that the drivers use, as they use them
-lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 1000 µF where the chain begins
+header   the GPIOs used by the drivers
+lamps    GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> ... ; 5 V through a fuse, 1000 µF at the start of the chain
 """
 
 from __future__ import annotations
@@ -19,42 +19,43 @@ from pond_hw.profile.chips import SensorChip
 from pond_hw.rules import Cell, PondError, get_grid
 
 GROUND_NET, LOGIC_NET, FIVE_VOLT_NET, LAMP_SUPPLY_NET, DATA_NET = "ground", "3.3 V", "5 V", "5 V lamps", "data"
-"""Nets that every board has; `5 V` lies before the fuse, `5 V lamps` behind it, `data` at the Pi."""
+"""Nets of every board; `5 V` is before the fuse, `5 V lamps` after it, `data` at the Pi."""
 
 FUSE_RATINGS = (
     *(500, 630, 800, 1000, 1250, 1600, 2000, 2500, 3150, 4000, 5000, 6300),
     *(8000, 10_000, 12_500, 16_000, 20_000),
 )
-"""mA: the rated currents of IEC 60127 that are sold as 5 × 20 mm, and those above."""
+"""Rated fuse currents in mA: IEC 60127 values sold as 5 × 20 mm, and larger ones."""
 
 FUSE_LOAD = 0.75
-"""How much of its rated current a fuse carries all the time: what makers recommend at 25 °C."""
+"""Share of its rated current that a fuse carries permanently: makers' recommendation at 25 °C."""
 
 FUSE_OPENS = 2.1
-"""At so many times its rated current a fuse need open within half an hour; it holds 1.5 times for an hour or more. IEC
-60127-2, sheet 2, as Littelfuse's data sheet of the series 617 has it."""
+"""Multiple of its rated current at which a fuse opens within half an hour. At 1.5 times, it holds for an hour or more.
+Source: IEC 60127-2, sheet 2, as in Littelfuse's data sheet of the 617 series.
+"""
 
 SHIFTER_GROUNDS = ("GND", "1OE", "2OE", "2A", "3OE", "3A", "4OE", "4A")
-"""What of the shifter lies on ground: its first gate lets through, and the others stand still."""
+"""Level shifter pins on ground: enable the first gate and tie off the other three."""
 
 GPIO_HIGH = 2.0
-"""V from which a GPIO reads high: the most that the data sheets of the Compute Modules ask for; older chips less."""
+"""Voltage from which a GPIO reads high: the maximum in the Compute Module data sheets; older chips need less."""
 
 MAX_GPIO_CURRENT_MA = 16.0
-"""mA that a GPIO may give or take: the strongest setting in Raspberry Pi's description of the pads."""
+"""Maximum current of a GPIO in mA: the strongest setting in Raspberry Pi's description of the pads."""
 
 MAX_PICO_GPIO_CURRENT_MA = 12.0
-"""The same of a Pico: the strongest setting in the data sheet of the RP2040, which reads high from 2.0 V on, too."""
+"""Maximum current of a Pico's GPIO in mA: the strongest setting in the RP2040 data sheet. Its inputs need 2.0 V too."""
 
 USB_RESERVOIR = "10 µF"
-"""What may be switched onto a port of a computer at once (USB 2.0, 7.2.4.1: 10 µF); the Pico has some more by itself."""
+"""Capacitance that may be switched onto a USB port at once (USB 2.0, 7.2.4.1: 10 µF); the Pico adds a little."""
 
 
 def make_circuit(profile: Profile) -> Netlist:
-    """The netlist of a board.
+    """Return the netlist of a board.
 
     Raises:
-        PondError: nothing of it is made of copper.
+        PondError: everything on the board is simulated.
     """
     if isinstance(profile.sensing.wiring, SimulatedWiring) and profile.chain.driver == "simulated":
         raise PondError(Message("build.all_simulated", board=profile.name))
@@ -67,12 +68,12 @@ def make_circuit(profile: Profile) -> Netlist:
 
 
 def fuse_for(current: float) -> int:
-    """The smallest fuse that carries so many mA all the time, in mA; or the largest there is."""
+    """Return the rating in mA of the smallest fuse that carries a current permanently, or of the largest available."""
     return next((fuse_rating for fuse_rating in FUSE_RATINGS if fuse_rating * FUSE_LOAD >= current), FUSE_RATINGS[-1])
 
 
 def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
-    """The same on a Pico, whose pins are all pulled down until a program runs, and which has no pull-ups for I2C."""
+    """Return a Pico's GPIO pin. Its pins are pulled down until a program runs, and it lacks pull-ups for I2C."""
     pull_volts = {PinKind.IN: LOGIC_VOLTS, PinKind.TURN: 0.0}.get(pin_kind)
     if pin_kind is PinKind.IN:
         return Pin(f"GP{gpio_number}", pin_kind, LOGIC_VOLTS, GPIO_HIGH, pull_volts=pull_volts)
@@ -80,9 +81,9 @@ def _pico_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
 
 
 def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
-    """A GPIO that is read, with its pull-up (in), drives a line high and low (turn), or pulls it low (open).
+    """Return a GPIO pin that is an input with pull-up (in), drives a line high and low (turn), or pulls it low (open).
 
-    Until a program runs, one that will drive is pulled, 0 to 8 up, the others down. I2C has pull-ups of its own.
+    Until a program runs, outputs are pulled: 0 to 8 up, the others down. The I2C pins have pull-ups of their own.
     """
     name = f"GPIO {gpio_number}"
     if pin_kind is PinKind.IN:
@@ -93,7 +94,7 @@ def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
 
 
 def _header_supplies() -> Iterator[tuple[str, str, Pin]]:
-    """What the Pi's header feeds: nets, pins by number, and what these are."""
+    """Yield net, pin number and pin of each supply pin of the Pi's header."""
     three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=MAX_RAIL_CURRENT_MA)
     five_volts = Pin(FIVE_VOLT_NET, PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
     ground = Pin(GROUND_NET, PinKind.GROUND)
@@ -102,7 +103,7 @@ def _header_supplies() -> Iterator[tuple[str, str, Pin]]:
 
 
 def _pico_supplies() -> Iterator[tuple[str, str, Pin]]:
-    """What a Pico feeds. It has one pin with the cable's 5 V; the lamps' current goes back through the ground beside it."""
+    """Yield the supply pins of a Pico. The lamp current returns through the ground pin beside its only 5 V pin."""
     lamp_current = pico_header.USB_CURRENT_MA - pico_header.PICO_CURRENT_MA
     logic_pin = Pin("3V3 OUT", PinKind.SUPPLY, LOGIC_VOLTS, max_current=pico_header.LOGIC_CURRENT_MA)
     yield LOGIC_NET, str(pico_header.LOGIC_PIN), logic_pin
@@ -112,18 +113,18 @@ def _pico_supplies() -> Iterator[tuple[str, str, Pin]]:
 
 
 def _limited_pins(part_type: str, max_current: float) -> dict[str, Pin]:
-    """The pins of a sort of part whose first takes or gives so many mA at most."""
+    """Return a part type's pins, with another maximum current for the first."""
     pins = PART_TYPES[part_type].pins
     return {**pins, "1": replace(pins["1"], max_current=max_current)}
 
 
 def _chip_supply_nets(chip: SensorChip) -> dict[str, str]:
-    """Return the nets of the pins by which a chip is fed and set up, its supply first."""
+    """Return the nets of a chip's supply and configuration pins, its supply first."""
     return {**dict.fromkeys(chip.high_pins, LOGIC_NET), **dict.fromkeys(chip.low_pins, GROUND_NET)}
 
 
 class _CircuitBuilder:
-    """A board while it is put together. Ends of parts are written by the pin's name: `U1.VCC`."""
+    """Board under construction. Part ends are written with pin names: `U1.VCC`."""
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
@@ -133,10 +134,7 @@ class _CircuitBuilder:
         self.nets: dict[str, list[PartPin]] = {}
 
     def add_part(self, part_ref: str, part_type: str, pin_nets: Mapping[str, str] = {}, **details: object) -> None:
-        """Put in a part of the catalogue, and solder its pins, by their names, to these nets: first of all its supply.
-
-        It gets a capacitor beside it if it needs one.
-        """
+        """Add a catalogue part and its capacitor, if it needs one. `pin_nets` maps pin names to nets, supply first."""
         part = self.parts[part_ref] = make_part(part_ref, part_type, **details)
         for pin_name, net_name in pin_nets.items():
             self.join_pins(net_name, f"{part_ref}.{pin_name}")
@@ -146,25 +144,25 @@ class _CircuitBuilder:
             self.add_part(capacitor_ref, "capacitor", capacitor_nets, value="100 nF", beside=part_ref, cell=part.cell)
 
     def join_pins(self, net_name: str, *ends: str) -> None:
-        """Solder these ends to a net."""
+        """Connect part ends to a net."""
         for part_ref, _, pin_name in (end_name.partition(".") for end_name in ends):
             self.nets.setdefault(net_name, []).append(find_pin(self.parts[part_ref], pin_name))
 
     def use_header(self, net_name: str, pin_number: str, pin: Pin) -> None:
-        """Use a pin of the header, and join it to a net; once."""
+        """Connect a header pin to a net, unless it is already in use."""
         if pin_number not in self._header_pins:
             self._header_pins[pin_number] = pin
             self.nets.setdefault(net_name, []).append(PartPin("J1", pin_number))
 
     def use_gpio(self, net_name: str, gpio_number: int, pin_kind: PinKind) -> None:
-        """Use a GPIO in one way, and join it to a net."""
+        """Connect a GPIO, used as this kind of pin, to a net."""
         if self.is_pico:
             self.use_header(net_name, str(pico_header.PICO_PINS[gpio_number]), _pico_pin(gpio_number, pin_kind))
         else:
             self.use_header(net_name, str(pi_header.HEADER_PINS[gpio_number]), _gpio_pin(gpio_number, pin_kind))
 
     def add_rails(self) -> None:
-        """The header's supply and ground, and the rails on the strip board that they feed."""
+        """Add the header's supply and ground pins, and the rails that they feed on the strip board."""
         sensing, has_lamps = self.profile.sensing, self.profile.chain.data_pin is not None
         chips = board_profile.ExpanderWiring | board_profile.AnalogWiring
         is_trellis = isinstance(sensing.wiring, TrellisWiring)
@@ -188,14 +186,14 @@ class _CircuitBuilder:
         self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
-        """The sensors of the cells, and what reads them."""
+        """Add the cells' sensors and the chips that read them."""
         match self.profile.sensing.wiring:
             case board_profile.DirectWiring(pins):
                 for cell, gpio_number in pins.items():
                     self.use_gpio(cell, gpio_number, PinKind.IN)
                     self.add_sensor(cell)
             case board_profile.MatrixWiring(crossings):
-                # The band of a diode is towards the driven line.
+                # The diode's band faces the driven line.
                 for cell, (drive, sense) in crossings.items():
                     self.use_gpio(f"sense {sense}", sense, PinKind.IN)
                     self.use_gpio(f"drive {drive}", drive, PinKind.OPEN)
@@ -212,7 +210,7 @@ class _CircuitBuilder:
                 self.add_part("M1", "trellis", pin_nets, pins=limited_pins, note=f"0x{address:02x}")
 
     def add_sensor(self, cell: Cell) -> None:
-        """The sensor of a cell, its wire being the net of that name."""
+        """Add a cell's sensor. Its signal net is named after the cell."""
         if self.profile.sensing.kind == "button":
             self.add_part(f"SW_{cell}", "button", {"1": cell, "2": GROUND_NET}, cell=cell)
         else:
@@ -221,7 +219,7 @@ class _CircuitBuilder:
             self.add_part(f"U_{cell}", "linear hall" if is_linear else "hall", pin_nets, cell=cell)
 
     def add_i2c(self) -> None:
-        """The I2C bus of the Pi; or that of a Pico, with the pull-ups that this lacks."""
+        """Add the I2C bus, with pull-up resistors on a Pico."""
         gpio_numbers = pico_header.I2C_GPIOS if self.is_pico else pi_header.I2C_GPIOS
         for net_name, gpio_number in zip(("SDA", "SCL"), gpio_numbers, strict=True):
             self.use_gpio(net_name, gpio_number, PinKind.OPEN)
@@ -230,7 +228,7 @@ class _CircuitBuilder:
                 self.add_resistor(part_ref, "4.7 kΩ", "J1", f"pulls {net_name} up", LOGIC_NET, net_name)
 
     def add_expanders(self, wiring: board_profile.ExpanderWiring) -> None:
-        """Expanders, each with its address, and the sensors on them."""
+        """Add the expanders with their addresses and sensors."""
         expander = wiring.chip
         self.add_i2c()
         for address in sorted({pin.address for pin in wiring.pins.values()}):
@@ -248,7 +246,7 @@ class _CircuitBuilder:
             self.add_sensor(cell)
 
     def add_converters(self, wiring: board_profile.AnalogWiring) -> None:
-        """Converters, and the linear sensors on them; inputs that are not used lie on ground."""
+        """Add the converters and their linear sensors. Unused inputs are grounded."""
         converter = wiring.chip
         for chip_letter, adc in wiring.chips.items():
             pin_nets = _chip_supply_nets(converter)
@@ -268,7 +266,7 @@ class _CircuitBuilder:
             self.join_pins(GROUND_NET, *spare_inputs)
 
     def add_lamps(self) -> None:
-        """The chain, with what lifts its data and what feeds it."""
+        """Add the lamp chain, its level shifter and its feed."""
         chain, supply_current = self.profile.chain, self.profile.supply.current_ma
         if chain.data_pin is None:
             return
@@ -297,11 +295,10 @@ class _CircuitBuilder:
             self.add_part(f"D{lamp_number}", "lamp", pin_nets, cell=cell, index=index)
 
     def add_resistor(self, part_ref: str, value: str, beside: str, note: str, *nets: str) -> None:
-        """A resistor between two nets: the part that it stands by, and what it is for."""
+        """Add a resistor between two nets. `beside` is the part next to it, `note` its purpose."""
         self.add_part(part_ref, "resistor", dict(zip("12", nets, strict=True)), value=value, beside=beside, note=note)
 
     def add_controls(self) -> None:
-        """Add the keys and the buzzer."""
         for key_name, gpio_number in self.profile.key_pins.items():
             net_name = key_name.replace("_", " ")
             self.use_gpio(net_name, gpio_number, PinKind.IN)

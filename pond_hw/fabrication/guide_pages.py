@@ -1,4 +1,4 @@
-"""The pages for people, as Markdown: the table of wires, and the guide; their prose is in pages.txt and assembly.txt."""
+"""Markdown pages for builders: the wire table and the assembly guide. Their text is in pages.txt and assembly.txt."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from pond_hw.profile.sensor_wires import carrier_connectors, solder_points
 
 
 def read_sections(file_name: str) -> dict[str, str]:
-    """The sections of a text file of this folder: what follows each heading `== ...`, by the heading."""
+    """Return the sections of a text file in this folder, by their `== ...` headings."""
     file_text = Path(__file__).with_name(file_name).read_text(encoding="utf-8")
     sections = re.findall(r"^== (.+)\n((?:(?!== ).*\n)*)", file_text, flags=re.MULTILINE)
     return {heading: section_text.strip() for heading, section_text in sections}
@@ -34,23 +34,23 @@ PAGE_SECTIONS = read_sections("pages.txt")
 
 
 def fill_lines(paragraph_text: str) -> str:
-    """A paragraph in lines that fit."""
+    """Wrap a paragraph."""
     return textwrap.fill(" ".join(paragraph_text.split()), 116, break_long_words=False, break_on_hyphens=False)
 
 
 def choose_lines(text: str, facts: Set[str]) -> str:
-    """A text without the lines that begin with `[words]` that do not all apply to a board."""
+    """Drop lines whose leading `[words]` don't all apply to a board."""
     lines = [re.match(r"(?:\[([\w -]+)\] )?(.*)", line) for line in text.split("\n")]
     return "\n".join(line[2] for line in lines if line and facts >= set((line[1] or "").split()))
 
 
 def format_rows(table_rows: Iterable[Iterable[object]]) -> str:
-    """The rows of a table as Markdown."""
+    """Format rows as a Markdown table."""
     return "\n".join(f"| {' | '.join(map(str, table_row))} |" for table_row in table_rows)
 
 
 def format_head(section_name: str, profile: Profile) -> str:
-    """How a page begins. It says that nobody has built the board, until somebody has."""
+    """Format the top of a page, with a warning that the board has not been built yet."""
     words = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     return PAGE_SECTIONS[section_name].format(**words)
 
@@ -61,7 +61,7 @@ def format_head(section_name: str, profile: Profile) -> str:
 def format_wiring_page(
     profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], carrier: Netlist | None
 ) -> str:
-    """Return the table of wires, all wires one by one, and the connectors of a carrier board if there is one."""
+    """Format the wire table, the list of wires, and the carrier board's connectors, if any."""
     sections = [format_head("wiring", profile)]
     if cell_rows := format_rows(_list_cells(profile, netlist, cut_wires)):
         sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=cell_rows))
@@ -85,7 +85,7 @@ def format_wiring_page(
 
 
 def _list_names(netlist: Netlist) -> Iterator[str]:
-    """What the names of the parts mean."""
+    """Explain the part names."""
     for part in netlist.parts.values():
         if part.cell is None and part.part_type not in ("pi", "pico", "lamp"):
             part_type = PART_TYPES[part.part_type]
@@ -96,7 +96,7 @@ def _list_names(netlist: Netlist) -> Iterator[str]:
 
 
 def _list_cells(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> Iterator[tuple[object, ...]]:
-    """For each cell where its sensor is soldered to, and which lamps of the chain are its own."""
+    """Yield each cell's sensor connection and its lamps' places in the chain."""
     length_by_net = {wire.net: wire.length for wire in cut_wires}
     per_cell, lamp_positions = profile.chain.lamps_per_cell, profile.chain.cell_positions
     for cell_number, (cell, solder_places) in enumerate(solder_points(profile).items()):
@@ -114,7 +114,7 @@ def _join_pins(netlist: Netlist, part_pins: Sequence[PartPin], separator: str) -
 
 
 def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
-    """`GPIO 17 (header pin 11)`, `GP4 (Pico pin 6)`, `header pin 6`, `U1.3 (1Y)`."""
+    """Format a pin: `GPIO 17 (header pin 11)`, `GP4 (Pico pin 6)`, `header pin 6`, `U1.3 (1Y)`."""
     pin_text, pin_name = str(part_pin), netlist.pin_at(part_pin).name
     if part_pin.part == "J1":
         pin_text = f"{header_word(netlist)} {part_pin.pin}"
@@ -123,7 +123,7 @@ def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
 
 
 def header_word(netlist: Netlist) -> str:
-    """What the pins of J1 are called: `header pin`, or `Pico pin`."""
+    """Return the name of J1's pins: `header pin` or `Pico pin`."""
     return "Pico pin" if netlist.parts["J1"].part_type == "pico" else "header pin"
 
 
@@ -135,7 +135,7 @@ def _printed_pins(part: CircuitPart) -> str:
 
 
 def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> str:
-    """Return the guide of a board, with the netlist of its carrier board if it has one."""
+    """Return the assembly guide of a board, including its carrier board, if any."""
     facts, words = list_facts(profile, netlist, carrier), _find_words(profile, netlist, carrier)
     head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
@@ -146,7 +146,7 @@ def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None)
 
 
 def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> set[str]:
-    """Return the words in brackets that apply to a board."""
+    """Return the bracketed words that apply to a board."""
     wiring, strips = profile.sensing.wiring, _plate_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
     has_standoffs = profile.controller == "pi" and SolidLayout(profile).carrier_corner is not None
@@ -190,7 +190,7 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
 
 
 def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the values of the gaps `{word}` in the steps."""
+    """Return the values of the `{word}` placeholders in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips, layout = _plate_strips(profile, netlist), SolidLayout(profile)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
@@ -213,13 +213,13 @@ def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> 
 
 
 def _plate_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
-    """Return the pieces of strip without the single lamps of turn keys."""
+    """Return the pieces of strip, except single lamps of turn keys."""
     key_lamps = SolidLayout(profile).key_lamps
     return [strip for strip in lamp_strips(profile, netlist) if strip[0].ref not in key_lamps]
 
 
 def _find_chip_words(profile: Profile) -> dict[str, object]:
-    """Return what the steps say of the chips that read the sensors."""
+    """Return the placeholders for the chips that read the sensors."""
     match profile.sensing.wiring:
         case board_profile.AnalogWiring(chip=converter):
             return {"chip": converter.title}
@@ -235,13 +235,13 @@ def _find_chip_words(profile: Profile) -> dict[str, object]:
 
 
 def _name_legs(legs: Iterable[str]) -> tuple[str, str]:
-    """Return legs as a sentence has them, and the verb that follows: `leg 10`, `is`; `legs 9 and 18`, `are`."""
+    """Return legs as part of a sentence, and the verb: `leg 10`, `is`; `legs 9 and 18`, `are`."""
     *others, last = sorted(legs, key=int)
     return (f"legs {', '.join(others)} and {last}", "are") if others else (f"leg {last}", "is")
 
 
 def _find_carrier_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the words about both ways to carry the chips, with the joints of each."""
+    """Return the placeholders for carrier and strip board, with the number of joints on each."""
     cut_wires, layout = list_wires(profile, netlist), SolidLayout(profile)
     plugs = carrier_connectors(profile)
     bridges = sum(len(part_pins) - 1 for part_pins in board_joints(netlist).values())

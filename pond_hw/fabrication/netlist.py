@@ -1,4 +1,4 @@
-"""Parts, their pins, and the nets that join these: what a board is, electrically.
+"""Electrical model of a board: parts, their pins, and the nets that join them.
 
 J1 (the Pi)          SW_a1 (a button)           a net joins pins:  "a1"   J1.7  SW_a1.1
   7  GPIO 4  in -------- 1      2 ------ ground                    "GND"  J1.9  SW_a1.2  ...
@@ -18,17 +18,17 @@ from pond_hw.rules import Cell
 
 
 class PinKind(StrEnum):
-    """What a pin does to its net."""
+    """Effect of a pin on its net."""
 
     IN = "in"  # reads it
-    OUT = "out"  # drives it high or low, always
-    TURN = "turn"  # drives it high or low, once a program runs
-    PICKED = "picked"  # drives it only while its chip is selected
-    OPEN = "open"  # pulls it to ground, or lets go
+    OUT = "out"  # always drives it high or low
+    TURN = "turn"  # drives it high or low once a program runs
+    PICKED = "picked"  # drives it while its chip is selected
+    OPEN = "open"  # pulls it to ground or releases it
     PASSIVE = "passive"  # one end of a switch, a resistor, a diode, a capacitor, a fuse
     SUPPLY = "supply"  # feeds it
-    FED = "fed"  # is fed by it
-    GROUND = "ground"  # is what all the others are measured against
+    FED = "fed"  # is powered by it
+    GROUND = "ground"  # is the reference for all voltages
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +36,13 @@ class Pin:
     """One pin of a part.
 
     Attributes:
-        name: what is printed beside it, or in the data sheet, such as `GPIO 17` or `GPB2`.
-        pin_kind: what it does to its net.
-        volts: what it bears at most (in, fed); what it drives or feeds its net to (out, turn, picked, supply).
-        high_volts: from this voltage on it reads high (in); it works (fed).
-        max_current: the current that it may give or take, in mA (out, turn, picked, open, supply); what it takes (fed).
-        pull_volts: the voltage to which a resistor of its own pulls it; None without.
-        required_rail: the voltage of the rail that it must be soldered to, for the chip to be set up as it is; None if free.
+        name: printed or data-sheet name, such as `GPIO 17` or `GPB2`.
+        pin_kind: effect on its net.
+        volts: maximum voltage (in, fed); output or supply voltage (out, turn, picked, supply).
+        high_volts: minimum voltage to read as high (in) or to work (fed).
+        max_current: maximum current in mA (out, turn, picked, open, supply), or current drawn (fed).
+        pull_volts: voltage of its internal pull resistor; None without one.
+        required_rail: voltage of the rail that configures the chip correctly; None if any.
     """
 
     name: str
@@ -56,17 +56,17 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class CircuitPart:
-    """One thing that is bought and put in.
+    """One part to buy and fit.
 
     Attributes:
-        ref: its name on this board, such as `SW_a1`.
-        part_type: what it is, by its name in the catalogue.
+        ref: reference on this board, such as `SW_a1`.
+        part_type: name in the catalogue.
         pins: its pins by number.
-        value: as it is ordered: `330 Ω`.
-        cell: the cell that it belongs to.
-        index: of lamps, which of those in the cell (or the strip) it is, in the order of a frame.
-        beside: the part that it stands by: a chip's capacitor.
-        note: how this one is set, or what it is for: `0x21`.
+        value: ordering value, such as `330 Ω`.
+        cell: the cell it belongs to.
+        index: position of a lamp within its cell or strip, in frame order.
+        beside: part that a capacitor or resistor is next to.
+        note: setting or purpose, such as `0x21`.
     """
 
     ref: str
@@ -80,7 +80,7 @@ class CircuitPart:
 
 
 class PartPin(NamedTuple):
-    """A pin of a part, by their names. `str` is as tables have it."""
+    """Pin of a part, by reference and number. `str` is its form in tables."""
 
     part: str
     pin: str
@@ -90,10 +90,10 @@ class PartPin(NamedTuple):
 
 
 def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
-    """The end of a part whose pin has this name.
+    """Return the end of a part whose pin has this name.
 
     Raises:
-        KeyError: it has none.
+        KeyError: the part has no such pin.
     """
     for leg_number, pin in part.pins.items():
         if pin.name == pin_name:
@@ -103,11 +103,11 @@ def find_pin(part: CircuitPart, pin_name: str) -> PartPin:
 
 @dataclass(frozen=True)
 class Netlist:
-    """A whole board.
+    """Whole board.
 
     Attributes:
-        parts: by their names.
-        nets: the pins that are joined, by the name of the net.
+        parts: parts by reference.
+        nets: joined pins by net name.
     """
 
     parts: Mapping[str, CircuitPart]
@@ -119,7 +119,7 @@ class Netlist:
 
     @cached_property
     def neighbours(self) -> dict[str, list[tuple[str, str]]]:
-        """The parts with two pins that lead away from each net: what each is, and the net beyond it."""
+        """Two-pin parts on each net: part type, and the net at the other end."""
         neighbours_by_net: dict[str, list[tuple[str, str]]] = {net_name: [] for net_name in self.nets}
         for part_pin, net_name in self._net_by_pin.items():
             if (other_pin := self.other_pin(part_pin)) and other_pin in self._net_by_pin:
@@ -127,49 +127,44 @@ class Netlist:
         return neighbours_by_net
 
     def pin_at(self, part_pin: PartPin) -> Pin:
-        """The pin at an end."""
         return self.parts[part_pin.part].pins[part_pin.pin]
 
     def net_of(self, part_pin: PartPin) -> str | None:
-        """The net that a pin is on; None if nothing is soldered to it."""
+        """Return the net of a pin; None if it is unconnected."""
         return self._net_by_pin.get(part_pin)
 
     def pin_net(self, part: CircuitPart, pin_name: str) -> str | None:
-        """The net that the pin of this name is on."""
+        """Return the net of a part's pin with this name."""
         return self.net_of(find_pin(part, pin_name))
 
     def part_nets(self, part: CircuitPart, *kinds: PinKind) -> list[str | None]:
-        """The net of each of a part's pins, or of those of these kinds."""
+        """Return the net of each of a part's pins, or of those of these kinds."""
         return [
             self.net_of(PartPin(part.ref, leg)) for leg, pin in part.pins.items() if not kinds or pin.pin_kind in kinds
         ]
 
     def ends_on(self, net_name: str | None) -> tuple[PartPin, ...]:
-        """The ends of pins that are joined by a net."""
         return self.nets.get(net_name or "", ())
 
     def pins_on(self, net_name: str | None, *kinds: PinKind) -> Iterator[PartPin]:
-        """The pins of these kinds on a net."""
         return (part_pin for part_pin in self.ends_on(net_name) if self.pin_at(part_pin).pin_kind in kinds)
 
     def parts_of_type(self, *part_types: str) -> Iterator[CircuitPart]:
-        """The parts of these sorts, in their order."""
         return (part for part in self.parts.values() if part.part_type in part_types)
 
     def has_type(self, *part_types: str) -> bool:
-        """Whether there is any part of these sorts."""
         return any(self.parts_of_type(*part_types))
 
     def other_pin(self, end: PartPin) -> PartPin | None:
-        """The other end of a part with two pins."""
+        """Return the other end of a two-pin part."""
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 
 
 def format_netlist(netlist: Netlist) -> str:
-    """The netlist as text: a line for each part and for each net.
+    """Format the netlist as text: a line for each part, then for each net.
 
-    A part: its name, its sort, its value, what it belongs to. A net: its name, then its pins.
+    A part has its name, type, value and place; a net its name and its pins.
     """
     all_parts = netlist.parts.values()
     part_rows = [(part.ref, part.part_type, part.value or "-", part.cell or part.beside or "-") for part in all_parts]
@@ -181,6 +176,6 @@ def format_netlist(netlist: Netlist) -> str:
 
 
 def wrap_net(net_name: str, part_pins: Iterable[PartPin], width: int) -> list[str]:
-    """A net and what it joins, in lines of at most this width: `ground: J1.6 B1.1 ...`."""
+    """Format a net and its pins as wrapped lines: `ground: J1.6 B1.1 ...`."""
     net_text = f"{net_name}: {' '.join(map(str, part_pins))}"
     return textwrap.wrap(net_text, width, subsequent_indent="    ", break_on_hyphens=False)

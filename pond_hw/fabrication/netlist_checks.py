@@ -1,6 +1,6 @@
-"""What must hold of every netlist, wherever it comes from: each rule gives a message for each thing that is wrong.
+"""Electrical rules for a netlist from any source. Each rule yields a message per fault.
 
-Only direct current is looked at. What a driver's program does is known by the kind of the pins it uses.
+Only direct current is checked. Pin kinds say what a driver's program does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pond_hw.profile.pico_header import LOGIC_CURRENT_MA
 
 SWITCH_TYPES = ("button", "key", "turn key")
 CONDUCTING_TYPES = ("resistor", "fuse", "buzzer", "diode", *SWITCH_TYPES)
-"""Parts with two ends that current can flow through, some of them only sometimes."""
+"""Two-pin parts that can conduct, some only at times."""
 
 STRONG_KINDS = (PinKind.OUT, PinKind.TURN)
 DRIVING_KINDS = (*STRONG_KINDS, PinKind.PICKED, PinKind.OPEN, PinKind.SUPPLY, PinKind.GROUND)
@@ -31,16 +31,17 @@ VALUE_RANGES = {
     "reservoir": ("470 µF", "2200 µF"),
     "USB reservoir": ("4.7 µF", "10 µF"),
 }
-"""From and to. Of capacitors what the catalogue says will do. Less than 100 Ω shields nothing, and more than 100 kΩ
-pulls nothing. With 1 kΩ in the way of a signal, an input's 15 pF and a short wire, an edge is late by some 50 ns, of
-the 300 of a lamp's bit."""
+"""Smallest and largest values; for capacitors, what the catalogue allows. Less than 100 Ω protects nothing; more than
+100 kΩ pulls nothing. With 1 kΩ in series, an input's 15 pF and a short wire delay an edge by some 50 ns; a lamp's bit
+takes 300 ns.
+"""
 
 VOLTAGE_MARGIN = 0.3
-"""V that a pin bears above its own supply, by all data sheets here."""
+"""Volts that a pin tolerates above its own supply, according to all data sheets used here."""
 
 
 def check_netlist(netlist: Netlist) -> list[Message]:
-    """Everything that is wrong with a netlist; what is wrong with its wires comes on top."""
+    """Return all faults of a netlist; `check_wires` checks its wires."""
     nets = [_Net(netlist, net_name) for net_name in netlist.nets]
     net_rules = (
         check_shorts,
@@ -57,7 +58,7 @@ def check_netlist(netlist: Netlist) -> list[Message]:
 
 
 class _NetPin(NamedTuple):
-    """A pin on a net. `str` is what messages call it: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
+    """Pin on a net. `str` is its form in messages: `J1.11 (GPIO 17)`, `U_b2.3 (OUT)`."""
 
     end: PartPin
     pin: Pin
@@ -67,25 +68,24 @@ class _NetPin(NamedTuple):
 
 
 class _Net:
-    """A net, with the pins on it."""
+    """Net with its pins."""
 
     def __init__(self, netlist: Netlist, name: str) -> None:
         self.netlist, self.name = netlist, name
         self.pins = [_NetPin(end, netlist.pin_at(end)) for end in netlist.nets[name]]
 
     def pins_of(self, *kinds: PinKind) -> list[_NetPin]:
-        """The pins of these kinds."""
         return [net_pin for net_pin in self.pins if net_pin.pin.pin_kind in kinds]
 
     def near_pins(self, *part_types: str) -> list[_NetPin]:
-        """All pins that current can get to from here through these sorts of parts."""
+        """Return all pins that current can reach from here through parts of these types."""
         return _near_pins(self.netlist, self.name, part_types)
 
 
 def reachable_nets(netlist: Netlist, net_name: str | None, part_types: tuple[str, ...] = CONDUCTING_TYPES) -> list[str]:
-    """The nets that current can get to from one, itself first; it does not go on beyond a supply or ground."""
+    """Return a net and those that current can reach from it. The search stops at supplies and ground."""
     found_nets = [net_name] if net_name else []
-    for near_net in found_nets:  # which grows meanwhile
+    for near_net in found_nets:  # grows while it is being iterated
         if any(netlist.pins_on(near_net, PinKind.SUPPLY, PinKind.GROUND)):
             continue
         for part_type, net_beyond in netlist.neighbours[near_net]:
@@ -100,7 +100,7 @@ def _near_pins(netlist: Netlist, net_name: str | None, part_types: tuple[str, ..
 
 
 def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
-    """The voltage that a net is held at: 0 on the Pi's ground, or what a supply feeds, by way of a fuse too."""
+    """Return the voltage of a rail, also behind a fuse; 0 for the Pi's ground, None for other nets."""
     if any(part_pin.part == "J1" for part_pin in netlist.pins_on(net_name, PinKind.GROUND)):
         return 0.0
     feeds = [pin.volts for _, pin in _near_pins(netlist, net_name, ("fuse",)) if pin.pin_kind is PinKind.SUPPLY]
@@ -108,9 +108,9 @@ def rail_volts(netlist: Netlist, net_name: str | None) -> float | None:
 
 
 def check_connections(netlist: Netlist) -> Iterator[Message]:
-    """Every net joins something, and every pin is on one, but for outputs and inputs that a chip has to spare.
+    """Check that every net joins at least two pins, and every pin is connected, except a chip's spare inputs and outputs.
 
-    The header has only the pins that are used, so that none of these is to spare.
+    Header pins are never spare: the netlist lists only those in use.
     """
     for net_name, part_pins in netlist.nets.items():
         if len(part_pins) == 1:
@@ -125,7 +125,7 @@ def check_connections(netlist: Netlist) -> Iterator[Message]:
 
 
 def check_shorts(net: _Net) -> Iterator[Message]:
-    """No part is shorted: no two of its pins are joined, unless on a rail."""
+    """Check that no part is shorted: no two of its pins share a net, except a rail."""
     is_rail = rail_volts(net.netlist, net.name) is not None
     first_pins: dict[str, _NetPin] = {}
     for net_pin in net.pins:
@@ -135,7 +135,7 @@ def check_shorts(net: _Net) -> Iterator[Message]:
 
 
 def check_supplies(net: _Net) -> Iterator[Message]:
-    """Every chip has its supply and its ground, and what sets it up lies where it must."""
+    """Check that every chip has supply and ground, and its configuration pins are on the right rails."""
     net_volts = rail_volts(net.netlist, net.name)
     for net_pin in net.pins:
         pin, pin_name = net_pin.pin, str(net_pin)
@@ -152,7 +152,7 @@ def check_supplies(net: _Net) -> Iterator[Message]:
 
 
 def check_drivers(net: _Net) -> Iterator[Message]:
-    """Every net that is read has something that drives it; a resistor to a rail only holds it while nothing does."""
+    """Check that every net with an input has a driver; a resistor to a rail is not enough."""
     reading_pins = net.pins_of(PinKind.IN)
     if not reading_pins:
         return
@@ -162,7 +162,7 @@ def check_drivers(net: _Net) -> Iterator[Message]:
 
 
 def _is_only_held(net: _Net) -> bool:
-    """Whether all that a net hangs on are rails behind resistors."""
+    """Return True if a net hangs only on rails behind resistors."""
     signal_nets = []
     for near_net in reachable_nets(net.netlist, net.name, ("resistor",)):
         if any(net.netlist.pins_on(near_net, *STRONG_KINDS, PinKind.PICKED, PinKind.OPEN)):
@@ -174,10 +174,10 @@ def _is_only_held(net: _Net) -> bool:
 
 
 def check_conflicts(net: _Net) -> Iterator[Message]:
-    """No two pins drive one net against each other."""
+    """Check that no two pins drive the same net against each other."""
     driving_pins = net.pins_of(*DRIVING_KINDS)
     pin_by_kind = {net_pin.pin.pin_kind: net_pin for net_pin in reversed(driving_pins)}
-    for one, other in combinations(pin_by_kind.values(), 2):  # two of different kinds never go together
+    for one, other in combinations(pin_by_kind.values(), 2):  # two different kinds always conflict
         yield Message("netlist.driver.conflict", one=str(one), other=str(other), net=net.name)
     for one, other in combinations(driving_pins, 2):
         if _drive_together(net.netlist, one, other):
@@ -185,7 +185,7 @@ def check_conflicts(net: _Net) -> Iterator[Message]:
 
 
 def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
-    """Whether two drive in one way and at the same time: not two pins of one supply, nor two that take turns."""
+    """Return True if two pins drive a net at the same time, other than two pins of one supply."""
     pin_kind = one.pin.pin_kind
     if pin_kind is not other.pin.pin_kind or pin_kind in (PinKind.OPEN, PinKind.GROUND):
         return False
@@ -197,7 +197,7 @@ def _drive_together(netlist: Netlist, one: _NetPin, other: _NetPin) -> bool:
 
 
 def check_pulls(net: _Net) -> Iterator[Message]:
-    """Every input has a level when nothing drives it, and what is only pulled low is pulled up."""
+    """Check that every input has a defined level when undriven, and open outputs have a pull-up."""
     reading_pins, open_count = net.pins_of(PinKind.IN, PinKind.OPEN), len(net.pins_of(PinKind.OPEN))
     if len(reading_pins) == open_count < 2:
         return  # nothing reads it
@@ -211,7 +211,7 @@ def check_pulls(net: _Net) -> Iterator[Message]:
 
 
 def check_voltages(net: _Net) -> Iterator[Message]:
-    """No pin gets more volts than it bears."""
+    """Check that no pin gets a higher voltage than it tolerates."""
     driving_kinds = (*STRONG_KINDS, PinKind.PICKED, PinKind.SUPPLY)
     volts_and_pins = [
         (net_pin.pin.volts if net_pin.pin.pin_kind in driving_kinds else net_pin.pin.pull_volts or 0.0, net_pin)
@@ -226,7 +226,7 @@ def check_voltages(net: _Net) -> Iterator[Message]:
 
 
 def check_levels(net: _Net) -> Iterator[Message]:
-    """Every input is driven high enough to read as high."""
+    """Check that every input is driven high enough to read as high."""
     driving_kinds = (*STRONG_KINDS, PinKind.PICKED)
     volts = min((pin.volts for _, pin in net.near_pins("resistor") if pin.pin_kind in driving_kinds), default=math.inf)
     for net_pin in net.pins_of(PinKind.IN):
@@ -236,7 +236,7 @@ def check_levels(net: _Net) -> Iterator[Message]:
 
 
 def check_loads(net: _Net) -> Iterator[Message]:
-    """No pin gives or takes more current than it may."""
+    """Check that no pin sources or sinks more current than it may."""
     current_taken = sum(net_pin.pin.max_current for net_pin in net.pins_of(PinKind.FED))
     rail_most = LOGIC_CURRENT_MA if net.netlist.parts["J1"].part_type == "pico" else MAX_RAIL_CURRENT_MA
     if current_taken > rail_most and rail_volts(net.netlist, net.name) == LOGIC_VOLTS:
@@ -252,7 +252,7 @@ def check_loads(net: _Net) -> Iterator[Message]:
 
 
 def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> float:
-    """How much flows, in mA, from a net at so many volts through a resistor to the rail that is beyond it, or to it."""
+    """Return the current in mA from a net at `net_volts` through a resistor to the rail beyond it."""
     part, other_pin = netlist.parts[part_pin.part], netlist.other_pin(part_pin)
     if part.part_type != "resistor" or other_pin is None:
         return 0.0
@@ -262,15 +262,15 @@ def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> 
 
 
 def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> float:
-    """Return the pull-up inside a pin; infinity if it has none."""
+    """Return the resistance of a pin's pull-up; infinity if it has none."""
     part_type = netlist.parts[part_pin.part].part_type
     return PULL_UP_OHMS.get("i2c" if part_type == "pi" and part_pin.pin in ("3", "5") else part_type, math.inf)
 
 
 def check_switches(netlist: Netlist) -> Iterator[Message]:
-    """Every switch, when it closes, takes an input from its pull-up to ground, or to a line that is pulled low.
+    """Check that every closed switch connects a pulled-up input to ground or to a line that is pulled low.
 
-    So it joins no two that drive.
+    So it never joins two drivers.
     """
     for part in netlist.parts_of_type(*SWITCH_TYPES):
         net_names = netlist.part_nets(part)
@@ -280,7 +280,7 @@ def check_switches(netlist: Netlist) -> Iterator[Message]:
 
 
 def _is_pulled_up(netlist: Netlist, net_name: str | None) -> bool:
-    """Whether a net is read, and is only pulled up, not driven."""
+    """Return True if a net is an input that is pulled up but not driven."""
     pins = [pin for _, pin in _near_pins(netlist, net_name, ("resistor",))]
     is_pulled = any(pin.pull_volts or pin.pin_kind is PinKind.SUPPLY for pin in pins)
     is_driven = any(netlist.pins_on(net_name, *DRIVING_KINDS))
@@ -288,14 +288,14 @@ def _is_pulled_up(netlist: Netlist, net_name: str | None) -> bool:
 
 
 def _can_sink(netlist: Netlist, net_name: str | None) -> bool:
-    """Whether a net is on ground, or can be pulled there, through a diode that lets current out of it too."""
+    """Return True if a net is ground or can be pulled low, directly or through a diode."""
     anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
     near_nets = [net_name, *(netlist.net_of(band) for part_pin in anodes if (band := netlist.other_pin(part_pin)))]
     return any(rail_volts(netlist, near) == 0.0 or any(netlist.pins_on(near, PinKind.OPEN)) for near in near_nets)
 
 
 def check_capacitors(netlist: Netlist) -> Iterator[Message]:
-    """Every chip has a capacitor beside it, and the chain of lamps a large one at its beginning."""
+    """Check that every chip has a capacitor beside it, and the lamp chain a reservoir capacitor at its start."""
     for part in netlist.parts.values():
         if PART_TYPES[part.part_type].needs_capacitor:
             beside = [capacitor for capacitor in netlist.parts_of_type("capacitor") if capacitor.beside == part.ref]
@@ -310,7 +310,7 @@ def check_capacitors(netlist: Netlist) -> Iterator[Message]:
 
 
 def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) -> bool:
-    """Whether a capacitor lies between the supply of what is fed and its ground; a reservoir not the wrong way round."""
+    """Return True if a capacitor is between a part's supply and ground, and a reservoir the right way round."""
     supply_nets, ground_nets = netlist.part_nets(fed_part, PinKind.FED), netlist.part_nets(fed_part, PinKind.GROUND)
     first_net, second_net = netlist.part_nets(capacitor)
     is_turned = second_net in supply_nets and first_net in ground_nets and capacitor.part_type != "reservoir"
@@ -318,7 +318,7 @@ def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) 
 
 
 def check_values(netlist: Netlist) -> Iterator[Message]:
-    """Resistors and capacitors have values that do what they are for."""
+    """Check that resistors and capacitors have suitable values."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
         in_series = all(rail_volts(netlist, net_name) is None for net_name in netlist.part_nets(part))
         sort = "series" if part.part_type == "resistor" and in_series else part.part_type
@@ -332,14 +332,14 @@ def check_values(netlist: Netlist) -> Iterator[Message]:
 
 
 def parse_amount(value_text: str) -> float:
-    """A value in ohm, farad or ampere; 0 if it cannot be read."""
+    """Parse a value in ohms, farads or amperes; return 0 if it is invalid."""
     match = re.fullmatch(r"([0-9.]+) ([pnµmk]?)[ΩFA]", value_text)
     unit_factors = {"p": 1e-12, "n": 1e-9, "µ": 1e-6, "m": 1e-3, "k": 1e3, "": 1.0}
     return float(match[1]) * unit_factors[match[2]] if match else 0.0
 
 
 def check_fuse(netlist: Netlist) -> Iterator[Message]:
-    """What feeds the lamps goes through a fuse."""
+    """Check that the lamps are fed through a fuse."""
     if netlist.has_type("lamp") and not netlist.has_type("fuse"):
         yield Message("netlist.fuse.missing")
     feeds = {netlist.pin_net(lamp, "5 V"): lamp for lamp in netlist.parts_of_type("lamp")}

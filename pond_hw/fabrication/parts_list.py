@@ -1,6 +1,6 @@
-"""The parts list: what to buy and what to print, counted from the netlist, the wires and the solids. No prices.
+"""Parts list: everything to buy and print, counted from the netlist, the wires and the solids. No prices.
 
-Columns: quantity, part, value, package, purpose, substitutes, and the names that drawings and tables have for them.
+Columns: quantity, part, value, package, purpose, substitutes, and the references on drawings and in tables.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from pond_hw.fabrication.wires import SIGNAL_GAUGE, CutWire, lamp_strips
 from pond_hw.profile.board_profile import AnalogWiring, Profile
 
 SPARE_FACTOR = 1.2
-"""How much more wire to buy than the lengths come to."""
+"""Wire to buy, as a multiple of the total length."""
 
 SCREW_LENGTHS = (12, 16, 20, 25, 30)
-"""Lengths that M3 screws are sold in (ISO 888)."""
+"""Lengths of M3 screws in mm (ISO 888)."""
 
 MIN_GRIP = 4.0
-"""mm of a screw that are to be in its insert, at the least."""
+"""Minimum length in mm of a screw in its insert."""
 
 
 class PartsListRow(NamedTuple):
-    """A line of the list."""
+    """Row of the parts list."""
 
     quantity: int | str
     part: str
@@ -49,7 +49,7 @@ def format_parts_list(
     printed: Sequence[PrintedPart],
     carrier: Netlist | None,
 ) -> str:
-    """Return the parts list of a board with these wires, these printed parts and this carrier, as CSV."""
+    """Return the parts list of a board with these wires, printed parts and carrier, as CSV."""
     list_text = io.StringIO()
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
@@ -76,7 +76,7 @@ def format_parts_list(
 
 
 def describe_printed(part: PrintedPart) -> str:
-    """How much plastic and time one copy takes, as far as that is known, and what to do meanwhile."""
+    """Describe material and printing time of one copy, if known, and anything to do during the print."""
     sliced_part = find_sliced(part.solid)
     taken = [f"{sliced_part} each, sliced with 20 % infill"] if sliced_part else []
     taken.append(f"{part.grams:.0f} g each with 100 % infill")
@@ -86,7 +86,7 @@ def describe_printed(part: PrintedPart) -> str:
 
 
 def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
-    """Screws, inserts and feet for the printed parts, and the magnets for the pieces."""
+    """List screws, inserts and feet for the printed parts, and magnets for the pieces."""
     layout = SolidLayout(profile)
     screw_count, stack_height = len(layout.screw_points), layout.top_z - layout.plate_z
     screw_length = next(length for length in SCREW_LENGTHS if length >= stack_height + MIN_GRIP)
@@ -110,13 +110,13 @@ def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
 def _list_part(
     part_type: str, quantity: int | str, value: str = "", names: str = "", note: str = "", package: str = ""
 ) -> PartsListRow:
-    """What the catalogue says of a part; `note` and `package` where it leaves them open."""
+    """Return a part's row from the catalogue, with its note and package if the catalogue leaves them open."""
     name, its_package, purpose, substitutes, *_ = PART_TYPES[part_type]
     return PartsListRow(quantity, name, value, its_package or package, purpose or note, substitutes, names)
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
-    """What is soldered in, and sockets for chips."""
+    """List soldered parts and chip sockets."""
     refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
     socket_counts = Counter[str]()
     for part in netlist.parts.values():
@@ -132,7 +132,7 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
 
 
 def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
-    """Lamps come as strip."""
+    """List the lamps, sold as strip."""
     if strips := lamp_strips(profile, netlist):
         lamp_count = sum(map(len, strips))
         lamp_distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
@@ -145,7 +145,7 @@ def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
 
 
 def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
-    """Wire by thickness and colour, in metres, and the plugs on the header."""
+    """List wire in metres by gauge and colour, and the header's plugs."""
     total_lengths: Counter[tuple[int, str]] = Counter()
     for wire in cut:
         total_lengths[wire.gauge, wire.colour] += int(wire.length)

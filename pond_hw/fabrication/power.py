@@ -1,4 +1,4 @@
-"""What current a board draws and what voltage is lost on the way: each line with its formula and its source."""
+"""Power budget and voltage drops of a board; each line has its formula and source."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ CHIP_CURRENTS = {
     "linear hall": ("hall sensors", 6.0),
     **{part_type: (chip.title, None) for part_type, chip in (EXPANDER_PARTS | CONVERTER_PARTS).items()},
 }
-"""What draws from the header's 3.3 V, and mA of a sensor, typical: the data sheets of DRV5033 and DRV5055."""
+"""Parts on the header's 3.3 V, with their typical current in mA (DRV5033 and DRV5055 data sheets)."""
 
 TRACK_OHMS = 0.0172e-6 / (3e-3 * 35e-6)
-"""Ω of a metre of a strip's track: copper, 3 mm wide and 35 µm thick. An assumption: strips differ, and few say it."""
+"""Resistance in Ω/m of a strip's track, assuming copper 3 mm wide and 35 µm thick. Strips differ and seldom say."""
 
 MIN_LAMP_VOLTS = 4.5
-"""V that lamps are to get at least. A WS2812B works from 3.5 on; its blue grows pale before that. Our choice."""
+"""Minimum supply voltage of the lamps; our choice. A WS2812B works from 3.5 V, but its blue fades below 4.5 V."""
 
 PICTURE_SECONDS = 8.0
-"""Over how long the current of a picture is averaged: whatever breathes or blinks has gone round by then."""
+"""Averaging time for the current of a picture: longer than any breathing or blinking cycle."""
 
 TYPICAL_TURNS = 16
-"""After so many turns of a game the typical picture is taken."""
+"""Turns played before the typical picture is taken."""
 
 
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """The power budget of a board, as Markdown."""
+    """Format the power budget of a board as Markdown."""
     chain, has_lamps = profile.chain, netlist.has_type("trellis", "lamp")
     lamp_current, logic_current = chain.budget_ma if has_lamps else 0.0, 0.0
     words = {
@@ -81,7 +81,7 @@ def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire
 
 
 def typical_lamp_current(profile: Profile) -> float:
-    """What the lamps draw while they show a game at its middle, in mA: the mean of some seconds of real pictures."""
+    """Return the lamps' current in mA in the middle of a game: the mean over several seconds of frames."""
     chain, strip_length = profile.chain, len(profile.chain.strip_positions[0])
     key_count = len(chain.key_positions)
     position = Position.start(parse_variant({3: "3x3/9/5", 4: "standard", 5: "big"}[profile.size]))
@@ -105,7 +105,7 @@ def typical_lamp_current(profile: Profile) -> float:
 
 
 def _format_voltage_drops(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """What the lamps' voltage loses from the strip board to each piece of strip, while the budget flows."""
+    """Format the lamps' voltage drop from the strip board to each piece of strip, at the full budget."""
     lamp_parts = {lamp.ref for lamp in netlist.parts_of_type("lamp")}
     feed_wires = [wire for wire in cut_wires if wire.net == LAMP_SUPPLY_NET and wire.end_pin.part in lamp_parts]
     lamp_budget, lamp_count = profile.chain.budget_ma, profile.chain.lamp_count

@@ -1,9 +1,9 @@
-"""The circuit of one cell, and of what feeds the lamps, drawn by schemdraw.
+"""Circuits of one cell and of the lamp feed, drawn by schemdraw.
 
-    cell   the sensor, what reads it, and the parts next to it
+    cell   the sensor, the pin or chip that reads it, and the parts next to it
     feed   supply -> fuse -> 1000 µF -> lamps;  GPIO -> 74AHCT125 -> 330 Ω -> first lamp -> next
 
-schematic.txt says where everything is drawn; every pin and value is looked up in the netlist.
+schematic.txt has the layout; pins and values come from the netlist.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from pond_hw.fabrication.wires import lamp_strips
 from pond_hw.profile.board_profile import Profile
 
 EXAMPLE_CELL = "b2"
-"""The cell that is drawn; every grid has it."""
+"""Cell to draw; every grid has it."""
 
 FONT_FAMILY = "Arial, Helvetica, sans-serif"
 MARGIN = 1.0
-"""Around a drawing, in its own units."""
+"""Margin around a drawing, in its units."""
 
 SMALL_POINTS, LARGE_POINTS = 11, 13
-"""Points of text: beside wires, and in boxes."""
+"""Text sizes in points: beside wires, and in boxes."""
 
 INSIDE_COLOUR = "#555555"
-"""The colour of what is inside a chip and is not soldered."""
+"""Colour of a chip's internal parts, which are not soldered."""
 
 LABEL_OFFSET = (-0.1, -0.1)
-"""From where schemdraw puts a text to where it was asked to put it."""
+"""Correction of schemdraw's text position."""
 
 Point = tuple[float, float]
 
-elements: Any = schemdraw.elements  # its types are there only in part
+elements: Any = schemdraw.elements  # only partly typed
 
 SYMBOLS = {
     "button": elements.Button,
@@ -55,14 +55,14 @@ SYMBOLS = {
     "reservoir": partial(elements.Capacitor, polar=True),
     "resistor": elements.ResistorIEC,
 }
-"""What has two ends."""
+"""Elements with two ends."""
 
 SIGNS = {"dot": elements.Dot, "ground": partial(elements.Ground, theta=0), "rail": partial(elements.Vdd, theta=0)}
-"""What has one."""
+"""Elements with one end."""
 
 
 def draw_cell(netlist: Netlist) -> str:
-    """The circuit of cell b2 of a board with sensors, as SVG."""
+    """Draw the circuit of cell b2 of a board with sensors, as SVG."""
     if module := next(netlist.parts_of_type("trellis"), None):
         words = {}
         for pin in module.pins.values():
@@ -84,7 +84,7 @@ def draw_cell(netlist: Netlist) -> str:
 
 
 def draw_feed(profile: Profile, netlist: Netlist) -> str:
-    """What feeds the lamps of a board with a chain of lamps, and what brings them their data, as SVG."""
+    """Draw the lamps' feed and data line, as SVG."""
     source_pins = [end for end in netlist.ends_on(FIVE_VOLT_NET) if end.part in ("J1", "J2")]
     source_ref, pin_numbers = source_pins[0].part, " and ".join(part_pin.pin for part_pin in source_pins)
     pin_word = header_word(netlist) + "s" * (len(source_pins) > 1) if source_ref == "J1" else "pin"
@@ -106,7 +106,7 @@ def draw_feed(profile: Profile, netlist: Netlist) -> str:
 
 
 def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], read_pin: PartPin | None = None) -> str:
-    """A section of schematic.txt as SVG, with these words in it."""
+    """Draw a section of schematic.txt as SVG, with these words filled in."""
 
     def look_up(word_match: re.Match[str]) -> str:
         if word_match[1] in words:
@@ -115,9 +115,9 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
         part = netlist.parts[part_ref]
         return _pin_label(netlist, find_pin(part, pin_name)) if pin_name else _part_title(part)
 
-    svg.config.text = "text"  # as letters, with or without the package that would turn them into outlines
+    svg.config.text = "text"  # as text, even if the package that would turn it into outlines is installed
     drawing = schemdraw.Drawing(canvas="svg", show=False)
-    # Another font than the one that the width was reckoned with may need more of it.
+    # Reserve room in case the viewer substitutes a wider font.
     drawing.config(fontsize=SMALL_POINTS, font=FONT_FAMILY, lw=1.5, unit=2.5, bgcolor="white", margin=MARGIN)
     for section_line in read_sections("schematic.txt")[section_name].splitlines():
         instruction, _, text = section_line.partition(" | ")
@@ -150,13 +150,13 @@ def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], re
 
 
 def _make_text(point: Point, text: str, text_side: str, **style: Any) -> Any:
-    """A text that begins, ends or has its middle at a place (`text_side` left, right, center)."""
+    """Make a text that starts, ends or is centred at a place (`text_side`: left, right, center)."""
     style = {"halign": text_side, "valign": "bottom", **style}
     return elements.Label().at(point).theta(0).label(text, loc="center", ofst=LABEL_OFFSET, **style)
 
 
 def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
-    """A box around a place, and what it is in it."""
+    """Make a box around a place, with its contents."""
     (x, y), (width, height) = middle_point, size
     low_corner, high_corner = (x - width / 2, y - height / 2), (x + width / 2, y + height / 2)
     part_name = PART_TYPES[part.part_type].short_name.replace(" with ", "\nwith ")
@@ -167,7 +167,7 @@ def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
 
 
 def _make_pull_up(part_ref: str, part_type: str, point: Point, pull_volts: float) -> list[Any]:
-    """The pull-up inside what reads, drawn over its wire."""
+    """Make the pull-up inside the reading chip, drawn over its wire."""
     (x, y), ohms = point, PULL_UP_OHMS[part_type]
     resistor = elements.ResistorIEC().color(INSIDE_COLOUR).at(point).to((x, y + 2.0))
     pull_up_text = f"pull-up inside {part_ref},\nabout {ohms / 1000:g} kΩ"
@@ -177,10 +177,9 @@ def _make_pull_up(part_ref: str, part_type: str, point: Point, pull_volts: float
 
 
 def _pin_label(netlist: Netlist, part_pin: PartPin) -> str:
-    """A pin as it stands beside a box: `GPIO 6, header pin 31`."""
+    """Format a pin label beside a box: `GPIO 6, header pin 31`."""
     return f"{netlist.pin_at(part_pin).name}, {header_word(netlist) if part_pin.part == 'J1' else 'leg'} {part_pin.pin}"
 
 
 def _part_title(part: CircuitPart) -> str:
-    """`SW_b2, tactile switch`; `F1, fuse 2 A`."""
     return f"{part.ref}, {PART_TYPES[part.part_type].short_name} {part.value}".rstrip()

@@ -1,7 +1,4 @@
-"""From a netlist back to what the drivers must know: every wire followed from its sensor or lamp to the header.
-
-It is the proof that netlist and profile say the same.
-"""
+"""Trace every wire from its sensor or lamp to the header, and compare the netlist with the profile."""
 
 from __future__ import annotations
 
@@ -22,20 +19,20 @@ GPIO_BY_PIN = {
     "pi": {str(pin): gpio for gpio, pin in pi_header.HEADER_PINS.items()},
     "pico": {str(pin): gpio for gpio, pin in pico_header.PICO_PINS.items()},
 }
-"""The GPIO on each pin of the Pi's header, or of a Pico, that has one."""
+"""GPIO of each header pin that has one."""
 
 SENSOR_TYPES = ("button", "hall", "linear hall")
 
 NOWHERE = "-"
-"""What messages show for a wire that leads to nothing that is read."""
+"""Placeholder in messages for a wire that leads to no input."""
 
 
 class SensorRoute(NamedTuple):
-    """Where a sensor is read, and the part whose pin it is soldered to.
+    """Input that reads a sensor.
 
     Attributes:
-        sensor_input: a GPIO, a crossing of two, a pin of an expander, a channel of a converter.
-        input_pins: the pins at the reading end: of the header or of a chip.
+        sensor_input: a GPIO, a crossing of two, a pin of an expander, or a channel of a converter.
+        input_pins: the header's or the chip's pins.
     """
 
     sensor_input: int | MatrixCrossing | ExpanderPin | AdcChannel
@@ -43,12 +40,11 @@ class SensorRoute(NamedTuple):
 
 
 def cell_sensor(netlist: Netlist, cell: Cell) -> CircuitPart:
-    """The sensor of a cell."""
     return next(part for part in netlist.parts_of_type(*SENSOR_TYPES) if part.cell == cell)
 
 
 def sensor_routes(netlist: Netlist) -> dict[Cell, SensorRoute]:
-    """For each cell where its sensor is read; cells whose wires lead nowhere are left out."""
+    """Return the route of each cell's sensor, without those that lead nowhere."""
     found = {part.cell: _trace_sensor(netlist, part) for part in netlist.parts_of_type(*SENSOR_TYPES) if part.cell}
     return {cell: route for cell, route in found.items() if route}
 
@@ -69,7 +65,7 @@ def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
 
 
 def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
-    """What reads the net of a sensor's pin."""
+    """Return the input on the net of a sensor's pin."""
     for end in netlist.ends_on(net_name):
         part, pin_name = netlist.parts[end.part], netlist.pin_at(end).name
         if (gpio := find_gpio(netlist, end)) is not None:
@@ -86,24 +82,24 @@ def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
 
 
 def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
-    """The header's pin behind the diode that hangs on the net of a sensor's pin, if its band is on that side."""
+    """Return the header pin behind a diode on a net, if its band faces away from the net."""
     anodes = [part_pin for part_pin in netlist.ends_on(net_name) if netlist.pin_at(part_pin).name == "anode"]
     bands = [band_pin for anode in anodes if (band_pin := netlist.other_pin(anode))]
     return next((pin for band_pin in bands if (pin := _gpio_end(netlist, netlist.net_of(band_pin)))), None)
 
 
 def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
-    """The pin of the header that a net comes to, if it has a GPIO."""
+    """Return the header pin on a net, if it has a GPIO."""
     return next((end for end in netlist.ends_on(net_name) if find_gpio(netlist, end) is not None), None)
 
 
 def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
-    """The GPIO of a pin, if it is one of the Pi's header or of a Pico."""
+    """Return a header pin's GPIO; None for other pins."""
     return GPIO_BY_PIN.get(netlist.parts[end.part].part_type, {}).get(end.pin)
 
 
 def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
-    """The GPIO that a net comes to."""
+    """Return the GPIO on a net."""
     part_pin = _gpio_end(netlist, net_name)
     return find_gpio(netlist, part_pin) if part_pin else None
 
@@ -113,7 +109,7 @@ def _gpio_name(gpio: int | None) -> str:
 
 
 def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
-    """The GPIO that the lamps' data leaves by, and the lamps in the order in which it runs through them."""
+    """Return the GPIO of the lamps' data, and the lamps in the order of the data."""
     shifter = next(netlist.parts_of_type("shifter"), None)
     if shifter is None:
         return None, []
@@ -134,13 +130,13 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
 
 
 def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Where the wires do not lead to where the profile, and so the drivers, look for them."""
+    """Report differences between the wiring and the profile."""
     for match_rule in (_match_sensors, _match_lamps, _match_controls):
         yield from match_rule(profile, netlist)
 
 
 def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """The sensors, and the chips that read them."""
+    """Compare the sensors and the chips that read them."""
     wiring, routes = profile.sensing.wiring, sensor_routes(netlist)
     wanted_inputs = () if isinstance(wiring, board_profile.TrellisWiring) else board_profile.list_wires(wiring)
     for cell, wanted_input in zip(get_grid(profile.size).cells, wanted_inputs, strict=False):
@@ -160,7 +156,7 @@ def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
 
 
 def _match_converters(wiring: board_profile.AnalogWiring, netlist: Netlist) -> Iterator[Message]:
-    """The SPI connections of the converters."""
+    """Compare the converters' SPI connections."""
     for chip_letter, wanted_pins in wiring.chips.items():
         chip = netlist.parts[f"U_{chip_letter}"]
         wired_pins = AdcPins._make(
@@ -172,7 +168,7 @@ def _match_converters(wiring: board_profile.AnalogWiring, netlist: Netlist) -> I
 
 
 def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """The chain, and its fuse."""
+    """Compare the chain and its fuse."""
     chain, lamp_budget = profile.chain, profile.chain.budget_ma
     gpio_number, lamps = lamp_chain(netlist)
     if gpio_number != chain.data_pin:
@@ -193,7 +189,7 @@ def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
 
 
 def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Check the keys and the buzzer."""
+    """Compare the keys and the buzzer."""
     for key in netlist.parts_of_type("key", "turn key"):
         key_pin = profile.key_pins.get(key.ref.removeprefix("SW_"))
         if key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:

@@ -1,9 +1,9 @@
-"""The wires of a board, one by one: from pin to pin, with colour, length and thickness.
+"""List of a board's wires: pins, colour, length and gauge.
 
     rails on the strip board -> row 1 of the sensors -> along the row; row 2 ...
                              -> first strip of lamps -> next strip ...
     sensor ------------------> header or chip, a colour of its own
-    line of a matrix --------> along the cells on it
+    line of a matrix --------> along its cells
 
 Parts on the strip board are joined by its tracks, and parts next to a sensor by their legs, without wires.
 """
@@ -26,7 +26,7 @@ from pond_hw.profile.sensor_wires import COLOURS, cell_colour, line_colours
 from pond_hw.rules import Cell, get_grid
 
 RAIL_COLOURS = {FIVE_VOLT_NET: "red", LAMP_SUPPLY_NET: "red", GROUND_NET: "black", LOGIC_NET: "pink"}
-"""The colours of what feeds."""
+"""Colours of the supply wires."""
 
 SIGNAL_COLOURS = {
     "SDA": "blue",
@@ -39,26 +39,26 @@ SIGNAL_COLOURS = {
     "key light": "orange",
     "key dark": "brown",
 }
-"""The colours of what else there is but one of, by its net or the first word of that; all others are white."""
+"""Colours of other nets, by net name or its first word; the rest are white."""
 
 LAMP_PINS = {LAMP_SUPPLY_NET: "1", GROUND_NET: "3"}
-"""The pin of a lamp that each rail feeds."""
 
 WIRE_SLACK, CASE_SLACK, LENGTH_STEP = 40.0, 100.0, 10.0
-"""mm: what a wire is longer than its way, for being soldered and going round corners; what it is longer still if it
-goes from the plate down into the case, so that the plate can stand beside it; and what lengths are rounded up to."""
+"""Extra lengths in mm: for soldering and corners, and for wires from the plate into the case, so that the plate can lie
+beside it; and the step to which lengths are rounded up.
+"""
 
 TRELLIS_LENGTH = 200.0
-"""mm of the wires of a NeoTrellis, which lies where one likes."""
+"""Length in mm of a NeoTrellis's wires; it has no fixed place."""
 
 SIGNAL_GAUGE = 26
-"""AWG of what carries no current worth speaking of."""
+"""AWG of signal wires, whose current is negligible."""
 
 MAX_CURRENTS = {26: 2200, 22: 7000, 20: 11_000, 18: 16_000, 16: 22_000, 14: 32_000, 12: 41_000, 10: 55_000}
-"""mA that a wire of so many AWG may carry inside an apparatus, by the Handbook of Electronic Tables and Formulas."""
+"""Current limit in mA by AWG, for wiring inside equipment (Handbook of Electronic Tables and Formulas)."""
 
 OHMS_PER_METRE = {26: 0.134, 22: 0.053, 20: 0.0333, 18: 0.0209, 16: 0.0132, 14: 0.0083, 12: 0.0052, 10: 0.0033}
-"""Ω of a metre of it, copper at 20 °C, from the definition of AWG."""
+"""Resistance in Ω/m of copper at 20 °C, from the definition of AWG."""
 
 STRIP_BOARD_TYPES = (
     *EXPANDER_PARTS,
@@ -70,18 +70,18 @@ STRIP_BOARD_TYPES = (
     "fuse",
     "rails",
 )
-"""Sorts of parts that stand on the strip board; a capacitor of a sensor stands beside it."""
+"""Part types on the strip board; a sensor's capacitor is beside the sensor instead."""
 
 
 class CutWire(NamedTuple):
     """One wire.
 
     Attributes:
-        net: what it is part of.
-        start_pin: where it begins: at the header, at the strip board, or nearer to these.
-        end_pin: where it ends.
-        colour: its colour, in plain words.
-        length: in mm, what to cut off.
+        net: its net.
+        start_pin: its end at the header or the strip board, or nearer to them.
+        end_pin: its other end.
+        colour: plain colour name.
+        length: length to cut, in mm.
         gauge: AWG.
     """
 
@@ -94,15 +94,15 @@ class CutWire(NamedTuple):
 
 
 def gauge_for(wire_current: float) -> int:
-    """The thinnest wire for so many mA; there is one for the largest fuse."""
+    """Return the thinnest wire for a current in mA; there is one for the largest fuse."""
     return next(gauge for gauge, most_current in MAX_CURRENTS.items() if most_current >= wire_current)
 
 
 def lamp_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
-    """The lamps as they lie on pieces of strip, in the order of the chain.
+    """Return the lamps by piece of strip, in the order of the chain.
 
-    Two that follow each other are on one piece if they lie side by side in a row; lamps in no cell are on their own,
-    and each lamp of a turn key is.
+    Consecutive lamps share a piece if they are neighbours in a row. Lamps in no cell have their own pieces, and so does
+    each lamp of a turn key.
     """
     layout = SolidLayout(profile)
     strips: list[list[CircuitPart]] = []
@@ -124,7 +124,7 @@ def _are_neighbours(layout: SolidLayout, one_lamp: CircuitPart, other_lamp: Circ
 
 
 def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
-    """Where a part is, in mm: x and y from the middle of the board. What belongs to no cell is in the case."""
+    """Return a part's x and y in mm from the middle of the board. Parts outside the cells are in the case."""
     if part.ref in layout.key_lamps:
         return layout.turn_key_point
     if part.cell is None:
@@ -138,7 +138,7 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
         }
         return case_points.get(part.part_type, layout.board_point)
     x, y = (layout.cell_middles[index_along] for index_along in get_grid(layout.size).cell_coordinates(part.cell))
-    if part.part_type == "lamp":  # in the order of a frame: rows from the top, each from the left
+    if part.part_type == "lamp":  # in frame order: rows from the top, each from the left
         row_number, column_number = divmod(part.index, layout.lamps_per_side)
         x += (column_number - (layout.lamps_per_side - 1) / 2) * layout.pitch / layout.lamps_per_side
         y += layout.strip_offsets[layout.lamps_per_side - 1 - row_number]
@@ -146,7 +146,7 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
 
 
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
-    """All wires, the rails first, then net by net."""
+    """Return all wires: the rails first, then net by net."""
     wire_lister = _WireLister(profile, netlist)
     wires = [wire for rail in RAIL_COLOURS if rail in netlist.nets for wire in wire_lister.rail_wires(rail)]
     signals = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
@@ -154,12 +154,12 @@ def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
 
 
 def is_on_board(part: CircuitPart) -> bool:
-    """Whether a part is on the strip board."""
+    """Return True if a part is on the strip board."""
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
 def _find_hubs(part_pins: Iterable[PartPin]) -> list[PartPin]:
-    """Where the wires of a rail begin: at the rails on the strip board, else at the fuse, else at what feeds it."""
+    """Return the starting points of a rail's wires: the rails on the strip board, else the fuse, else the supply pins."""
     for part_refs in (("B1",), ("F1",), ("J1", "J2")):
         if hub_pins := [part_pin for part_pin in part_pins if part_pin.part in part_refs]:
             return hub_pins
@@ -167,7 +167,7 @@ def _find_hubs(part_pins: Iterable[PartPin]) -> list[PartPin]:
 
 
 class _WireLister:
-    """The wires of each net of a board."""
+    """Wires of each net of a board."""
 
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
         self.profile, self.netlist = profile, netlist
@@ -176,7 +176,7 @@ class _WireLister:
         self.lamp_source = "J2" if "J2" in netlist.parts else "J1"
 
     def rail_wires(self, net_name: str) -> Iterator[CutWire]:
-        """From the rail on the strip board to everything that hangs on it, in chains."""
+        """Yield chains of wires from the rail on the strip board to all its loads."""
         part_pins = self.netlist.nets[net_name]
         hub_pins = _find_hubs(part_pins)
         for part_pin in part_pins:
@@ -191,7 +191,7 @@ class _WireLister:
             yield from self.chain_wires(net_name, [hub_pins[0], *lamp_pins], self.lamp_gauge)
 
     def group_fed(self, part_pins: Iterable[PartPin]) -> Iterable[list[PartPin]]:
-        """What a rail feeds by wires of its own: what is in cells row by row, all else one by one."""
+        """Group the loads of a rail: parts in cells by row, all others separately."""
         pins_by_row: dict[str, list[PartPin]] = {}
         for part_pin in part_pins:
             part = self.netlist.parts[part_pin.part]
@@ -200,7 +200,7 @@ class _WireLister:
         return pins_by_row.values()
 
     def signal_wires(self, net_name: str) -> Iterator[CutWire]:
-        """A wire along all that is on a net, beginning at the header or at the strip board."""
+        """Chain all pins of a net, beginning at the header or the strip board."""
         part_pins = self.netlist.nets[net_name]
         parts = [self.netlist.parts[part_pin.part] for part_pin in part_pins]
         if self.stand_together(parts):
@@ -211,17 +211,17 @@ class _WireLister:
         return self.chain_wires(net_name, [*at_header, *on_board[:1], *other_pins])
 
     def stand_together(self, parts: list[CircuitPart]) -> bool:
-        """Whether parts need no wire between them: on the strip board, in a cell, or on one strip."""
+        """Return True if parts need no wire between them: on the strip board, in one cell, or on one strip."""
         if all(part.part_type == "lamp" for part in parts):
             return any(all(part in strip for part in parts) for strip in self.strips)
         return all(map(is_on_board, parts)) or len({part.cell or part.ref for part in parts}) == 1
 
     def chain_wires(self, net_name: str, part_pins: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
-        """Wires from each end to the next."""
+        """Make wires from each end to the next."""
         return (self.make_wire(net_name, start_pin, end_pin, gauge) for start_pin, end_pin in pairwise(part_pins))
 
     def make_wire(self, net_name: str, start_pin: PartPin, end_pin: PartPin, gauge: int) -> CutWire:
-        """One wire, as long as it must be along the edges, since it runs along the walls."""
+        """Make a wire, measured along the walls."""
         wire_length = TRELLIS_LENGTH
         if not isinstance(self.profile.sensing.wiring, TrellisWiring):
             end_parts = [self.netlist.parts[part_pin.part] for part_pin in (start_pin, end_pin)]
@@ -232,7 +232,7 @@ class _WireLister:
         return CutWire(net_name, start_pin, end_pin, self.wire_colour(net_name), wire_length, gauge)
 
     def wire_colour(self, net_name: str) -> str:
-        """The colour of the wires of a net: a cell's is that of its number, a line's that of its number among its like."""
+        """Return the colour of a net's wires. The colours of cells and of matrix lines depend on their numbers."""
         if net_name in RAIL_COLOURS:
             return RAIL_COLOURS[net_name]
         if net_name in get_grid(self.profile.size).cells:
@@ -247,31 +247,31 @@ class _WireLister:
 
 
 def fuse_current(netlist: Netlist) -> float:
-    """The rated current of the fuse in the lamps' feed, in mA."""
+    """Return the rated current in mA of the lamp fuse."""
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
 def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
-    """What is joined on the strip board, by its tracks, net by net."""
+    """Return the pins joined by the tracks of the strip board, by net."""
     return _list_joints(netlist, {part.ref for part in netlist.parts.values() if is_on_board(part)})
 
 
 def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
-    """What is joined in a cell by the legs of its parts."""
+    """Return the pins joined by the legs of a cell's parts."""
     cell_parts = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
     return list(_list_joints(netlist, cell_parts).values())
 
 
 def _list_joints(netlist: Netlist, part_refs: set[str]) -> dict[str, list[PartPin]]:
-    """Where pins of these parts are joined with each other, by their nets."""
+    """Return pins of these parts that share a net, by net."""
     joined = {net_name: [end for end in ends if end.part in part_refs] for net_name, ends in netlist.nets.items()}
     return {net_name: part_pins for net_name, part_pins in joined.items() if len(part_pins) > 1}
 
 
 def check_wires(netlist: Netlist, cut_wires: list[CutWire]) -> Iterator[Message]:
-    """No wire carries more than it may: those that the lamps' current flows in, at what the fuse needs to open.
+    """Report wires too thin for their current: in the lamps' feed, the current at which the fuse opens.
 
-    A NeoTrellis has no fuse: there it is all that lamps may take from the header.
+    A NeoTrellis has no fuse; its limit is what lamps may draw from the header.
     """
     has_fuse = "F1" in netlist.parts
     lamp_current = FUSE_OPENS * fuse_current(netlist) if has_fuse else pi_header.HEADER_CURRENT_MA

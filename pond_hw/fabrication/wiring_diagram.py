@@ -1,9 +1,9 @@
-"""The wiring drawn by WireViz: every wire from pin to pin, with its colour, its length and its thickness.
+"""Wiring diagram drawn by WireViz: every wire with its pins, colour, length and gauge.
 
     header, supply | strip board and its chips | rows of cells, lines of a matrix, lamps, key, buzzer
 
-Wires between two of these lie in bundles. Where a wire goes on from cell to cell, or from one strip of lamps to the
-next, it is an arc beside them, and its length stands where it begins.
+Wires between two boxes are bundled. A wire that stays in a box, from cell to cell or between strips of lamps, is an arc
+beside it, with its length at the start.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ WIRE_INKS = {
     translate_color(code, "full").replace("violet", "purple"): (code, get_color_hex(code)[0])
     for code in ("BK", "BN", "RD", "OG", "YE", "GN", "BU", "VT", "GY", "WH", "PK", "TQ")
 }
-"""The colours of wires: as WireViz wants them (IEC 60757), and the shade that it gives them, for our arcs."""
+"""Wire colours: WireViz's code (IEC 60757), and its shade for our arcs."""
 
 CHIP_TYPES = (*EXPANDER_PARTS, *CONVERTER_PARTS, "shifter")
 LEFT_TYPES = ("pi", "pico", "supply")
-"""Sorts of parts with a box of their own; those that stand at the left."""
+"""Part types in the left column."""
 
 NOTE_WIDTH, LETTERS_PER_BLANK = 64, 15
-"""Letters in a line of a note; after how many of them a blank is added."""
+"""Letters in a line of a note, and letters for which a blank is added."""
 
 
 def draw_wiring(profile: Profile, netlist: Netlist) -> str:
-    """The wiring of a board as SVG.
+    """Draw the wiring of a board as SVG.
 
     Raises:
-        PondError: what WireViz draws with is not installed.
+        PondError: Graphviz, which WireViz needs, is not installed.
     """
     if not shutil.which("dot"):
         raise PondError(Message("build.no_graphviz"))
@@ -59,12 +59,12 @@ def draw_wiring(profile: Profile, netlist: Netlist) -> str:
 
 
 class WiringDiagram:
-    """The boxes of a diagram, and the wires between and beside them.
+    """Boxes of a diagram, and wires between and beside them.
 
     Attributes:
-        boxes: the pins that wires end at, by the name of the box that they are drawn in, from the top to the bottom.
-        bundles: the wires between two boxes, the left one first, each with its ends.
-        arcs: the wires that go on within a box, by its name.
+        boxes: wired pins of each box, from top to bottom.
+        bundles: wires between two boxes, the left one first, with their ends.
+        arcs: wires within each box.
     """
 
     def __init__(self, profile: Profile, netlist: Netlist) -> None:
@@ -84,12 +84,12 @@ class WiringDiagram:
                 self.bundles[boxes].append((wire, left_pin, right_pin))
 
     def find_column(self, part_pin: PartPin) -> int:
-        """Where what a wire ends at is drawn: at the left, in the middle, at the right."""
+        """Return the column of a wire's end: left, middle or right."""
         part = self.netlist.parts[part_pin.part]
         return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
     def to_wireviz(self) -> dict[str, Any]:
-        """The wiring as WireViz reads it; the arcs, which it has no word for, are in `tweak` as Graphviz reads them."""
+        """Return the wiring as WireViz's input. Arcs, which WireViz lacks, are Graphviz lines in `tweak`."""
         cables, connections = {}, []
         for number, ((left_box, right_box), bundle) in enumerate(self.bundles.items(), 1):
             cables[f"bundle {number}"] = {
@@ -119,7 +119,7 @@ class WiringDiagram:
         }
 
     def rewrite_line(self, graph_line: str) -> str:
-        """A line for Graphviz with our words: the column of pins at the right of a box tells how its arcs go on."""
+        """Rewrite a Graphviz line: use our colour names, and describe a box's arcs beside its right pins."""
         graph_line = graph_line.replace("violet:", "purple:")
         box_match = re.match(r'\t"?([^"\[]+?)"? \[label=<', graph_line)
         if not box_match or box_match[1] not in self.arcs:
@@ -132,7 +132,7 @@ class WiringDiagram:
         )
 
     def connector_entry(self, box_name: str, part_pins: list[PartPin]) -> dict[str, Any]:
-        """A box: what is in it, its pins and its notes."""
+        """Describe a box: contents, pins and notes."""
         part, parts = self.netlist.parts.get(box_name), [self.netlist.parts[part_pin.part] for part_pin in part_pins]
         part_names = dict.fromkeys(PART_TYPES[each.part_type].short_name for each in ([part] if part else parts))
         detail_text = ", ".join(detail_word for detail_word in (part.note, part.value) if detail_word) if part else ""
@@ -146,7 +146,6 @@ class WiringDiagram:
         }
 
     def pin_label(self, box_name: str, part_pin: PartPin) -> str:
-        """What is written beside a pin."""
         part, pin = self.netlist.parts[part_pin.part], self.netlist.pin_at(part_pin)
         pin_name = f"leg {part_pin.pin}" if pin.name == part_pin.pin else pin.name
         if part.part_type == "lamp":
@@ -158,7 +157,7 @@ class WiringDiagram:
         return f"{PART_TYPES[part.part_type].name} {part.value}, {pin_name}"
 
     def box_notes(self, box_name: str) -> list[str]:
-        """What is joined in a box without a wire; of lamps, how their strips lie."""
+        """Return the connections in a box that need no wire; for lamps, the positions of their strips."""
         if box_name == "B1":
             track_joints = wires.board_joints(self.netlist).items()
             note_lines = [line for net, part_pins in track_joints for line in wrap_net(net, part_pins, NOTE_WIDTH)]
@@ -173,19 +172,19 @@ class WiringDiagram:
 
 
 def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:
-    """Which lamps are on a piece of strip, and over which cells it lies."""
+    """Describe the lamps and cells of a piece of strip."""
     first, last = strip[0], strip[-1]
     cells_text = f"from {first.cell} to {last.cell}" if first.cell and last.cell else "in no cell"
     return f"strip {strip_number}: {f'{first.ref} to {last.ref}' if len(strip) > 1 else first.ref}, {cells_text}"
 
 
 def _pin_name(box_name: str, part_pin: PartPin) -> int | str:
-    """What WireViz calls a pin: in a box of one part, that has no other in it, by its number."""
+    """Return WireViz's name of a pin: its number in a box of one part."""
     return int(part_pin.pin) if box_name == part_pin.part and box_name != "B1" else str(part_pin)
 
 
 def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[PartPin]]:
-    """The pins that wires end at, by the name of their box."""
+    """Return the wired pins by box."""
     pins_by_box: dict[str, list[PartPin]] = {"J1": []}
     for part_pin in dict.fromkeys(part_pin for wire in cut_wires for part_pin in (wire.start_pin, wire.end_pin)):
         part = netlist.parts[part_pin.part]
@@ -205,7 +204,7 @@ def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[Pa
 
 
 def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
-    """The box of a cell's pin: its row; or the line of a matrix, where its wire goes on to another row."""
+    """Return the box of a cell: its row, or the matrix line if its wire goes on to another row."""
     net_name = netlist.net_of(part_pin) or ""
     cells = [part.cell for end in netlist.ends_on(net_name) if (part := netlist.parts[end.part]).part_type != "lamp"]
     is_line = net_name not in wires.RAIL_COLOURS and len({each[1] for each in cells if each}) > 1
@@ -213,7 +212,7 @@ def _find_line(netlist: Netlist, part_pin: PartPin, cell: Cell) -> str:
 
 
 def _pad_text(text: str) -> str:
-    """A text with some room beside it, more for a long one: readers' fonts are wider than what Graphviz measures."""
+    """Pad a text, in proportion to its length: viewers' fonts are wider than Graphviz expects."""
     return f"\u00a0{escape(text)}\u00a0" + "\u00a0" * (len(text) // LETTERS_PER_BLANK)
 
 
@@ -222,7 +221,7 @@ def _wire_label(wire: CutWire) -> str:
 
 
 def _graphviz_arc(box_name: str, part_pins: list[PartPin], wire: CutWire) -> str:
-    # A label of one blank keeps Graphviz from drawing the arc far out, as WireViz does with its loops.
+    # A blank label keeps Graphviz from drawing the arc far out, as WireViz does with its loops.
     start_index, end_index = (part_pins.index(part_pin) + 1 for part_pin in (wire.start_pin, wire.end_pin))
     stroke_colour = f"#000000:{WIRE_INKS[wire.colour][1]}:#000000"
     return f'"{box_name}":p{start_index}r:e -- "{box_name}":p{end_index}r:e [color="{stroke_colour}" label=" "]'

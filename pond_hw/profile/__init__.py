@@ -1,12 +1,12 @@
-"""A board's build, read from a TOML file and checked: cells, pins, lamps, currents, timing.
+"""Board profiles: a board's cells, pins, lamps, currents and timing, read from a TOML file and checked.
 
     >>> from pond_hw.profile import load_profile
     >>> board = load_profile("direct-4x4")
     >>> board.sensing.wiring.pins["a1"], board.chain.driver
     (12, 'auto')
 
-A builder describes a board once, as the players see it; drivers, wiring plans and parts lists all come from that.
-docs/profile.md describes the format. All faults of a file are found at once, each with its line.
+Drivers, wiring plans and parts lists all derive from the profile. docs/profile.md describes the format. A file's faults
+are all reported at once, each with its line.
 """
 
 from pond_hw.profile.board_profile import BoardBody, MatrixWiring, Profile, SimulatedWiring, TrellisWiring

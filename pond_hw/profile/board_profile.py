@@ -1,6 +1,6 @@
-"""What a profile holds once it has been read and checked: plain values, in seconds, milliamperes and GPIO numbers.
+"""Parsed and checked profile: plain values, in seconds, milliamperes and GPIO numbers.
 
-Cells are keyed by name in the order of `Frame.data` (a1, b1, ... a2, ...). A GPIO is its BCM number.
+Cells are keyed by name in the order of `Frame.data` (a1, b1, ... a2, ...). GPIOs are BCM numbers.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from pond_hw.rules import Cell, Side
 
 @dataclass(frozen=True, slots=True)
 class DirectWiring:
-    """A switch or a digital hall sensor from each GPIO to ground; the Pi's (or the Pico's) own pull-ups."""
+    """Switch or digital hall sensor from each GPIO to ground, with the GPIOs' own pull-ups."""
 
     pins: Mapping[Cell, int]
 
 
 class MatrixCrossing(NamedTuple):
-    """Where a cell of a matrix lies: the GPIO that is driven, and the one that is read. `str` is as it is drawn."""
+    """Driven and read GPIO of a cell in a matrix. `str` is its form in drawings."""
 
     drive: int
     sense: int
@@ -35,8 +35,8 @@ class MatrixCrossing(NamedTuple):
 class MatrixWiring:
     """Switches at the crossings of driven and read GPIOs, a diode at each.
 
-    One line at a time is driven low and the others are let go; the lines that are read have pull-ups. The diodes let
-    current through towards the driven line: that is where their band is.
+    One line at a time is driven low while the others float; the read lines have pull-ups. The diodes conduct towards the
+    driven line, which their band faces.
     """
 
     crossings: Mapping[Cell, MatrixCrossing]
@@ -53,16 +53,16 @@ class ExpanderWiring:
 
 @dataclass(frozen=True, slots=True)
 class AnalogWiring:
-    """Linear hall sensors on converters of one kind; all values in counts, 0 to 1023.
+    """Linear hall sensors on converters of one kind; values are counts, 0 to 1023.
 
     Attributes:
-        chip: which converter it is.
-        chips: the converters by letter.
-        channels: which input each cell's sensor is on.
-        rest: what each cell reads with nothing near it.
-        on: how far from rest a magnet is there.
-        off: how near to rest it has gone.
-        light: +1 if a light piece reads above rest, -1 if below.
+        chip: type of the converters.
+        chips: converters by letter.
+        channels: input of each cell's sensor.
+        rest: each cell's reading without a magnet.
+        on: distance from rest at which a magnet is detected.
+        off: distance from rest at which it is gone.
+        light: +1 if light pieces read above rest, -1 if below.
     """
 
     chip: Converter
@@ -76,7 +76,7 @@ class AnalogWiring:
 
 @dataclass(frozen=True, slots=True)
 class TrellisWiring:
-    """The sixteen keys (and lamps) of a NeoTrellis: which key, 0 at its top left, lies under each cell."""
+    """Key of a NeoTrellis under each cell; 0 is at its top left."""
 
     bus: int
     address: int
@@ -85,14 +85,14 @@ class TrellisWiring:
 
 @dataclass(frozen=True, slots=True)
 class SimulatedWiring:
-    """Simulated sensors: nothing is wired."""
+    """Simulated sensors without wiring."""
 
 
 SensorWiring = DirectWiring | MatrixWiring | ExpanderWiring | AnalogWiring | TrellisWiring | SimulatedWiring
 
 
 def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
-    """What the sensors are wired to, in the order of the cells; nothing if they are simulated."""
+    """Return each cell's wire, in the order of the cells; empty if simulated."""
     match sensor_wiring:
         case (
             DirectWiring(pins)
@@ -107,23 +107,23 @@ def list_wires(sensor_wiring: SensorWiring) -> tuple[object, ...]:
 
 
 def find_i2c_bus(sensor_wiring: SensorWiring) -> int | None:
-    """Return the number of the I2C bus that the sensors are on; None if they are on none."""
+    """Return the number of the sensors' I2C bus; None if they use none."""
     return sensor_wiring.bus if isinstance(sensor_wiring, ExpanderWiring | TrellisWiring) else None
 
 
 @dataclass(frozen=True, slots=True)
 class SensorSettings:
-    """What senses the cells, and how long a reading must last.
+    """Sensors of the cells, and their timing.
 
     Attributes:
         kind: `button` or `hall`.
-        wiring: what is connected to what.
-        debounce_seconds: how long a level must hold still before it is believed, in seconds: of the cell that takes longest.
-        settle_seconds: how long a difference on the board must hold still before it is a move, in seconds.
-        scan_rate: how often all cells are read while something moves, at least, in 1/s; at rest it is less often.
-        turned_pieces: True if the pieces show what they are, so that people turn them over as they develop.
-        debounce_by_cell: for each cell how long its level must hold still, in seconds; where none is given, `debounce_seconds`.
-        bad_cells: cells whose sensors are known to be bad.
+        wiring: connections of the cells.
+        debounce_seconds: time a level must hold before it is accepted: the longest of all cells.
+        settle_seconds: time a change of the board must hold before it counts as a move.
+        scan_rate: minimum readings of all cells per second during activity; lower at rest.
+        turned_pieces: True if pieces show their stage, so that players turn them over.
+        debounce_by_cell: debounce time of each cell, in seconds; `debounce_seconds` if not listed.
+        bad_cells: cells with defective sensors.
     """
 
     kind: str
@@ -138,21 +138,21 @@ class SensorSettings:
 
 @dataclass(frozen=True, slots=True)
 class LampSettings:
-    """The lamps, in the order in which the data runs through them.
+    """Lamps in data order.
 
     Attributes:
         driver: `auto`, `spi`, `ws281x`, `neopixel`, `neotrellis` or `simulated`.
-        data_pin: the GPIO that the data leaves by; None for lamps that have none (neotrellis, simulated).
-        lamp_count: lamps in the chain.
-        lamps_per_cell: lamps in a cell.
-        cell_positions: for each lamp of `Frame.data`'s cells, in that order, its place in the chain, 0 first.
-        strip_positions: places of light's and of dark's score strip, from the first point on; both empty without strips.
-        colour_order: the order in which a lamp takes its colours: the letters R, G, B.
-        brightness: 0 to 1, on the light itself.
-        budget_ma: what all lamps together may draw, in mA.
-        slew_ma: how far that may rise from one frame to the next, in mA.
-        encoding: how SPI draws the bits: `auto`, `byte` or `packed`.
-        key_positions: places of the lamps in light's and dark's turn key, or in the common one; empty without lamps.
+        data_pin: GPIO of the data; None for lamps without one (neotrellis, simulated).
+        lamp_count: number of lamps in the chain.
+        lamps_per_cell: number of lamps in a cell.
+        cell_positions: place in the chain of each lamp in `Frame.data`'s cells, from 0.
+        strip_positions: places of light's and dark's score strip, from the first point; both empty without strips.
+        colour_order: order of a lamp's colours: the letters R, G, B.
+        brightness: 0 to 1, in light output.
+        budget_ma: maximum current of all lamps, in mA.
+        slew_ma: maximum rise of that current between frames, in mA.
+        encoding: encoding of the bits on SPI: `auto`, `byte` or `packed`.
+        key_positions: places of the lamps in light's and dark's turn key, or in the shared one; empty without lamps.
     """
 
     driver: str
@@ -176,11 +176,11 @@ class LampSettings:
 
 @dataclass(frozen=True, slots=True)
 class PowerSupply:
-    """Where the lamps' current comes from.
+    """Power supply of the lamps.
 
     Attributes:
-        source: `pi` (the 5 V pins of its header), `usb` (a Pico's cable) or `own` (a supply for the lamps alone).
-        current_ma: what that supply gives, in mA.
+        source: `pi` (5 V pins of its header), `usb` (a Pico's cable) or `own` (a separate supply for the lamps).
+        current_ma: current of that supply, in mA.
     """
 
     source: str
@@ -189,12 +189,12 @@ class PowerSupply:
 
 @dataclass(frozen=True, slots=True)
 class BoardBody:
-    """What is printed, in mm.
+    """Printed body, in mm.
 
     Attributes:
-        pitch_mm: from the middle of a cell to the middle of the next.
-        magnet_size_mm: diameter and height of a magnet in a piece; boards of buttons have none.
-        reach_mm: at this distance from a magnet's face its sensor must detect it.
+        pitch_mm: distance between the middles of neighbouring cells.
+        magnet_size_mm: diameter and height of a piece's magnet; none on boards with buttons.
+        reach_mm: distance from a magnet's face at which the sensor must detect it.
     """
 
     pitch_mm: float = 33.3
@@ -203,28 +203,28 @@ class BoardBody:
 
 
 def name_turn_key(side: Side | None) -> str:
-    """Return the name of a side's turn key in `Profile.key_pins`; None for the key that both share."""
+    """Return the name of a side's turn key in `Profile.key_pins`; None means the shared key."""
     return f"key_{'common' if side is None else side}"
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A board's build.
+    """Complete description of a board.
 
     Attributes:
-        name: how the command line calls it; the file's name without `.toml`.
+        name: name on the command line: the file name without `.toml`.
         title: one line for people.
         size: rows and columns.
-        sensing: what senses the cells.
-        chain: the lamps.
-        supply: what feeds them.
-        body: what is printed around them.
-        undo_key_pin: the GPIO of the undo key (a switch to ground; held down, it opens the menu), or None.
-        buzzer_pin: the GPIO of a passive buzzer, or None.
-        turn_key_pins: the GPIO of each side's turn key; of None: that of one key that both share.
-        controller: what all of this is wired to: `pi` (the header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
-        measured_keys: the keys whose values come from the board's own file, such as `lamps.cells`.
-        calibration_warning: why Pond ignores the board's own file; None if it does not, or if there is none.
+        sensing: sensors.
+        chain: lamps.
+        supply: power supply of the lamps.
+        body: printed body.
+        undo_key_pin: GPIO of the undo key (a switch to ground; held down, it opens the menu), or None.
+        buzzer_pin: GPIO of a passive buzzer, or None.
+        turn_key_pins: GPIO of each side's turn key, or under None that of the shared key.
+        controller: `pi` (header of a Raspberry Pi) or `pico` (a Pico on a USB cable).
+        measured_keys: keys with values from the calibration file, such as `lamps.cells`.
+        calibration_warning: reason for ignoring the calibration file; None if it is used or missing.
     """
 
     name: str
@@ -243,6 +243,6 @@ class Profile:
 
     @property
     def key_pins(self) -> dict[str, int]:
-        """GPIOs of the keys beside the cells: `key`, `key_light`, `key_dark`, `key_common`, as far as there are any."""
+        """GPIOs of the keys beside the cells: `key`, `key_light`, `key_dark`, `key_common`, those that exist."""
         undo_key = {} if self.undo_key_pin is None else {"key": self.undo_key_pin}
         return undo_key | {name_turn_key(side): pin for side, pin in self.turn_key_pins.items()}

@@ -1,10 +1,10 @@
-"""The board's own file: what set-up has measured on this board, laid over its profile.
+"""Calibration file: values measured by set-up that override those of the profile.
 
-    direct-4x4.toml                what was built: it ships, or its builder has written it, and set-up leaves it alone
-    direct-4x4.measured.toml       what was measured, and when; deleted, the profile counts alone
+    direct-4x4.toml                as built: it ships or its builder wrote it; set-up never changes it
+    direct-4x4.measured.toml       measured values and a log; delete it to return to the profile
 
-Values of the one go over values of the other, and what comes out is read by the same rules as any profile. The file
-names the profile and what its sensors and lamps were when it was measured: over any other it does not count.
+The merged result is checked like any profile. The file names the profile and the fingerprint of its sensors and lamps
+when measured; it is ignored for any other.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pond_hw.profile.toml_positions import KeyPath
 from pond_hw.profile.toml_table import TomlTable
 
 CALIBRATION_FORMAT = 1
-"""The form of these files that is read here."""
+"""Supported format of calibration files."""
 
 _BUILDER_KEYS = {
     "": ("title", "grid", "strips", "supply", "undo_key", "keys", "buzzer"),
@@ -43,21 +43,21 @@ _HEADER_COMMENT = """\
 _NOT_MEASURABLE = Message("profile.key.not_measurable")
 
 MAX_NAME_LENGTH = 300
-"""Letters that the name of a profile may have: a file's name has less, and a sign of it may be shown as several."""
+"""Maximum length of a profile name: file names are shorter, but one character may be shown as several."""
 
 MAX_REASON_LENGTH = 200
-"""Letters that a line of the log of changes may have."""
+"""Maximum length of a log line."""
 
 
 class CalibrationFields:
-    """The keys of a board's own file before all tables, beside its format."""
+    """Keys of a calibration file before all tables, except its format."""
 
     profile = LineField("the profile that was measured", MAX_NAME_LENGTH, example='"direct-4x4"')
     measured_on = LineField("the fingerprint of its sensors and lamps")
 
 
 class ChangeFields:
-    """A table [[change]]."""
+    """Keys of a [[change]] table."""
 
     at = LineField("when", example='"2026-11-21T16:27:00+01:00"')
     by = LineField("what changed it", example='"pond setup map"')
@@ -66,12 +66,12 @@ class ChangeFields:
 
 
 class CalibrationChange(NamedTuple):
-    """One entry of the log of changes.
+    """Entry of the change log.
 
     Attributes:
-        at: when, as the machine's clock said, which may have been wrong: `2026-11-21T16:27:00+01:00`.
-        by: what changed it, such as `pond setup map`.
-        keys: which values, by their dotted keys.
+        at: time according to the machine's clock, which may have been wrong: `2026-11-21T16:27:00+01:00`.
+        by: command that made the change, such as `pond setup map`.
+        keys: dotted keys of the changed values.
         why: one line.
     """
 
@@ -82,13 +82,13 @@ class CalibrationChange(NamedTuple):
 
 
 class CalibrationOverlay(NamedTuple):
-    """What a board's own file says.
+    """Contents of a calibration file.
 
     Attributes:
-        profile_name: the name of the profile that was measured.
-        measured_on: the fingerprint of its sensors and lamps.
-        measured_values: what was measured, by dotted key.
-        change_log: the log, the oldest first.
+        profile_name: name of the measured profile.
+        measured_on: fingerprint of its sensors and lamps.
+        measured_values: measured values by dotted key.
+        change_log: log, oldest first.
     """
 
     profile_name: str
@@ -98,23 +98,23 @@ class CalibrationOverlay(NamedTuple):
 
 
 def list_measurable_keys() -> Iterator[str]:
-    """Every key that may be in a board's own file, dotted: `sensors.cells`."""
+    """Return every dotted key allowed in a calibration file, such as `sensors.cells`."""
     return (f"{table_name}.{key_name}" for table_name, key_names in MEASURABLE_KEYS.items() for key_name in key_names)
 
 
 def profile_fingerprint(profile_text: str) -> str:
-    """What distinguishes the sensors and lamps of a profile from all others.
+    """Return a fingerprint of a profile's sensors and lamps.
 
-    The sha256 of the values of [sensors] and [lamps] as JSON, keys in order and nothing between the signs; drawings as
-    lists of rows of words, so that blanks and comments do not count, and whole numbers without a point.
+    It is the SHA-256 of the values of [sensors] and [lamps] as compact JSON with sorted keys. Drawings become lists of rows
+    of words, so that blanks and comments do not matter, and integral floats become integers.
 
     Args:
         profile_text: a profile.
 
     Raises:
-        ProfileError: it is no TOML.
+        ProfileError: it isn't valid TOML.
     """
-    import hashlib  # these take longer to import than all else here, and a board that was never measured needs neither
+    import hashlib  # slow to import, and only needed for boards with a calibration file
     import json
 
     root = parse_toml(profile_text, lambda faults: ProfileError(faults[0].message, faults))
@@ -138,15 +138,15 @@ def _canonical_value(toml_value: object, path: KeyPath) -> object:
 
 
 def parse_calibration(overlay_text: str, file: str, measured_on: str) -> CalibrationOverlay:
-    """Read a board's own file, but for whether its values are right.
+    """Parse a calibration file without checking its measured values.
 
     Args:
         overlay_text: the whole file, TOML.
-        file: its path, as messages show it.
-        measured_on: the fingerprint of the profile as it is, to be shown if it is missing.
+        file: its path in messages.
+        measured_on: fingerprint of the current profile, shown if the file lacks one.
 
     Raises:
-        ProfileError: it is no such file.
+        ProfileError: it isn't a calibration file.
     """
     overlay, root = _parse_overlay(overlay_text, file, measured_on)
     if root.faults:
@@ -155,16 +155,16 @@ def parse_calibration(overlay_text: str, file: str, measured_on: str) -> Calibra
 
 
 def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str, file: str) -> Profile:
-    """A profile with what was measured laid over it.
+    """Parse a profile overlaid with measured values.
 
     Args:
         profile_text: the profile, TOML.
-        profile_name: what it is called.
-        own_text: the board's own file, TOML.
-        file: its path, as messages show it.
+        profile_name: name of the profile.
+        own_text: the calibration file, TOML.
+        file: its path in messages.
 
     Raises:
-        ProfileError: something is wrong with the profile, with the file, or with both together.
+        ProfileError: the profile, the calibration file or the merged result has faults.
     """
     profile = parse_profile(profile_text, profile_name)
     as_it_is = profile_fingerprint(profile_text)
@@ -172,7 +172,7 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
     if mismatch := explain_mismatch(overlay, profile_name, as_it_is, file):
         return replace(profile, calibration_warning=mismatch)
     make_error = partial(ProfileError.for_file, file, measured=True)
-    root = parse_toml(profile_text, make_error)  # once more, to change its values
+    root = parse_toml(profile_text, make_error)  # a second copy, which will be modified
     for dotted_key, value in overlay.measured_values.items():
         table, key = dotted_key.split(".")
         root.values[table][key] = value
@@ -187,13 +187,13 @@ def parse_calibrated_profile(profile_text: str, profile_name: str, own_text: str
 
 
 def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, file: str) -> Message | None:
-    """Why a board's own file does not count over this profile; None if it does.
+    """Return why a calibration file doesn't apply to a profile; None if it does.
 
     Args:
-        overlay: what it says. What it does not say is no reason.
-        board: the profile's name.
-        measured_on: the profile's fingerprint.
-        file: the path of the own file, as messages show it.
+        overlay: contents of the file; missing entries match anything.
+        board: name of the profile.
+        measured_on: fingerprint of the profile.
+        file: path of the file in messages.
     """
     if overlay.profile_name not in ("", board):
         return Message("profile.ignored.other_board", file=file, board=board, measured=overlay.profile_name)
@@ -203,7 +203,7 @@ def explain_mismatch(overlay: CalibrationOverlay, board: str, measured_on: str, 
 
 
 def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[CalibrationOverlay, TomlTable]:
-    """What a file says as far as it can be read, and its root, which knows what is wrong but for the values themselves."""
+    """Return the readable part of a file, and its root, whose faults don't include wrong measured values."""
     root = parse_toml(overlay_text, partial(ProfileError.for_file, file, measured=True))
     check_format(root, "measured", CALIBRATION_FORMAT)
     profile_name = root.read_field(CalibrationFields.profile)
@@ -215,7 +215,7 @@ def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[Cali
 
 
 def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, object]]:
-    """The values of a table that set-up may change."""
+    """Yield a table's values that set-up may change."""
     table, key_names = root.read_table(table_name), MEASURABLE_KEYS[table_name]
     table.ignore_keys(*key_names)
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))
@@ -230,10 +230,10 @@ def _parse_change(entry: TomlTable) -> CalibrationChange | None:
 
 
 def format_calibration(overlay: CalibrationOverlay) -> str:
-    """The text of a board's own file.
+    """Format a calibration file.
 
     Raises:
-        TypeError: a value is of a kind that such a file does not hold.
+        TypeError: a value has an unsupported type.
     """
     measured = overlay.measured_values
     names = {"format": CALIBRATION_FORMAT, "profile": overlay.profile_name, "measured_on": overlay.measured_on}
@@ -252,10 +252,10 @@ def _format_pairs(values: Mapping[str, object]) -> str:
 
 
 def format_toml_value(value: object) -> str:
-    """A value as TOML.
+    """Format a value as TOML.
 
     Raises:
-        TypeError: it is no text, number or list.
+        TypeError: it is not a string, number or list.
     """
     match value:
         case bool():
@@ -263,7 +263,7 @@ def format_toml_value(value: object) -> str:
         case int() | float():
             return repr(value)
         case str() if "\n" in value:
-            # a line end right after the quotes is not part of the text
+            # TOML drops a line break right after the quotes
             return '"""\n' + "\n".join(map(_escape_line, value.split("\n"))) + '"""'
         case str():
             return f'"{_escape_line(value)}"'

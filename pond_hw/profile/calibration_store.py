@@ -1,11 +1,11 @@
-"""Writing a board's own file, so that an interruption at any moment leaves either the old or the new file.
+"""Write calibration files so that an interruption at any moment leaves either the old or the new file.
 
-    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     the backups make room, the ninth is deleted
-    direct-4x4.measured.toml   is copied to .1          the newest of them
+    direct-4x4.measured.toml.8 -> .9  ...  .1 -> .2     shift the backups, deleting the ninth
+    direct-4x4.measured.toml   is copied to .1          newest backup
     .direct-4x4.measured.toml.new -> direct-4x4.measured.toml
 
-What is written goes into a file beside it, and to the disk, before it takes the name. One writes at a time: the folder
-is locked meanwhile, by the kernel, so that a program that has died cannot hold it.
+The new file is written under another name and synced before it is renamed. The kernel locks the folder meanwhile, so a
+program that dies releases it.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from pond_hw.profile.faults import ProfileError, escape_unprintable
 from pond_hw.profile.reader import parse_profile
 
 KEPT_BACKUPS = 9
-"""How many files from before are kept."""
+"""Number of backups to keep."""
 
 MAX_LOG_ENTRIES = 50
-"""How many changes the log holds; older ones are in the backups."""
+"""Number of changes in the log; older ones are in the backups."""
 
 
 def save_calibration(
@@ -42,30 +42,30 @@ def save_calibration(
     measured_on: str = "",
     environment: Mapping[str, str] = os.environ,
 ) -> Path:
-    """Write what was measured into a board's own file, over what is there; the file from before is kept.
+    """Save measured values in a board's calibration file, keeping a backup.
 
-    Nothing is written unless the board could be loaded with it. A file that does not count any more, because the
-    profile has changed, is kept and begun anew. One that cannot be used is renamed to `.bad`.
+    Nothing is saved unless the board can be loaded with the result. A file that no longer matches the profile is backed up
+    and replaced. An unusable file is renamed to `.bad`.
 
     Args:
-        name_or_path: the board, as for `load_profile`.
-        changes: values by their dotted key in a profile, such as `lamps.colours`; drawings as texts. None takes a value
-            out of the file: there the profile counts again. Without any, nothing is written.
-        by: what changes it, such as `pond setup map`.
+        name_or_path: board, as for `load_profile`.
+        changes: values by dotted profile key, such as `lamps.colours`; drawings as strings. None removes a value, so that
+            the profile's applies again. Nothing is saved without changes.
+        by: command that makes the change, such as `pond setup map`.
         why: one line for the log.
-        now: the wall clock, for the log.
-        measured_on: the fingerprint that the profile had when it was measured; empty if that is now.
+        now: wall-clock time for the log.
+        measured_on: fingerprint of the profile when it was measured; empty if it is current.
         environment: as for `load_profile`.
 
     Returns:
-        The file.
+        The path of the file.
 
     Raises:
-        ProfileError: it was not written; the file is as it was.
+        ProfileError: nothing was saved, or it may not survive a power cut.
     """
     profile_file = library.find_profile(name_or_path)
     profile_text, name = library.read_profile_text(profile_file), library.format_profile_name(profile_file)
-    parse_profile(profile_text, name)  # if it has faults, the error is about this file
+    parse_profile(profile_text, name)  # so that the error names this file
     as_it_is = calibration.profile_fingerprint(profile_text)
     if measured_on and measured_on != as_it_is:
         raise ProfileError(Message("profile.save.profile_changed", board=name))
@@ -115,10 +115,10 @@ def save_calibration(
 def calibration_history(
     name_or_path: str | Path, *, environment: Mapping[str, str] = os.environ
 ) -> tuple[CalibrationChange, ...]:
-    """The log of changes of a board's own file, the oldest first; empty if there is none.
+    """Return the change log of a board's calibration file, oldest first; empty if there is no file.
 
     Raises:
-        ProfileError: the board is not known, or its own file cannot be read.
+        ProfileError: the board is unknown, or its calibration file cannot be read.
     """
     profile_file = library.find_profile(name_or_path)
     own_file = library.find_calibration_file(profile_file, environment)
@@ -130,7 +130,7 @@ def calibration_history(
 
 
 def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Path:
-    """The first place that is writable; not one behind the file that counts, which would hide it."""
+    """Return the first writable place, but none that an existing file would override."""
     files = library.list_calibration_files(profile_file, environment)
     for file in files:
         folder = file.parent
@@ -143,11 +143,11 @@ def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Pa
 
 
 def _ensure_folder(folder: Path) -> bool:
-    """Make a folder if it is not there; whether it is."""
+    """Create a folder if necessary; return True if it exists."""
     if library.file_exists(folder):
         return True
     if folder.parent == library.INSTALLED_FOLDER and not library.file_exists(folder.parent):
-        return False  # only an installed service has one
+        return False  # exists only where the service is installed
     try:
         folder.mkdir(parents=True, exist_ok=True)
         copy_owner(folder, folder.parent)
@@ -172,7 +172,7 @@ def _is_loadable(profile_text: str, overlay: CalibrationOverlay) -> bool:
 
 
 def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
-    """The text of a board's own file, if the board could be loaded with it."""
+    """Format a calibration file. Raise if the board cannot be loaded with it."""
     board = overlay.profile_name
     try:
         new_text = calibration.format_calibration(overlay)
@@ -189,7 +189,7 @@ def _checked_text(profile_text: str, overlay: CalibrationOverlay) -> str:
 
 
 def _back_up(file: Path, before: bytes) -> None:
-    """Keep what is there as the newest file from before, unless an interrupted attempt has done so."""
+    """Save the old file as the newest backup, unless an interrupted attempt already has."""
     first = _backup_file(file, 1)
     if first.is_file() and first.read_bytes() == before:
         return
@@ -209,13 +209,13 @@ def _sync_folder(folder: Path) -> None:
     try:
         sync_to_disk(folder)
     except OSError as error:
-        if error.errno != errno.EINVAL:  # there are file systems that cannot do it for folders
+        if error.errno != errno.EINVAL:  # some file systems cannot sync folders
             raise
 
 
 @contextmanager
 def _os_errors_explained(file_path: Path) -> Iterator[None]:
-    """Turn what the disk refuses into a message."""
+    """Report disk errors as a ProfileError."""
     try:
         yield
     except OSError as error:
@@ -226,10 +226,10 @@ def _os_errors_explained(file_path: Path) -> Iterator[None]:
 
 @contextmanager
 def hold_folder(folder: Path) -> Iterator[None]:
-    """Hold a folder while something is written in it.
+    """Lock a folder.
 
     Raises:
-        ProfileError: another program does.
+        ProfileError: another program holds the lock.
     """
     opened = os.open(folder, os.O_RDONLY)
     try:
@@ -245,6 +245,6 @@ def hold_folder(folder: Path) -> Iterator[None]:
 
 
 def _log_line(log_text: str, max_length: int) -> str:
-    """A text as one line of the log, however it comes."""
+    """Squeeze any text into one line of the log."""
     log_line = " ".join(escape_unprintable(" ".join(log_text.split())).split()) or "-"
     return log_line if len(log_line) <= max_length else f"{log_line[: max_length - 3]}..."

@@ -1,6 +1,6 @@
-"""Chips that read the sensors of a board: one row for each expander and for each converter.
+"""Sensor chips: expanders and converters.
 
-A new chip is one row here, one driver in `drivers/` and one part in `fabrication/part_catalogue.toml`.
+A new chip needs an entry here, a driver in `drivers/` and a part in `fabrication/part_catalogue.toml`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class ExpanderPin(NamedTuple):
-    """A pin of an expander: I2C address of the chip, port as the chip names it, bit 0 to 7."""
+    """Pin of an expander: I2C address, the data sheet's port name, bit 0 to 7."""
 
     address: int
     port: str
@@ -21,7 +21,7 @@ class ExpanderPin(NamedTuple):
 
 
 class AdcPins(NamedTuple):
-    """The four GPIOs of a converter's SPI connection."""
+    """GPIOs of a converter's SPI connection."""
 
     clock: int
     mosi: int
@@ -30,7 +30,7 @@ class AdcPins(NamedTuple):
 
 
 class AdcChannel(NamedTuple):
-    """An input of a converter: the letter of the chip in the profile, and the channel. `str` is as it is drawn."""
+    """Input of a converter: the chip's letter in the profile, and the channel. `str` is its form in drawings."""
 
     chip: str
     channel: int
@@ -43,9 +43,9 @@ class Port(NamedTuple):
     """Eight pins of an expander.
 
     Attributes:
-        drawn: what a drawing calls it: `A` in `20.A0`.
-        name: what the data sheet calls it: `GPA` for GPA0 to GPA7.
-        first_leg: the leg of bit 0; the others follow.
+        drawn: name in drawings: `A` in `20.A0`.
+        name: name in the data sheet: `GPA` for GPA0 to GPA7.
+        first_leg: leg of bit 0; the others follow.
     """
 
     drawn: str
@@ -55,17 +55,17 @@ class Port(NamedTuple):
 
 @dataclass(frozen=True)
 class SensorChip:
-    """A chip that reads sensors.
+    """Chip that reads sensors.
 
     Attributes:
-        name: the `driver` of a profile with this chip.
-        title: its name for people.
+        name: `driver` in profiles.
+        title: name for people.
         reader: module and class of its driver; the class takes the wiring, and is imported when a board is opened.
-        part: its entry in `fabrication/part_catalogue.toml`, which has the legs, voltages and currents.
-        scan_rates: how often it can be read: at least, at most, and by default; in 1/s.
-        high_pins: the pins on 3.3 V, its supply first.
-        low_pins: the pins on ground.
-        library: the Python package that the driver needs, and the module in it; None if it needs none.
+        part: entry in `fabrication/part_catalogue.toml`, with legs, voltages and currents.
+        scan_rates: minimum, maximum and default readings per second.
+        high_pins: pins on 3.3 V, its supply first.
+        low_pins: pins on ground.
+        library: Python package needed by the driver, and its module; None if it needs none.
     """
 
     name: str
@@ -80,16 +80,16 @@ class SensorChip:
 
 @dataclass(frozen=True)
 class Expander(SensorChip):
-    """Inputs for switches and digital hall sensors on I2C, with pull-ups of their own.
+    """I2C inputs for switches and digital hall sensors, with internal pull-ups.
 
     Attributes:
         ports: its pins.
-        addresses: its I2C addresses. A0, A1 and A2 choose one: A0 on 3.3 V adds 1, A1 2, A2 4.
-        reserved_bit: the bit of each port that no sensor may be wired to.
-        reserved_message: id of the message that says why; by default, that the driver notices a dead chip by it.
-        pull_up_ohms: the pull-up inside a pin.
-        overlay: the overlay of config.txt that gives the chip to the kernel.
-        on_pico: True if the firmware of a Pico can read it.
+        addresses: its I2C addresses, chosen by A0, A1 and A2: A0 on 3.3 V adds 1, A1 2, A2 4.
+        reserved_bit: bit of each port that no sensor may use.
+        reserved_message: message id of the reason; by default, that the driver uses it to notice a dead chip.
+        pull_up_ohms: pull-up resistance of a pin.
+        overlay: overlay of config.txt that hands the chip to the kernel.
+        on_pico: True if a Pico's firmware can read it.
     """
 
     _: KW_ONLY
@@ -102,10 +102,10 @@ class Expander(SensorChip):
     on_pico: bool = False
 
     def find_port(self, name: str) -> Port:
-        """Return a port by what a drawing or the data sheet calls it.
+        """Return a port by its name in drawings or in the data sheet.
 
         Raises:
-            KeyError: it has no such port.
+            KeyError: there is no such port.
         """
         for port in self.ports:
             if name in (port.drawn, port.name):
@@ -113,27 +113,26 @@ class Expander(SensorChip):
         raise KeyError(f"{self.title} has no port {name}")
 
     def find_leg(self, pin: ExpanderPin) -> int:
-        """Return the leg of a pin."""
         return self.find_port(pin.port).first_leg + pin.bit
 
     def find_number(self, pin: ExpanderPin) -> int:
-        """Return the number of a pin in the word that holds all ports, the first port in the lowest bits."""
+        """Return a pin's bit position in the word of all ports; the first port has the lowest bits."""
         return 8 * self.ports.index(self.find_port(pin.port)) + pin.bit
 
     def draw_pin(self, pin: ExpanderPin) -> str:
-        """Return a pin as a profile draws it: `20.A0`."""
+        """Return a pin as drawn in a profile: `20.A0`."""
         return f"{pin.address:x}.{self.find_port(pin.port).drawn}{pin.bit}"
 
 
 @dataclass(frozen=True)
 class Converter(SensorChip):
-    """Inputs for linear hall sensors on SPI; counts are 0 to 1023.
+    """SPI inputs for linear hall sensors; counts are 0 to 1023.
 
     Attributes:
-        spi_pins: the pins of its connection, in the order of `AdcPins`.
-        channel_name: what the data sheet calls an input, without its number.
-        channel_count: how many inputs it has.
-        first_leg: the leg of channel 0; the others follow.
+        spi_pins: pins of its connection, in the order of `AdcPins`.
+        channel_name: the data sheet's name of an input, without its number.
+        channel_count: number of inputs.
+        first_leg: leg of channel 0; the others follow.
     """
 
     _: KW_ONLY
@@ -169,7 +168,7 @@ PCF8575 = Expander(
     low_pins=("GND",),
     library=None,  # two bytes each way
     ports=(Port("P0", "P0", 4), Port("P1", "P1", 13)),
-    pull_up_ohms=33_000,  # a current source of some 100 µA, 30 to 300
+    pull_up_ohms=33_000,  # a current source of about 100 µA, 30 to 300
     overlay="pcf857x",
 )
 
@@ -178,10 +177,10 @@ MCP3008 = Converter(
     "MCP3008",
     reader="pond_hw.drivers.mcp3008:AnalogReader",
     part="converter",
-    scan_rates=(10, 100, 40),  # a conversion for every cell
+    scan_rates=(10, 100, 40),  # one conversion per cell
     high_pins=("VDD", "VREF"),
     low_pins=("AGND", "DGND"),
-    library=None,  # gpiozero reads it
+    library=None,  # read by gpiozero
     spi_pins=("CLK", "DIN", "DOUT", "CS"),
     channel_name="CH",
     channel_count=8,
@@ -190,8 +189,8 @@ MCP3008 = Converter(
 
 EXPANDERS = {chip.name: chip for chip in (MCP23017, PCF8575)}
 CONVERTERS = {chip.name: chip for chip in (MCP3008,)}
-"""All chips, by the `driver` of a profile."""
+"""Chips by `driver` in profiles."""
 
 EXPANDER_PARTS = {chip.part: chip for chip in EXPANDERS.values()}
 CONVERTER_PARTS = {chip.part: chip for chip in CONVERTERS.values()}
-"""The same, by their entries in the catalogue of parts."""
+"""Converters by name in the part catalogue."""

@@ -1,4 +1,4 @@
-"""What is wrong with a profile: each fault with its place, and all of them together as one error."""
+"""Faults of a profile, each with its place, and the error that combines them."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class ProfileFault(NamedTuple):
     """One thing to correct in a profile.
 
     Attributes:
-        line: of the file, 1 first.
-        place: the key, or a message that names the row of a drawing or the item of a list too; may be empty.
-        reason: what is wrong and what to write instead.
-        file: the file, if it is another than the one that the error names.
+        line: line of the file, from 1.
+        place: key, or a message naming a drawing's row or a list's item as well; may be empty.
+        reason: fault and correction.
+        file: file, if it differs from the error's.
     """
 
     line: int
@@ -25,7 +25,7 @@ class ProfileFault(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """The place and the reason."""
+        """Place and reason."""
         line, place, reason, file = self
         if file:
             return Message("profile.fault.in_file", line=line, file=file, place=place, reason=reason)
@@ -35,21 +35,21 @@ class ProfileFault(NamedTuple):
 
 
 class FileLocation(NamedTuple):
-    """Where something is in a profile, as in `ProfileFault`."""
+    """Position in a profile, as in `ProfileFault`."""
 
     line: int
     place: str | Message
 
     def make_fault(self, reason: Message) -> ProfileFault:
-        """What is wrong here."""
+        """Return a fault at this position."""
         return ProfileFault(self.line, self.place, reason)
 
 
 class ProfileError(PondError):
-    """A profile cannot be used; the message names everything that is wrong with it, a line a fault.
+    """Unusable profile; the message has one line per fault.
 
     Attributes:
-        faults: every fault, from the top of the file down; none if there is no file to have them.
+        faults: all faults from the top of the file; empty if there is no such file.
     """
 
     def __init__(self, message: Message, faults: Iterable[ProfileFault] = ()) -> None:
@@ -58,8 +58,8 @@ class ProfileError(PondError):
 
     @classmethod
     def for_file(cls, file: str, faults: Iterable[ProfileFault], *, measured: bool = False) -> ProfileError:
-        """The error that lists these faults of a profile, or of a file of measured values."""
-        # stable: faults of one line stay as they were found
+        """Return the error for these faults of a profile or a calibration file."""
+        # The sort is stable: faults in one line keep their order.
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
         lines = tuple(fault.message for fault in ordered)
         kind = "measured" if measured else "profile"
@@ -68,21 +68,21 @@ class ProfileError(PondError):
 
 
 def escape_unprintable(text: str) -> str:
-    """A text with nothing in it that a terminal would obey."""
+    """Replace characters that a terminal would interpret."""
     return text if text.isprintable() else "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)
 
 
 def quote_text(text: str) -> str:
-    """A text of the file as TOML has it, short, and with nothing in it that a terminal would obey."""
+    """Quote a string as TOML, shortened and without characters that a terminal would interpret."""
     return f'"{escape_unprintable(text if len(text) <= 40 else f"{text[:37]}...")}"'
 
 
 def quote_value(toml_value: object) -> str | Message:
-    """A value of the file as a message may quote it: as it is written, or what kind of thing it is."""
+    """Quote a TOML value for a message, or name its type."""
     match toml_value:
         case bool():
             return "true" if toml_value else "false"
-        case int() if abs(toml_value) >= 10**12:  # may be longer than Python is willing to print
+        case int() if abs(toml_value) >= 10**12:  # may have too many digits for Python to format
             return Message("profile.value.large_number")
         case str():
             return quote_text(toml_value)

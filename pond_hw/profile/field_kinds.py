@@ -1,4 +1,4 @@
-"""The kinds of fields that a profile has: what each takes, and the message about what it does not take."""
+"""Kinds of profile fields: accepted values, and messages about others."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ T = TypeVar("T")
 
 
 class FieldError(PondError):
-    """A field does not take a value; the message says what to write instead."""
+    """Rejected value of a field; the message says what to write instead."""
 
 
 @dataclass(eq=False)
 class Field(Generic[T]):
-    """A key of a profile.
+    """Key of a profile.
 
     Attributes:
-        meaning: what it is, for the reference page.
-        example: a value to show, if the key must be there.
-        default: what it is if the key is not there.
-        unit: such as `mA`, for the reference page.
-        limits: what it may be, for the reference page, where its kind does not say it.
-        usual: its default, for the reference page, where that is no plain value.
-        drivers: those whose sensors have it; empty if all have.
-        measured: whether set-up may change it.
-        drawn: whether it is drawn, or may be.
-        key: as it is written: the name of the attribute that holds the field.
+        meaning: description for the reference page.
+        example: sample value, if the key is required.
+        default: value if the key is missing.
+        unit: unit for the reference page, such as `mA`.
+        limits: accepted values for the reference page, unless the kind tells them.
+        usual: default for the reference page, if it is not a plain value.
+        drivers: sensor drivers with this key; empty for all.
+        measured: True if set-up may change it.
+        drawn: True if it is or may be a drawing.
+        key: name in the file, equal to the attribute's name.
     """
 
     meaning: str
@@ -51,17 +51,17 @@ class Field(Generic[T]):
         self.key = attribute_name
 
     def parse_value(self, toml_value: object) -> T:
-        """The value, if the field takes it.
+        """Return the value in Python.
 
         Raises:
-            FieldError: it does not.
+            FieldError: the field doesn't accept it.
         """
         raise NotImplementedError("Drawings, lists and tables have readers of their own.")
 
 
 @dataclass(eq=False)
 class DrawnField(Field[str]):
-    """A drawing, which set-up may measure; what stands for a cell in it is a `WordForm`."""
+    """Drawing that set-up may measure; a `WordForm` describes its words."""
 
     _: KW_ONLY
     limits: str = "see below"
@@ -71,7 +71,7 @@ class DrawnField(Field[str]):
 
 @dataclass(eq=False)
 class IntegerField(Field[int]):
-    """A whole number within bounds: `integer`, `gpio` or `address`; a message shows it as `quote` does."""
+    """Integer within bounds: `integer`, `gpio` or `address`; messages show it as formatted by `quote`."""
 
     low: int
     high: int
@@ -80,7 +80,6 @@ class IntegerField(Field[int]):
     quote: Callable[[object], str | Message] = quote_value
 
     def parse_value(self, toml_value: object) -> int:
-        """The number."""
         if type(toml_value) is int and self.low <= toml_value <= self.high:
             return toml_value
         low, high = self.quote(self.low), self.quote(self.high)
@@ -89,30 +88,27 @@ class IntegerField(Field[int]):
 
 @dataclass(eq=False)
 class NumberField(Field[float]):
-    """A number within bounds, whole or not."""
+    """Number within bounds, integral or not."""
 
     low: float
     high: float
 
     def parse_value(self, toml_value: object) -> float:
-        """The number."""
         if isinstance(toml_value, int | float) and type(toml_value) is not bool and self.low <= toml_value <= self.high:
             return float(toml_value)  # NaN is within no bounds
         raise FieldError(Message("profile.field.number", low=self.low, high=self.high, value=quote_value(toml_value)))
 
     def with_bounds(self, low: float, high: float, default: float) -> NumberField:
-        """The same field with other bounds and another default."""
         return replace(self, low=low, high=high, default=default)
 
 
 @dataclass(eq=False)
 class ChoiceField(Field[str]):
-    """One of some names."""
+    """One of several names."""
 
     choices: Sequence[str]
 
     def parse_value(self, toml_value: object) -> str:
-        """The name."""
         if isinstance(toml_value, str) and toml_value in self.choices:
             return toml_value
         choices, value = tuple(map(quote_text, self.choices)), quote_value(toml_value)
@@ -127,7 +123,7 @@ class ColourOrderField(ChoiceField):
     """Order of a lamp's three colours."""
 
     def parse_value(self, toml_value: object) -> str:
-        """Return the order; lamps with a white channel are refused by name."""
+        """Return the order. Raise a specific error for lamps with a white channel."""
         if isinstance(toml_value, str) and set("RGBW") <= set(toml_value.upper()):
             raise FieldError(Message("profile.lamps.white"))
         return super().parse_value(toml_value)
@@ -140,7 +136,6 @@ class LineField(Field[str]):
     max_length: int = 80
 
     def parse_value(self, toml_value: object) -> str:
-        """The line."""
         match toml_value:
             case str() if toml_value.strip() and toml_value.isprintable() and len(toml_value) <= self.max_length:
                 return toml_value
@@ -148,10 +143,9 @@ class LineField(Field[str]):
 
 
 class NamesField(Field[list[str]]):
-    """A list of names."""
+    """List of names."""
 
     def parse_value(self, toml_value: object) -> list[str]:
-        """The names."""
         if isinstance(toml_value, list) and all(isinstance(item, str) and item.isprintable() for item in toml_value):
             return toml_value
         raise FieldError(Message("profile.field.names", example=self.example, value=quote_value(toml_value)))
@@ -159,21 +153,21 @@ class NamesField(Field[list[str]]):
 
 @dataclass(eq=False)
 class ListField(Field[list[T]]):
-    """A list whose items are judged one by one; the reference page calls them by their noun."""
+    """List whose items are checked separately; the reference page calls them `noun`."""
 
     noun: str = "whole numbers"
     sample: str = "[0, 1, 2]"
 
 
 def parse_integer(list_item: object) -> int:
-    """An item of a list of whole numbers."""
+    """Parse an item of a list of integers."""
     if type(list_item) is int:
         return list_item
     raise FieldError(Message("profile.item.integer", value=quote_value(list_item)))
 
 
 def parse_cell(list_item: object, size: int) -> Cell:
-    """An item of a list of cells of a board with so many rows."""
+    """Parse an item of a list of cells on a board of this size."""
     cell_names = get_grid(size).cells
     if isinstance(list_item, str) and list_item in cell_names:
         return list_item
@@ -183,14 +177,14 @@ def parse_cell(list_item: object, size: int) -> Cell:
 
 @dataclass(frozen=True)
 class WordForm(Generic[T]):
-    """What stands for a cell in a drawing.
+    """Syntax of a cell's word in a drawing.
 
     Attributes:
-        name: what it is; the last word of the id of the message about another word.
-        pattern: its form.
-        make_value: from the groups of the pattern what it stands for; None if that is nothing.
-        example_row: what a row may look like, if the drawing must be there.
-        limits: numbers that the message needs.
+        name: last part of the message id about an invalid word.
+        pattern: regular expression.
+        make_value: converts the pattern's groups to a value; None if they are invalid.
+        example_row: sample row, if the drawing is required.
+        limits: numbers for the message.
     """
 
     name: str
@@ -200,10 +194,10 @@ class WordForm(Generic[T]):
     limits: Mapping[str, Argument] = field(default_factory=dict)
 
     def parse_word(self, word: str, cell: Cell | Message) -> T:
-        """What a word that is drawn for a cell stands for.
+        """Parse a word drawn for a cell.
 
         Raises:
-            FieldError: it stands for nothing.
+            FieldError: the word is invalid.
         """
         pattern_match = re.fullmatch(self.pattern, word)
         drawn_value = self.make_value(*pattern_match.groups()) if pattern_match else None
@@ -213,8 +207,8 @@ class WordForm(Generic[T]):
 
 
 def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
-    """The one of some words that a misspelt one is likely to be."""
-    from difflib import get_close_matches  # a good profile has no need of it
+    """Return the most similar known word; None if none is similar."""
+    from difflib import get_close_matches  # not needed for a good profile
 
     words_by_lower = {known_word.lower(): known_word for known_word in known_words}
     nearest_words = get_close_matches(misspelt_word[:80].lower(), words_by_lower, 1)
@@ -222,5 +216,5 @@ def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
 
 
 def format_address(toml_value: object) -> str | Message:
-    """An I2C address as people write it: `0x2e`."""
+    """Format an I2C address: `0x2e`."""
     return f"{toml_value:#04x}" if type(toml_value) is int and 0 <= toml_value < 256 else quote_value(toml_value)

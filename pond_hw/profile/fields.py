@@ -1,6 +1,6 @@
-"""The fields of a profile, table by table: what each means, its bounds, its default, and whether set-up may measure it.
+"""Profile fields by table: meaning, bounds, default, and whether set-up may measure them.
 
-The reader, the overlay of measured values and the table of keys in docs/profile.md are all taken from here.
+The reader, the calibration files and the table of keys in docs/profile.md all use these definitions.
 """
 
 from __future__ import annotations
@@ -25,54 +25,54 @@ from pond_hw.profile.field_kinds import (
 from pond_hw.rules import SIZES
 
 PROFILE_FORMAT = 1
-"""The version of the profile format that is read here."""
+"""Supported version of the profile format."""
 
 SCAN_RATES = {
     "gpio": (20, 500, 200),
-    "matrix": (20, 250, 125),  # its lines take their time one after the other
+    "matrix": (20, 250, 125),  # one line after the other
     **{name: chip.scan_rates for name, chip in (EXPANDERS | CONVERTERS).items()},
     "neotrellis": (10, 60, 50),  # its library sleeps 8 to 13 ms in each reading
     "simulated": (20, 500, 125),
 }
-"""How often each driver's sensors can be read: at least, at most, and by default; in 1/s."""
+"""Minimum, maximum and default readings per second of each sensor driver."""
 
 NO_BOUNCE_DRIVERS = ("neotrellis", "simulated")
-"""Sensors that do not bounce: the chip debounces its keys itself, and simulated sensors do not bounce."""
+"""Drivers without bounce: the chip debounces its keys itself, and simulated sensors do not bounce."""
 
 DEBOUNCE_MS = {"button": (1, 200, 8), "hall": (10, 1000, 60)}
-"""How long a level must stay the same: at least, at most, and by default; in ms."""
+"""Minimum, maximum and default debounce time in ms."""
 
 SETTLE_MS = {"button": (0, 5000, 0), "hall": (100, 5000, 250)}
-"""How long a difference must stay the same: at least, at most, and by default; in ms."""
+"""Minimum, maximum and default settle time in ms."""
 
 REST_COUNTS = (256, 767)
-"""Between which counts a linear hall sensor is at rest: half its supply, give or take a quarter."""
+"""Range of a linear hall sensor's reading at rest: half its supply, give or take a quarter."""
 
 TRELLIS_ROWS = 4
-"""A NeoTrellis has 4 rows of 4 keys, with a lamp under each."""
+"""Rows of a NeoTrellis, each with 4 keys with a lamp."""
 
 CONTROLLERS = ("pi", "pico")
 
 PICO_DRIVERS = ("gpio", "matrix", *(name for name, chip in EXPANDERS.items() if chip.on_pico))
-"""The sensors that the firmware of a Pico can read."""
+"""Sensor drivers supported by a Pico's firmware."""
 
 LAMP_DRIVERS = (*pi_header.LAMP_PINS, "neotrellis", "simulated")
 
 COLOUR_ORDERS = ("GRB", "RGB", "BRG", "RBG", "GBR", "BGR")
-"""The orders in which lamps can take their colours; the first is by far the usual one."""
+"""Colour orders of lamps; the first is by far the most common."""
 
 LAMP_ENCODINGS = ("auto", "byte", "packed")
-"""How SPI draws the lamps' bits; `auto` leaves it to the machine."""
+"""Encodings of the lamps' bits on SPI; `auto` depends on the machine."""
 
 MAX_LAMPS = 2000
-"""As many as 25 cells of 64 lamps and two long strips have together."""
+"""Maximum number of lamps: 25 cells of 64 lamps and two long strips."""
 
 MAX_CURRENT_MA = 20_000
-"""The largest current that a profile can speak of, in mA: 100 W are enough for a table."""
+"""Maximum current in mA that a profile may state: 100 W are enough for a table."""
 
 
 def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
-    """A pin of an expander: `20.A0`."""
+    """Return the syntax of an expander's pin: `20.A0`."""
     addresses, ports = [f"{address:x}" for address in chip.addresses], [port.drawn for port in chip.ports]
     bits = [bit for bit in range(8) if bit != chip.reserved_bit]
     first, last = f"{ports[0]}{bits[0]}", f"{ports[-1]}{bits[-1]}"
@@ -87,7 +87,7 @@ def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
 
 
 def _converter_form(chip: Converter) -> WordForm[AdcChannel]:
-    """An input of a converter: `A0`."""
+    """Return the syntax of a converter's input: `A0`."""
     last = chip.channel_count - 1
     return WordForm(
         "converter",
@@ -110,7 +110,7 @@ WORD_FORMS: dict[str, WordForm[Any]] = {
     **{name: _converter_form(chip) for name, chip in CONVERTERS.items()},
     "neotrellis": WordForm("neotrellis", "(0?[0-9]|1[0-5])", int, "0 1 2 3"),
 }
-"""How the cells of each driver's sensors are drawn."""
+"""Syntax of the cells in each driver's drawing."""
 
 REST_FORM = WordForm("rest", "([0-9]{1,4})", int, limits={"low": REST_COUNTS[0], "high": REST_COUNTS[1]})
 
@@ -118,7 +118,7 @@ LAMP_FORM = WordForm("lamp", "([0-9]{1,4})", int, "0 1 2 3")
 
 
 def debounce_form(low: float, high: float) -> WordForm[float]:
-    """A debounce time within these bounds, in ms."""
+    """Return the syntax of a debounce time in ms within these bounds."""
     return WordForm(
         "debounce",
         r"([0-9]{1,4}(?:\.[0-9]{1,3})?)",
@@ -128,7 +128,7 @@ def debounce_form(low: float, high: float) -> WordForm[float]:
 
 
 I2C_DRIVERS = (*EXPANDERS, "neotrellis")
-"""Sensors on the I2C bus."""
+"""Sensor drivers on the I2C bus."""
 
 _ANALOG = tuple(CONVERTERS)
 
@@ -138,7 +138,7 @@ def _gpio_field(meaning: str, example: str, limits: str = "see below", usual: st
 
 
 class RootFields:
-    """The keys before all tables."""
+    """Keys before all tables."""
 
     format = IntegerField("version of the file format", 1, 99, example=str(PROFILE_FORMAT), limits=str(PROFILE_FORMAT))
     title = LineField("one line that says what the board is", example='"Sixteen switches on the header"')
@@ -151,7 +151,7 @@ class RootFields:
 
 
 class SensorFields:
-    """The table [sensors]: what senses the cells."""
+    """Keys of [sensors]."""
 
     kind = ChoiceField("what a sensor reacts to: a finger or a magnet", tuple(DEBOUNCE_MS), example='"button"')
     driver = ChoiceField("what reads the sensors", tuple(SCAN_RATES), example='"gpio"', limits="see below")
@@ -221,13 +221,13 @@ class SensorFields:
 
 
 class ChipFields:
-    """A line of [sensors.chips]: the GPIOs of a converter."""
+    """Keys of a line in [sensors.chips]: the GPIOs of a converter."""
 
     clock, mosi, miso, select = (_gpio_field("a GPIO", example) for example in ("21", "20", "19", "18"))
 
 
 class LampFields:
-    """The table [lamps]: the chain."""
+    """Keys of [lamps]."""
 
     driver = ChoiceField("what drives the lamps", LAMP_DRIVERS, example='"auto"', limits="see below")
     pin = _gpio_field("the GPIO that sends the data", "10", usual="required, unless neotrellis or simulated")
@@ -256,14 +256,14 @@ class LampFields:
 
 
 class StripFields:
-    """The table [strips]: the score strips."""
+    """Keys of [strips]: the score strips."""
 
     light = ListField[int]("Light's lamps, from the first point on", example="[16, 17, 18]")
     dark = ListField[int]("Dark's lamps, the same number", example="[16, 17, 18]")
 
 
 class SupplyFields:
-    """The table [supply]: what feeds the lamps."""
+    """Keys of [supply]: the lamps' power supply."""
 
     source = ChoiceField(
         "the Pi's 5 V pins, the USB cable of a Pico, or a separate supply for the lamps",
@@ -280,7 +280,7 @@ class SupplyFields:
 
 
 class BodyFields:
-    """The table [body]: what is printed around sensors and lamps."""
+    """Keys of [body]: the printed parts."""
 
     pitch_mm = NumberField(
         "from the middle of a cell to the middle of the next: two lamps of a strip with 60 per metre; fixed on a "
@@ -298,7 +298,7 @@ class BodyFields:
 
 
 class UndoKeyFields:
-    """The table [undo_key]."""
+    """Keys of [undo_key]."""
 
     pin = _gpio_field(
         "the undo key: a switch from this GPIO to ground; held down, it opens the menu",
@@ -308,7 +308,7 @@ class UndoKeyFields:
 
 
 class TurnKeyFields:
-    """The table [keys]."""
+    """Keys of [keys]."""
 
     light = _gpio_field("Light's turn key: a switch from this GPIO to ground", "")
     dark = _gpio_field("Dark's turn key", "")
@@ -317,25 +317,25 @@ class TurnKeyFields:
 
 
 class BuzzerFields:
-    """The table [buzzer]."""
+    """Keys of [buzzer]."""
 
     pin = _gpio_field("a passive buzzer", "27")
 
 
 def list_fields(table_class: type) -> dict[str, Any]:
-    """The fields of a table by their keys, in order."""
+    """Return the fields of a table by key, in order."""
     return {key: class_field for key, class_field in vars(table_class).items() if isinstance(class_field, Field)}
 
 
 MEASURED_TABLES = {"sensors": SensorFields, "lamps": LampFields}
-"""The tables of which set-up may change something. All else is the builder's to say."""
+"""Tables with measurable values; only the builder changes the others."""
 
 _FIELDS_BY_HEADING = {heading: list_fields(table).items() for heading, table in MEASURED_TABLES.items()}
 
 MEASURABLE_KEYS = {
     heading: tuple(key for key, field in items if field.measured) for heading, items in _FIELDS_BY_HEADING.items()
 }
-"""The keys that set-up may change, table by table."""
+"""Measurable keys by table."""
 
 DRAWN_KEYS = {(heading, key) for heading, items in _FIELDS_BY_HEADING.items() for key, field in items if field.drawn}
-"""Values that are drawn, or may be."""
+"""Keys of values that are or may be drawn."""

@@ -1,7 +1,6 @@
-"""What may be wired to which GPIO of the header: the rules between the tables of a profile.
+"""Rules between the tables of a profile: which GPIO may be used for what.
 
-Each takes what has been read with its places and gives the faults; what could not be read is left out. The Pi's own
-facts are in `pi_header`.
+Each rule takes located values and yields faults; unreadable values are left out. Facts about the Pi are in `pi_header`.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ from pond_hw.rules import Cell
 
 
 class PinUse(NamedTuple):
-    """A GPIO and what it is for.
+    """Use of a GPIO.
 
     Attributes:
         gpio: its number.
         used_by: a cell, or the key of the profile that names the GPIO, such as `buzzer.pin`.
-        location: where that is written.
-        role: `cell` for a sensor's own wire; `drive` and `sense` for the lines of a matrix; else `out` or `in`.
+        location: where the profile says so.
+        role: `cell` for a sensor's own wire; `drive` or `sense` for the lines of a matrix; otherwise `out` or `in`.
     """
 
     gpio: int
@@ -35,7 +34,7 @@ class PinUse(NamedTuple):
 
 
 class ReservedBus(NamedTuple):
-    """GPIOs that the Pi itself holds, and the tables of the profile that need them."""
+    """GPIOs reserved by the Pi for a bus, and the profile's tables that need it."""
 
     name: str
     gpios: Sequence[int]
@@ -43,7 +42,7 @@ class ReservedBus(NamedTuple):
 
 
 class AdcChip(NamedTuple):
-    """A converter: its letter, its GPIOs, and the table in which they are written."""
+    """Converter: letter, GPIOs, and its table in the profile."""
 
     letter: str
     adc_pins: AdcPins
@@ -51,7 +50,7 @@ class AdcChip(NamedTuple):
 
 
 def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
-    """No GPIO has two uses, or one that it is not fit for."""
+    """Check that no GPIO has two uses or an unsuitable one."""
     return _check_uses(pin_uses, lambda use: _explain_unfit(use, buses))
 
 
@@ -69,7 +68,7 @@ def _check_uses(
 
 
 def check_pico_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
-    """The same on a Pico, whose GPIOs are all alike."""
+    """Check the same on a Pico, whose GPIOs are all alike."""
     known_uses = []
     for use in pin_uses:
         if use.gpio in pico_header.PICO_PINS:
@@ -80,7 +79,7 @@ def check_pico_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -
 
 
 def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
-    """Why a GPIO cannot serve at all; nothing if it can."""
+    """Return why a GPIO is unsuitable; None if it is suitable."""
     gpio, user = use.gpio, use.used_by
     if gpio not in pi_header.HEADER_GPIOS:
         return Message("profile.gpio.not_on_header", gpio=gpio, last=pi_header.HEADER_GPIOS[-1], user=user)
@@ -94,7 +93,7 @@ def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
 
 
 def _explain_bus(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
-    """What serves a GPIO already, if it is one of a bus."""
+    """Return which bus already uses a GPIO, if any."""
     if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
         gpios, users = tuple(map(str, sorted(bus.gpios))), bus.users
         return Message("profile.gpio.on_bus", gpio=use.gpio, bus=bus.name, gpios=gpios, users=users, user=use.used_by)
@@ -112,7 +111,7 @@ def _explain_sharing(one: PinUse, other: PinUse) -> Message:
 
 
 def check_header_room(size: int | None, driver: str | None, location: FileLocation) -> Iterator[ProfileFault]:
-    """With lamps on SPI there are too few GPIOs for a large board with a wire from each cell."""
+    """Check that SPI lamps leave enough GPIOs for a board with a wire from each cell."""
     taken = len(pi_header.SPI0.all_gpios)
     left = len(pi_header.HEADER_GPIOS) - taken
     if driver == "gpio" and size and size**2 > left:
@@ -122,10 +121,10 @@ def check_header_room(size: int | None, driver: str | None, location: FileLocati
 
 
 def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse]:
-    """The GPIOs of a matrix, each line once.
+    """Return the GPIOs of a matrix, each line once.
 
-    One line at a time is driven low while the others are let go; the lines that are read have pull-ups, and the
-    diode at each crossing lets current through only towards the driven line.
+    One line at a time is driven low while the others float. The read lines have pull-ups, and the diode at each crossing
+    conducts only towards the driven line.
     """
     line_uses: dict[tuple[int, str], PinUse] = {}
     for (drive_gpio, sense_gpio), cell, location in crossings:
@@ -135,7 +134,7 @@ def list_matrix_lines(crossings: DrawnValues[MatrixCrossing]) -> Iterable[PinUse
 
 
 def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[ProfileFault]:
-    """Both channels of the PWM run at the lamps' clock."""
+    """Check that lamps and buzzer don't share the PWM: both its channels run at the lamps' clock."""
     if buzzer and {lamps_gpio, buzzer.gpio} <= set(pi_header.PWM_GPIOS) and lamps_gpio != buzzer.gpio:
         gpios = tuple(map(str, pi_header.PWM_GPIOS))
         reason = Message("profile.gpio.buzzer_on_pwm", lamps=lamps_gpio, gpio=buzzer.gpio, gpios=gpios)
@@ -143,7 +142,7 @@ def check_buzzer_pwm(lamps_gpio: int, buzzer: PinUse | None) -> Iterator[Profile
 
 
 def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
-    """Converters on the same wires need different select pins."""
+    """Check that converters on the same wires have different select pins."""
     selected: dict[tuple[int, ...], str] = {}
     for chip in adc_chips:
         if chip.adc_pins in selected:
@@ -159,12 +158,12 @@ def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
 
 
 def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
-    """The Pi's SPI buses that serve some of these chips."""
+    """Return the Pi's SPI buses that serve any of these chips."""
     return [spi for spi in (pi_header.SPI0, pi_header.SPI1) if any(spi.serves_chip(chip.adc_pins) for chip in chips)]
 
 
 def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
-    """Lamps have no select pin: they would show everything that is sent to a chip on their bus."""
+    """Check that no chip is on the lamps' bus: without a select pin, lamps would show its data."""
     for chip in adc_chips:
         if taken := sorted(set(chip.adc_pins) & set(pi_header.SPI0.all_gpios)):
             reason = Message("profile.chip.on_lamp_bus", chip=chip.letter, gpios=tuple(map(str, taken)))
@@ -172,17 +171,17 @@ def check_lamp_bus(adc_chips: Iterable[AdcChip]) -> Iterator[ProfileFault]:
 
 
 def list_chip_pins(chips: Sequence[AdcChip]) -> tuple[list[PinUse], list[ReservedBus]]:
-    """The buses that the Pi serves chips by, and the GPIOs by which the program must serve the others itself."""
+    """Return the Pi's buses that serve these chips, and the GPIOs of chips that need bit-banging."""
     buses = []
     for spi in _serving_buses(chips):
         served = [chip for chip in chips if spi.serves_chip(chip.adc_pins)]
         bus_users = tuple(chip.table.dotted_key() for chip in served)
         bus_gpios = spi.all_gpios  # SPI0 takes all its GPIOs or none
-        if spi is pi_header.SPI1:  # one can have it with one, two or three select pins, in this order
+        if spi is pi_header.SPI1:  # it can have one, two or three select pins, in this order
             bus_gpios = bus_gpios[: 4 + max(spi.select_gpios.index(chip.adc_pins.select) for chip in served)]
         buses.append(ReservedBus(spi.name, bus_gpios, bus_users))
     pin_uses = []
-    # others on these wires are found by `check_chip_selects`
+    # `check_chip_selects` reports others on these wires
     seen_wires = {spi.data_gpios for spi in _serving_buses(chips)}
     for chip in chips:
         if not any(spi.serves_chip(chip.adc_pins) for spi in (pi_header.SPI0, pi_header.SPI1)):

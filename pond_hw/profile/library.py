@@ -1,4 +1,4 @@
-"""The profiles on the disk: those that ship with the package, and a builder's own; and what was measured over them."""
+"""Find profiles, shipped or written by a builder, and calibration files on disk."""
 
 from __future__ import annotations
 
@@ -18,34 +18,34 @@ from pond_hw.profile.reader import parse_profile
 BOARDS_FOLDER = Path(__file__).parent.parent / "boards"
 
 INSTALLED_FOLDER = Path("/var/lib/pond")
-"""The folder in which the installed service keeps what must last."""
+"""State folder of the installed service."""
 
 MAX_PROFILE_BYTES = 100_000
-"""Bytes that a profile may have: those that ship have two thousand."""
+"""Maximum size of a profile in bytes; shipped ones have about two thousand."""
 
 CALIBRATION_SUFFIX = ".measured.toml"
-"""How the name of a board's own file ends."""
+"""Suffix of calibration files."""
 
 
 def list_shipped() -> tuple[str, ...]:
-    """The names of the profiles that ship, in the order of the alphabet."""
+    """Return the names of the shipped profiles, sorted."""
     return tuple(sorted(path.stem for path in BOARDS_FOLDER.glob("*.toml")))
 
 
 def load_profile(
     name_or_path: str | Path, *, measured: bool = True, environment: Mapping[str, str] = os.environ
 ) -> Profile:
-    """Read a profile that ships, by its name, or one from a file, by its path, and what was measured on the board.
+    """Load a shipped profile by name, or any profile by path, with its measured values.
 
-    If the board's own file cannot be used, the profile counts alone, and `calibration_warning` says why.
+    If the calibration file is unusable, the profile is used alone, and `calibration_warning` gives the reason.
 
     Args:
-        name_or_path: a name such as `direct-4x4`, or a path that ends in `.toml`.
-        measured: whether the board's own file counts, if there is one.
-        environment: says where the own files of boards that ship are, see `list_folders`.
+        name_or_path: name such as `direct-4x4`, or path ending in `.toml`.
+        measured: False to ignore the calibration file.
+        environment: locates the calibration files of shipped boards, see `list_folders`.
 
     Raises:
-        ProfileError: there is no such profile, or it cannot be read, or something is wrong with it.
+        ProfileError: the profile doesn't exist, cannot be read or has faults.
     """
     path = find_profile(name_or_path)
     text, name = read_profile_text(path), format_profile_name(path)
@@ -56,16 +56,16 @@ def load_profile(
     try:
         return parse_calibrated_profile(text, name, read_profile_text(own, own=True), file)
     except ProfileError as error:
-        profile = parse_profile(text, name)  # which raises what is wrong with the profile itself
+        profile = parse_profile(text, name)  # raises an error about faults of the profile itself
         reason = error.faults[0].message if error.faults else error.message
         return replace(profile, calibration_warning=Message("profile.ignored.unusable", file=file, reason=reason))
 
 
 def find_profile(name_or_path: str | Path) -> Path:
-    """The file of a profile.
+    """Return the path of a profile.
 
     Raises:
-        ProfileError: there can be none.
+        ProfileError: the name or path is invalid.
     """
     wanted = str(name_or_path)
     names = list_shipped()
@@ -83,18 +83,18 @@ def find_profile(name_or_path: str | Path) -> Path:
 
 
 def format_profile_name(path: Path) -> str:
-    """What the profile in a file is called: it may be called anything, and is shown to people."""
+    """Return a profile file's name, made safe to display."""
     return escape_unprintable(path.stem)
 
 
 def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where the own files of boards that ship may be: the likeliest first.
+    """Return the folders for calibration files of shipped boards, in order of preference.
 
-    If POND_BOARDS is set, there and nowhere else. A person must find what a service has measured, so the folder of the
-    installed service is always among them.
+    If POND_BOARDS is set, it is the only one. The folder of the installed service is otherwise always included, so that a
+    user finds what the service has measured.
 
     Args:
-        environment: holds POND_BOARDS, STATE_DIRECTORY (which systemd gives a service), XDG_STATE_HOME and HOME.
+        environment: holds POND_BOARDS, STATE_DIRECTORY (set by systemd for a service), XDG_STATE_HOME and HOME.
     """
     if given_folder := environment.get("POND_BOARDS"):
         return [Path(given_folder)]
@@ -108,15 +108,15 @@ def list_folders(environment: Mapping[str, str] = os.environ) -> list[Path]:
 
 
 def file_exists(file: Path) -> bool:
-    """Whether a file is there, as far as we may look."""
+    """Return True if a file exists and is visible to us."""
     try:
         return file.exists()
-    except OSError:  # in a folder that is closed to us
+    except OSError:  # in a folder we cannot enter
         return False
 
 
 def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.environ) -> list[Path]:
-    """Where the own file of a board may be, the likeliest first: beside its profile, unless that ships."""
+    """Return possible calibration files of a board in order of preference; beside the profile unless it ships."""
     file_name = f"{profile.stem}{CALIBRATION_SUFFIX}"
     if profile.parent == BOARDS_FOLDER or os.path.realpath(profile.parent) == os.path.realpath(BOARDS_FOLDER):
         return [folder / file_name for folder in list_folders(environment)]
@@ -124,15 +124,15 @@ def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.en
 
 
 def find_calibration_file(profile: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """The own file of a board, the first that there is; None without any."""
+    """Return the first existing calibration file of a board; None if there is none."""
     return next(filter(file_exists, list_calibration_files(profile, environment)), None)
 
 
 def read_profile_text(path: Path, *, own: bool = False) -> str:
-    """The text of a profile, or of a board's `own` file.
+    """Return the text of a profile, or of a calibration file (`own`).
 
     Raises:
-        ProfileError: there is none that could be read.
+        ProfileError: it cannot be read.
     """
     file, kind = escape_unprintable(str(path)), "measured" if own else "profile"
     try:
@@ -142,7 +142,7 @@ def read_profile_text(path: Path, *, own: bool = False) -> str:
                 data = opened.read(MAX_PROFILE_BYTES + 1)
     except FileNotFoundError:
         raise ProfileError(Message("profile.file.missing", file=file)) from None
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+    except (OSError, ValueError) as error:  # ValueError: an impossible file name
         reason = describe_system_error(error)
         raise ProfileError(Message(f"profile.unreadable.{kind}", file=file, reason=reason)) from None
     if data is None:

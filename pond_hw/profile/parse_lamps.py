@@ -1,4 +1,4 @@
-"""The tables [lamps] and [strips] of a profile: the chain, and where each of its lamps is."""
+"""Parse [lamps] and [strips] of a profile: the chain, and the place of each lamp."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from pond_hw.profile.toml_table import DrawnValues, GridDrawing, LocatedList, To
 from pond_hw.rules import Cell, get_grid
 
 MAX_CELL_SIDE = 8
-"""Lamps along the side of a cell: for more nothing is drawn that could be shown."""
+"""Maximum lamps along the side of a cell; no animation uses more."""
 
 DEFAULT_SLEW_SHARE = 0.3
-"""The share of the budget by which the current may rise in a frame, by default."""
+"""Default rise of the current per frame, as a fraction of the budget."""
 
 DARK_LAMP_MA = 1.0
-"""What a lamp draws that shows nothing, in mA."""
+"""Current of a dark lamp in mA."""
 
 VISIBLE_LAMP_MA = 2.0
-"""What a lamp must be given so that it can be seen at all, in mA: as much again."""
+"""Current in mA from which a lamp is visible: twice that of a dark one."""
 
 
 class ParsedLamps(NamedTuple):
-    """What the table says, as far as it can be read.
+    """Contents of [lamps], as far as readable.
 
     Attributes:
-        table: where it is.
-        driver: what drives the lamps.
-        pin: the GPIO that their data leaves by, if this driver can send by it; or some driver, if it is not known.
-        drawn_lamps: the number of each lamp that is drawn, its cell, and where it is drawn.
-        budget_ma: what they may draw, in mA; NaN if that cannot be read.
-        chain: all of it, if all of it could be read.
+        table: the table.
+        driver: lamp driver.
+        pin: data GPIO, if the driver supports it (if any driver does, when the driver is unknown).
+        drawn_lamps: number, cell and position of each drawn lamp.
+        budget_ma: maximum current in mA; NaN if unreadable.
+        chain: complete settings, if everything was readable.
     """
 
     table: TomlTable
@@ -50,11 +50,11 @@ class ParsedLamps(NamedTuple):
 
 
 ParsedStrips = tuple[LocatedList[int], LocatedList[int]]
-"""The score strips: for light and for dark the lamps from the first point on."""
+"""Lamps of light's and dark's score strips, from the first point."""
 
 
 def parse_strips(root: TomlTable) -> ParsedStrips:
-    """Read [strips], as far as that can be done."""
+    """Parse [strips], as far as readable."""
     table = root.read_table("strips")
     if "strips" not in root.values:
         return LocatedList([], 0), LocatedList([], 0)
@@ -69,14 +69,14 @@ def parse_strips(root: TomlTable) -> ParsedStrips:
 def parse_lamps(
     root: TomlTable, strips: ParsedStrips, key_lamps: LocatedList[int], size: int | None, *, any_pin: bool = False
 ) -> ParsedLamps:
-    """Read [lamps].
+    """Parse [lamps].
 
     Args:
         root: the whole profile.
-        strips: the score strips, as far as they can be read.
-        key_lamps: the lamps of the turn keys, as far as they can be read.
-        size: the board's rows and columns, if they are known.
-        any_pin: whether they are lit by any pin, and without an encoding: by a Pico.
+        strips: score strips, as far as readable.
+        key_lamps: lamps of the turn keys, as far as readable.
+        size: rows and columns, if known.
+        any_pin: True for a Pico, which drives lamps on any pin and has no encoding.
     """
     table = root.read_table("lamps", "driver", "pin", "count", "budget_ma", "cells")
     driver = table.read_field(LampFields.driver)
@@ -101,7 +101,7 @@ def parse_lamps(
         elsewhere["encoding"] = Message("profile.lamps.needless_encoding", driver=quote_text(driver or ""))
     table.check_keys(elsewhere)
 
-    if is_trellis:  # whatever is written, its lamps are known
+    if is_trellis:  # its lamps are known, whatever is written
         if lamp_count not in (TRELLIS_ROWS**2, None):
             table.add_fault("count", Message("profile.trellis.count", lamps=TRELLIS_ROWS**2, found=lamp_count))
         lamp_count = TRELLIS_ROWS**2
@@ -120,11 +120,11 @@ def parse_lamps(
 
 
 def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
-    """The GPIO that the data leaves by, if this driver, or some driver if it is not known, can send by it."""
+    """Return the data GPIO, if the driver supports it (or any driver does, when the driver is unknown)."""
     if driver is not None and driver not in pi_header.LAMP_PINS:
         return None
     pin = table.read_field(LampFields.pin if driver else replace(LampFields.pin, example=""))
-    fit = pi_header.LAMP_PINS[driver or "auto"]  # which knows all that any driver knows
+    fit = pi_header.LAMP_PINS[driver or "auto"]  # `auto` covers all drivers
     if pin is None or pin in fit:
         return pin
     if driver == "spi":
@@ -136,7 +136,7 @@ def _parse_data_pin(table: TomlTable, driver: str | None) -> int | None:
 
 
 def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_ma: float) -> None:
-    """Dark lamps draw current too, and what is left must light them; and it cannot rise by more than all of it."""
+    """Check that the budget makes all lamps visible, and that the slew is within it."""
     if count and budget_ma < VISIBLE_LAMP_MA * count:
         currents = {"dark": DARK_LAMP_MA * count, "least": VISIBLE_LAMP_MA * count, "budget": budget_ma}
         table.add_fault("budget_ma", Message("profile.budget.too_low", count=count, **currents))
@@ -147,13 +147,13 @@ def _check_currents(table: TomlTable, count: int | None, budget_ma: float, slew_
 def _check_numbers(
     table: TomlTable, count: int | None, grid_drawing: GridDrawing[int], lamp_lists: dict[str, LocatedList[int]]
 ) -> None:
-    """Every lamp of the chain has one place: in a cell, or in one of these lists.
+    """Check that every lamp of the chain has exactly one place, in a cell or in a list.
 
     Args:
         table: [lamps].
-        count: how many lamps there are, if that is known.
-        grid_drawing: those in the cells.
-        lamp_lists: the others, by what they are in.
+        count: number of lamps, if known.
+        grid_drawing: lamps in the cells.
+        lamp_lists: other lamps, by name of their list.
     """
     located_lamps = [*grid_drawing.things]
     for list_name, listed_lamps in lamp_lists.items():
@@ -171,7 +171,7 @@ def _check_numbers(
 def _explain_misplaced(
     lamp: int, count: int | None, part: Cell | Message, first_part: Cell | Message | None
 ) -> Message | None:
-    """What is wrong with a lamp in this part of the board, after it may have been in another one; else nothing."""
+    """Return what is wrong with a lamp in this part of the board, given its earlier places; None if nothing."""
     number = quote_value(lamp)
     if lamp < 0 and count is None:
         return Message("profile.lamps.negative", lamp=number)
@@ -183,7 +183,7 @@ def _explain_misplaced(
 
 
 def _format_ranges(lamp_numbers: Sequence[int]) -> tuple[str, ...]:
-    """Numbers in rising order, neighbours together: `3`, `5–8`, `10`."""
+    """Format numbers in rising order, with ranges: `3`, `5–8`, `10`."""
     numbered_runs = groupby(enumerate(lamp_numbers), lambda numbered: numbered[1] - numbered[0])
     runs = [[lamp_number for _, lamp_number in run] for _, run in numbered_runs]
     return tuple(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

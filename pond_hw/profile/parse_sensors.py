@@ -1,4 +1,4 @@
-"""The table [sensors] of a profile: what senses the cells."""
+"""Parse [sensors] of a profile."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _KIND_CONFLICTS: dict[tuple[str | None, str | None], str] = {
     ("hall", "neotrellis"): "hall_neotrellis",
     **{("button", name): "button_converter" for name in CONVERTERS},
 }
-"""Sensors that some drivers cannot read: the last words of the ids of the messages about them."""
+"""Sensor kinds that some drivers cannot read, with the last parts of the message ids."""
 
 _OTHER_DRIVERS = {
     key: Message("profile.key.other_driver", key=key, drivers=tuple(map(quote_text, field.drivers)))
     for key, field in fields.list_fields(fields.SensorFields).items()
     if field.drivers
 }
-"""What to say about keys that only some drivers have."""
+"""Messages about keys of other drivers."""
 
 _CHIP_KEYS = fields.list_fields(fields.ChipFields)
 
@@ -37,17 +37,17 @@ T = TypeVar("T")
 
 @dataclass
 class ParsedSensors:
-    """What the table says, as far as it can be read.
+    """Contents of [sensors], as far as readable.
 
     Attributes:
-        table: where it is.
-        size: the board's rows and columns, if they are known.
-        driver: what reads the sensors.
+        table: the table.
+        size: rows and columns, if known.
+        driver: sensor driver.
         kind: `button` or `hall`.
-        wiring: what is connected to what.
-        sensing: all of it, if all of it could be read.
-        pin_uses: the GPIOs that are wired to cells.
-        adc_chips: the converters.
+        wiring: connections of the cells.
+        sensing: complete settings, if everything was readable.
+        pin_uses: GPIOs wired to cells.
+        adc_chips: converters.
     """
 
     table: TomlTable
@@ -60,13 +60,13 @@ class ParsedSensors:
     adc_chips: list[AdcChip] = field(default_factory=list)
 
     def order_by_cell(self, drawn_values: DrawnValues[T]) -> dict[Cell, T]:
-        """What was drawn, by cell in the order of the grid."""
+        """Return drawn values by cell, in the order of the grid."""
         things = {cell: drawn_value for drawn_value, cell, _ in drawn_values}
         return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
 
 
 def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
-    """Read the table; `size` is the board's rows and columns, if they are known."""
+    """Parse the table. `size` is rows and columns, if known."""
     table = root.read_table("sensors", "kind", "driver", "cells")
     driver = table.read_field(fields.SensorFields.driver)
     kind = table.read_field(fields.SensorFields.kind)
@@ -99,9 +99,9 @@ def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
 
 
 def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[float], float]:
-    """Readings in a second, each cell's debounce time and the settle time in ms.
+    """Parse the scan rate, each cell's debounce time, and the settle time in ms.
 
-    Without kind or driver only what is always wrong is a fault.
+    Without kind or driver, only values that are wrong for all of them are faults.
     """
     table, kind, driver = parsed_sensors.table, parsed_sensors.kind or "", parsed_sensors.driver or ""
     scan_rate = table.read_number(fields.SensorFields.scans.with_bounds(*fields.SCAN_RATES.get(driver, (10, 500, 125))))
@@ -111,13 +111,13 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[flo
     settle_ms = table.read_number(fields.SensorFields.settle_ms.with_bounds(*fields.SETTLE_MS.get(kind, (0, 5000, 0))))
     if kind == "button" and settle_ms > 0:
         table.add_fault("settle_ms", Message("profile.buttons.settle_ms"))
-    if driver and does_bounce and (kind or "debounce_ms" in table.values):  # without either it is not known how long
+    if driver and does_bounce and (kind or "debounce_ms" in table.values):  # otherwise the default is unknown
         table.faults.extend(_check_scan_rate(table, scan_rate, debounce_times))
     return scan_rate, debounce_times, settle_ms
 
 
 def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnValues[float]:
-    """How long each cell's level must hold still, in ms, and where that is written: one number, or drawn."""
+    """Parse each cell's debounce time in ms, with its location: one number or a drawing."""
     if not isinstance(table.values.get("debounce_ms"), str):
         hold_ms = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds_ms))
         return [(hold_ms, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
@@ -127,8 +127,8 @@ def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, 
 
 
 def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues[float]) -> Iterator[ProfileFault]:
-    """While a level is held still there must be time for two readings of it."""
-    # each once
+    """Check that each debounce time leaves room for two readings."""
+    # each value once
     for hold_ms, location in dict.fromkeys((hold_ms, location) for hold_ms, _, location in debounce_times):
         if hold_ms * scans < 1000:
             apart = 1000 / scans
@@ -141,7 +141,7 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues
 
 
 def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> frozenset[Cell]:
-    """The cells whose sensors are known to be bad."""
+    """Parse the cells with defective sensors."""
     if kind == "button" and "bad" in table.values:
         table.ignore_keys("bad")
         table.add_fault("bad", Message("profile.buttons.bad"))
@@ -149,7 +149,7 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
     bad_cells: set[Cell] = set()
     located_cells = table.read_list(fields.SensorFields.bad, lambda item: parse_cell(item, size or SIZES[-1])).items
     for cell, location in located_cells:
-        if cell in bad_cells:  # the second is likely to be meant for another one
+        if cell in bad_cells:  # probably meant for another cell
             table.faults.append(location.make_fault(Message("profile.bad.named_twice", cell=cell)))
         bad_cells.add(cell)
     return frozenset(bad_cells)
@@ -159,7 +159,7 @@ def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> fr
 
 
 def _check_unique(drawn_values: DrawnValues[Any], kind: str) -> Iterator[ProfileFault]:
-    """Each cell has a pin, crossing, channel or key of its own."""
+    """Check that each cell has its own pin, crossing, channel or key."""
     first_cells: dict[object, Cell | Message] = {}
     for thing, cell, location in drawn_values:
         if thing in first_cells:
@@ -170,7 +170,7 @@ def _check_unique(drawn_values: DrawnValues[Any], kind: str) -> Iterator[Profile
 
 
 def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
-    """What the cells are wired to."""
+    """Parse the connections of the cells."""
     if driver == "simulated":
         return board_profile.SimulatedWiring()
     table, word_form = parsed.table, fields.WORD_FORMS[driver]
@@ -198,7 +198,7 @@ def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
 
 
 def _parse_bus(table: TomlTable) -> int:
-    """The one I2C bus that every Pi has on the same GPIOs."""
+    """Parse the I2C bus. Only bus 1 has the same GPIOs on every Pi."""
     bus = table.read_field(fields.SensorFields.bus)
     if bus not in (1, None):
         table.add_fault("bus", Message("profile.bus.other", bus=bus) if bus else Message("profile.bus.id_eeprom"))
@@ -229,15 +229,15 @@ def _parse_analog(
         table.add_fault("off" if "off" in table.values else "on", Message("profile.off.too_high", on=on_count, off=off))
     chips = {chip.letter: chip.adc_pins for chip in parsed.adc_chips}
     rest = dict.fromkeys(channels, 512) | parsed.order_by_cell(located_counts)
-    # 0 where something could not be read: then there is a fault, and this goes nowhere
     light = -1 if light_side == "below" else 1
+    # An unreadable count is a fault, which discards this wiring.
     return AnalogWiring(converter, chips, channels, rest, on_count or 0, off or 0, light)
 
 
 def _check_chips(
     chip_letters: Mapping[str, FileLocation], located_channels: DrawnValues[AdcChannel], is_complete: bool
 ) -> Iterator[ProfileFault]:
-    """Each cell is on a chip that is there; and where a chip lies idle, something has been drawn wrong."""
+    """Check that each cell's chip exists, and that no chip is unused, which would be a drawing mistake."""
     unknown_channels = [drawn for drawn in located_channels if drawn[0].chip not in chip_letters]
     for adc_channel, cell, location in unknown_channels:
         channel, chip = str(adc_channel), adc_channel.chip
@@ -250,7 +250,7 @@ def _check_chips(
 
 
 def _parse_chips(table: TomlTable, chips: list[AdcChip]) -> dict[str, FileLocation] | None:
-    """The letters of all chips and where they are, unless some are wrong; chips that can be read go to `chips`."""
+    """Return the letters and locations of all chips, unless some are wrong. Add readable chips to `chips`."""
     usual_pins = ", ".join(f"{pin_key} = {pin_field.example}" for pin_key, pin_field in _CHIP_KEYS.items())
     chips_table = table.read_table("chips", f"A = {{ {usual_pins} }}")
     if not isinstance(table.values.get("chips"), dict):

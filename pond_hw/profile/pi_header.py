@@ -1,15 +1,15 @@
-"""The Raspberry Pi's header as far as a profile must know it. A GPIO is its BCM number.
+"""Raspberry Pi header, as needed for profiles. GPIOs are BCM numbers.
 
-       3.3 V  1  2  5 V               The same on every Pi with 40 pins. Beside the cells' GPIOs
-  SDA GPIO 2  3  4  5 V               stands what else may want them:
+       3.3 V  1  2  5 V               The same on every Pi with 40 pins. The labels beside
+  SDA GPIO 2  3  4  5 V               the GPIOs are their other functions:
   SCL GPIO 3  5  6  ground
       GPIO 4  7  8  GPIO 14 UART      SDA, SCL    I2C, with fixed pull-ups
       ground  9 10  GPIO 15 UART      ID          the EEPROM of an add-on board
-     GPIO 17 11 12  GPIO 18 PWM       SPI0        all five as soon as SPI is on
+     GPIO 17 11 12  GPIO 18 PWM       SPI0        all five while SPI is on
      GPIO 27 13 14  ground            PWM         one pair for lamps, or for sound
      GPIO 22 15 16  GPIO 23           PCM         digital sound
        3.3 V 17 18  GPIO 24
-SPI0 GPIO 10 19 20  ground            SPI1 lies on 16 to 21:
+SPI0 GPIO 10 19 20  ground            SPI1 uses 16 to 21:
 SPI0  GPIO 9 21 22  GPIO 25             21 clock, 20 mosi, 19 miso,
 SPI0 GPIO 11 23 24  GPIO 8  SPI0        18, 17 and 16 select chips
       ground 25 26  GPIO 7  SPI0
@@ -29,7 +29,6 @@ from typing import NamedTuple
 from pond_hw.profile.chips import AdcPins
 
 HEADER_GPIOS = range(28)
-"""The GPIOs that the header has."""
 
 HEADER_PINS = dict(
     zip(
@@ -38,23 +37,23 @@ HEADER_PINS = dict(
         strict=True,
     )
 )
-"""For each GPIO its pin on the header."""
+"""Header pin of each GPIO."""
 
 ID_EEPROM_GPIOS = (0, 1)
-"""Read when the Pi starts, to ask an add-on board what it is; not to be used for anything else."""
+"""GPIOs read at start-up to identify an add-on board; unusable for anything else."""
 
 I2C_GPIOS = (2, 3)
 """Data and clock of I2C bus 1."""
 
 FIXED_PULL_UPS = I2C_GPIOS
-"""GPIOs with resistors to 3.3 V on the Pi itself, 1.8 kilohm, that no program can switch off."""
+"""GPIOs with 1.8 kΩ pull-ups on the Pi itself, which cannot be switched off."""
 
 PWM_GPIOS = (12, 13, 18, 19)
-"""What the pulse-width modulator can drive; its two channels share their clock."""
+"""GPIOs of the pulse-width modulator; its two channels share their clock."""
 
 
 class SpiBus(NamedTuple):
-    """One of the header's SPI buses: its wires, and the GPIOs that select a chip, first choice first."""
+    """SPI bus of the header: its wires, and the GPIOs that select a chip, first choice first."""
 
     name: str
     clock: int
@@ -69,11 +68,10 @@ class SpiBus(NamedTuple):
 
     @property
     def all_gpios(self) -> tuple[int, ...]:
-        """All of it."""
         return (*self.data_gpios, *self.select_gpios)
 
     def serves_chip(self, chip: AdcPins) -> bool:
-        """Whether a chip is wired so that this bus can serve it."""
+        """Return True if this bus can serve a chip with these wires."""
         return chip[:3] == self.data_gpios and chip.select in self.select_gpios
 
 
@@ -81,17 +79,17 @@ SPI0 = SpiBus("SPI0", clock=11, mosi=10, miso=9, select_gpios=(8, 7))
 SPI1 = SpiBus("SPI1", clock=21, mosi=20, miso=19, select_gpios=(18, 17, 16))
 
 LAMP_PINS = {"auto": (10, 12, 18, 21), "spi": (10,), "ws281x": (10, 12, 18, 21), "neopixel": (10, 12, 18, 21)}
-"""By which GPIOs each driver can send lamps their data: SPI0's mosi 10, PWM 12 and 18, PCM 21."""
+"""Data GPIOs supported by each lamp driver: SPI0's mosi 10, PWM 12 and 18, PCM 21."""
 
 HEADER_CURRENT_MA = 500.0
-"""What the lamps may take from the header's 5 V pins, in mA."""
+"""Maximum lamp current from the header's 5 V pins, in mA."""
 
 PI_CURRENT_MA = 1200.0
-"""What must be left of the supply for the Pi itself, in mA.
+"""Supply current in mA reserved for the Pi itself.
 
-What a bare board typically draws is in the table under "Power supply" of Raspberry Pi's documentation: a Zero 2 W 350,
-a 3B 400, a 4B 600, a Pi 5 800. This is half as much again as the hungriest of them, for peaks and for the sensors.
+Typical currents of a bare board, from the table under "Power supply" in Raspberry Pi's documentation: Zero 2 W 350,
+3B 400, 4B 600, Pi 5 800. This adds half to the largest, for peaks and sensors.
 """
 
 SUPPLY_LOAD_PERCENT = 80
-"""What the lamps may draw of a supply of their own, in per cent: cheap ones sag and run hot near what they claim."""
+"""Maximum load of a separate lamp supply, in percent: cheap ones sag and run hot near their rating."""

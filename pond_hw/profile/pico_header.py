@@ -1,15 +1,15 @@
-"""The pins of a Raspberry Pi Pico as far as a profile must know them. A GPIO is the number after GP.
+"""Pins of a Raspberry Pi Pico, as needed for profiles. A GPIO is the number after GP.
 
                  USB
-   GP0   1  +---------+  40  VBUS, the cable's 5 V       I2C0 lies on GP4 (SDA) and GP5 (SCL); a Pico has no
-   GP1   2  |         |  39  VSYS                        pull-ups for it that would do.
+   GP0   1  +---------+  40  VBUS, the cable's 5 V       I2C0 is on GP4 (SDA) and GP5 (SCL); the Pico's own
+   GP1   2  |         |  39  VSYS                        pull-ups are too weak for it.
 ground   3  |         |  38  ground
    GP2   4  |         |  37  3V3_EN                      GP23 to GP25 and GP29 have no pin: the Pico itself uses
-   GP3   5  |         |  36  3V3 OUT                     them. GP28 stays free, the quietest input of the
+   GP3   5  |         |  36  3V3 OUT                     them. GP28 stays free: it is the quietest input of the
    GP4   6  |         |  35  ADC_VREF                    converter, with its own ground.
    GP5   7  |         |  34  GP28
-ground   8  |         |  33  ground                      By the Pico's data sheet, chapter "Pico Pinout"; with a
-   GP6   9  |         |  32  GP27                        Pico H the pins are soldered in.
+ground   8  |         |  33  ground                      Source: the Pico's data sheet, chapter "Pico Pinout".
+   GP6   9  |         |  32  GP27                        A Pico H comes with soldered pins.
    GP7  10  |         |  31  GP26
    GP8  11  |         |  30  RUN
    GP9  12  |         |  29  GP22
@@ -32,20 +32,20 @@ PICO_PINS = dict(
         strict=True,
     )
 )
-"""For each GPIO that a board may use its pin on the Pico."""
+"""Pico pin of each usable GPIO."""
 
 GROUND_PINS = (3, 8, 13, 18, 23, 28, 33, 38)
 VBUS_PIN, LOGIC_PIN = 40, 36
-"""The cable's 5 V, and the Pico's 3.3 V."""
+"""Pins of the cable's 5 V and of the Pico's 3.3 V."""
 
 I2C_GPIOS = (4, 5)
-"""Data and clock of I2C0, as MicroPython has them by default."""
+"""Data and clock of I2C0, MicroPython's defaults."""
 
 USB_CURRENT_MA = 500.0
-"""What a port of a computer must give a device that has asked for it, in mA: USB 2.0, "high-power" (7.2.1)."""
+"""Current in mA of a USB port for a device that requests it: USB 2.0, "high-power" (7.2.1)."""
 
 PICO_CURRENT_MA = 100.0
-"""What is left of that for the Pico itself and its sensors, in mA. Its data sheet measures 92 at most, with video."""
+"""Share of that in mA for the Pico itself and its sensors. Its data sheet measures at most 92, with video."""
 
 LOGIC_CURRENT_MA = 300.0
-"""What the Pico's data sheet advises to take from 3V3 OUT at most, in mA."""
+"""Maximum current in mA from 3V3 OUT recommended by the Pico's data sheet."""

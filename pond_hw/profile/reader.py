@@ -1,4 +1,4 @@
-"""From the text of a profile to the profile, or to everything that is wrong with it."""
+"""Parse the text of a profile, or report all its faults."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from pond_hw.profile.toml_table import LocatedList, TomlTable
 from pond_hw.rules import DARK, LIGHT, Cell, Side
 
 TRELLIS_PITCH_MM = 15.0
-"""From key to key on a NeoTrellis, in mm."""
+"""Distance between keys of a NeoTrellis, in mm."""
 
 TURN_KEY_FAULTS: tuple[set[str], ...] = (
     *(set(), {"light"}, {"dark"}),
     *({"light", "common"}, {"dark", "common"}, {"light", "dark", "common"}),
 )
-"""Keys of [keys] that are no board: the turn keys are two, or one for both sides."""
+"""Incomplete combinations in [keys]: there are two turn keys, or one for both sides."""
 
 _PIECE_FIELDS = (BodyFields.magnet_mm, BodyFields.magnet_height_mm, BodyFields.reach_mm)
-"""What only the bodies of boards with pieces have."""
+"""Fields that only boards with pieces have."""
 
 
 def parse_profile(text: str, name: str) -> Profile:
-    """Read a profile strictly.
+    """Parse a profile strictly.
 
     Args:
         text: the whole file, TOML.
-        name: what the profile is to be called.
+        name: name of the profile.
 
     Raises:
-        ProfileError: everything that is wrong with it, each fault with its place and what to write instead.
+        ProfileError: all faults, each with its place and a correction.
     """
     make_error = partial(ProfileError.for_file, f"{name}.toml")
     root = parse_toml(text, make_error)
@@ -53,16 +53,16 @@ def parse_profile(text: str, name: str) -> Profile:
 
 
 def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], ProfileError]) -> TomlTable:
-    """What TOML makes of a text, as a table in which nothing has been found wrong yet.
+    """Parse TOML into a table without faults.
 
     Args:
         toml_text: the whole file.
         make_error: makes the error to raise.
 
     Raises:
-        ProfileError: it is no TOML.
+        ProfileError: it isn't valid TOML.
     """
-    toml_text = toml_text.removeprefix("\ufeff")  # some editors begin a UTF-8 file with a mark that it is one
+    toml_text = toml_text.removeprefix("\ufeff")  # byte order mark from some editors
     try:
         return TomlTable(tomllib.loads(toml_text), (), TomlPositions(toml_text), [])
     except (ValueError, RecursionError) as reason:
@@ -70,14 +70,14 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
 
 
 def check_format(root: TomlTable, kind: str, known_format: int) -> None:
-    """Whether a `profile`, or a `measured` file, has the format that is known here."""
+    """Check the format number of a profile or a calibration file."""
     found_format = root.read_field(RootFields.format)
     if found_format and found_format != known_format:
         root.add_fault("format", Message(f"profile.format.{kind}", known=known_format, found=found_format))
 
 
 def _toml_fault(toml_text: str, toml_error: ValueError | RecursionError) -> ProfileFault:
-    """What `tomllib` does not understand; nothing else can be found then."""
+    """Return the fault of invalid TOML, which prevents all other checks."""
     if isinstance(toml_error, RecursionError):
         return ProfileFault(1, "", Message("profile.toml.too_deep"))
     if not isinstance(toml_error, tomllib.TOMLDecodeError):
@@ -102,9 +102,9 @@ def _explain_toml_error(error_text: str) -> Message:
 
 
 def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
-    """Read every table, check them against each other, and make the profile if nothing is missing.
+    """Parse every table, check them against each other, and return the profile if it is complete.
 
-    What is wrong is noted in the root's faults.
+    Faults are added to the root's.
     """
     check_format(root, "profile", PROFILE_FORMAT)
     board_title = root.read_field(RootFields.title)
@@ -125,7 +125,7 @@ def parse_root(root: TomlTable, profile_name: str) -> Profile | None:
     if sensors.driver == "simulated":
         for table_name in [name for name in ("undo_key", "keys") if name in root.values]:
             root.add_fault(table_name, Message("profile.simulated.key", table=table_name))
-        key_uses = []  # they are to be removed: no more faults of them
+        key_uses = []  # they must be removed anyway, so report no more faults
     if controller == "pico":
         _check_pico(root, sensors, lamps, key_uses)
     elif controller:
@@ -157,7 +157,7 @@ def _parse_supply(root: TomlTable, lamps: ParsedLamps, controller: str | None) -
 
 
 def _explain_overload(source: str, supply: float, budget: float) -> Message | None:
-    """What is wrong if the lamps may draw more than their supply, or the Pi's pins, should give; else nothing. In mA."""
+    """Return a message if the lamps may draw more than the supply or the Pi's pins should give. Values in mA."""
     if source == "own":
         percent, most = pi_header.SUPPLY_LOAD_PERCENT, supply * pi_header.SUPPLY_LOAD_PERCENT / 100
         reason = Message("profile.budget.above_own_supply", percent=percent, supply=supply, most=most, budget=budget)
@@ -174,7 +174,7 @@ def _explain_overload(source: str, supply: float, budget: float) -> Message | No
 
 
 def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
-    """A table that holds one pin and may be left out."""
+    """Parse an optional table with one pin."""
     table = root.read_table(table_name)
     gpio = table.read_field(pin_field)
     table.check_keys()
@@ -183,7 +183,7 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
 
 
 def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], LocatedList[int]]:
-    """Read the turn keys, one for each side or one for both, and their lamps. The table may be left out."""
+    """Parse the optional turn keys, one for each side or one for both, and their lamps."""
     table = root.read_table("keys")
     fields_by_side: dict[Side | None, IntegerField] = {
         LIGHT: fields.TurnKeyFields.light,
@@ -205,7 +205,7 @@ def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], Locate
 
 
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
-    """What is printed around sensors and lamps. The table may be left out."""
+    """Parse the optional [body]."""
     table = root.read_table("body")
     elsewhere = {"pitch_mm": Message("profile.trellis.pitch", pitch=TRELLIS_PITCH_MM)}
     is_trellis = sensors.driver == "neotrellis"
@@ -221,7 +221,7 @@ def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
 
 
 def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, lamps: ParsedLamps) -> None:
-    """A NeoTrellis has a fixed size, and its keys and lamps must be used together."""
+    """Check that a NeoTrellis has its fixed size, and that its keys and lamps are used together."""
     has_keys = sensors.driver == "neotrellis"
     if has_keys and size and size != TRELLIS_ROWS:
         root.add_fault("grid", Message("profile.trellis.grid", rows=TRELLIS_ROWS, found=size))
@@ -241,7 +241,7 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
 
 
 def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse]) -> None:
-    """What a Pico's firmware can read and light, and the pins that it has."""
+    """Check sensors, lamps and pins against a Pico and its firmware."""
     if sensors.driver and sensors.driver not in fields.PICO_DRIVERS:
         drivers = tuple(map(quote_text, fields.PICO_DRIVERS))
         sensors.table.add_fault("driver", Message("profile.pico.driver", drivers=drivers))
@@ -262,7 +262,7 @@ def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key
 def _check_gpios(
     sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse], buzzer_use: PinUse | None
 ) -> Iterator[ProfileFault]:
-    """Everything on the header: what is wired to a GPIO of its own, and what one of the Pi's buses serves."""
+    """Check everything on the header: GPIOs with a wire of their own, and the Pi's buses."""
     pin_uses = [*key_uses, *([buzzer_use] if buzzer_use else [])]
     buses = []
     cell_uses, chips = sensors.pin_uses, sensors.adc_chips
@@ -272,7 +272,7 @@ def _check_gpios(
         location = sensors.table.locate_key("driver")
         crowded = list(gpio_checks.check_header_room(sensors.size, sensors.driver, location))
         yield from (*crowded, *gpio_checks.check_lamp_bus(chips))
-        # no second fault for those in the lamps' way
+        # report GPIOs in the lamps' way only once
         cell_uses = [use for use in cell_uses if not (crowded and use.gpio in lamps_bus.gpios)]
         chips = [chip for chip in chips if not set(chip.adc_pins) & set(lamps_bus.gpios)]
     elif lamps.pin is not None:

@@ -1,6 +1,7 @@
-"""Where the sensor of a cell is wired, in the words of the table that you build the board by; and its wires' colours.
+"""Sensor connections as named in the wire table, and the colours of their wires.
 
-On a carrier board it is a pin of a connector. What is printed there follows from the profile too: `carrier_connectors`.
+On a carrier board, a sensor is connected to a pin of a connector, whose label also follows from the profile: see
+`carrier_connectors`.
 """
 
 from __future__ import annotations
@@ -13,14 +14,14 @@ from pond_hw.profile.pico_header import PICO_PINS
 from pond_hw.rules import Cell, get_grid
 
 COLOURS = ("brown", "orange", "yellow", "green", "blue", "purple", "grey", "white")
-"""The colours of the sensors' wires, by their number; red, pink and black are left to the supply."""
+"""Colours of sensor wires by number; red, pink and black are reserved for the supply."""
 
 LINES = (*COLOURS, "turquoise", "pink")
-"""Those of a matrix, which needs no 3.3 V: driven lines from the first on, those that are read from the last back."""
+"""Colours of matrix lines, which need no 3.3 V: driven lines from the start, read lines from the end."""
 
 
 def sensor_wires(profile: Profile) -> dict[Cell, Message]:
-    """Return where each cell's sensor goes, such as `GPIO 4 (header pin 7), brown wire`."""
+    """Return each cell's connection, such as `GPIO 4 (header pin 7), brown wire`."""
     match profile.sensing.wiring:
         case TrellisWiring(keys=keys):
             return {cell: Message("wire.key", key=key) for cell, key in keys.items()}
@@ -34,9 +35,9 @@ def sensor_wires(profile: Profile) -> dict[Cell, Message]:
 
 
 def carrier_connectors(profile: Profile) -> dict[str, str]:
-    """The connectors of a carrier board by what is printed beside them: `{"key": "J4", "row 1": "J6", ...}`.
+    """Return the connectors of a carrier board by label: `{"key": "J4", "row 1": "J6", ...}`.
 
-    J1 is for the ribbon cable from the Pi, J2 for the lamps' own supply.
+    J1 is for the ribbon cable from the Pi, J2 for the lamp supply.
     """
     match profile.sensing.wiring:
         case MatrixWiring():
@@ -51,7 +52,7 @@ def carrier_connectors(profile: Profile) -> dict[str, str]:
 
 
 def carrier_pins(profile: Profile) -> dict[Cell, Message]:
-    """For each cell the pins of the carrier board that its sensor is plugged onto, as they are printed there."""
+    """Return the labels of the carrier board's pins for each cell's sensor."""
     connectors = carrier_connectors(profile)
     if isinstance(profile.sensing.wiring, MatrixWiring):
         return {
@@ -80,7 +81,7 @@ def _describe_points(point: tuple[Message, str], other_point: tuple[Message, str
 
 
 def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...]]:
-    """For each cell where its wires are soldered to, each place with the colour of its wire; none where nothing is soldered."""
+    """Return the solder points of each cell, with wire colours; empty if nothing is soldered."""
     match profile.sensing.wiring:
         case MatrixWiring(crossings) as wiring:
             colours = line_colours(wiring)
@@ -121,19 +122,19 @@ def solder_points(profile: Profile) -> dict[Cell, tuple[tuple[Message, str], ...
 
 
 def _describe_gpio(profile: Profile, sort: str, gpio: int) -> Message:
-    """A GPIO as what it is, `gpio`, `driven_line` or `sense_line`, with its pin on the Pi's header or on the Pico."""
+    """Describe a GPIO as `gpio`, `driven_line` or `sense_line`, with its pin on the Pi's header or on the Pico."""
     if profile.controller == "pico":
         return Message(f"wire.pico_{sort}", gpio=gpio, pin=PICO_PINS[gpio])
     return Message(f"wire.{sort}", gpio=gpio, pin=HEADER_PINS[gpio])
 
 
 def cell_colour(profile: Profile, cell: Cell) -> str:
-    """The colour of a cell's own wire."""
+    """Return the colour of a cell's own wire."""
     return COLOURS[get_grid(profile.size).cells.index(cell) % len(COLOURS)]
 
 
 def line_colours(wiring: MatrixWiring) -> dict[str, str]:
-    """The colours of a matrix's lines, such as `drive 5`: the driven ones from the first on, the others from the last back."""
+    """Return the colours of a matrix's lines, such as `drive 5`: driven ones from the start, read ones from the end."""
     drives = dict.fromkeys(f"drive {drive}" for drive, _ in wiring.crossings.values())
     senses = dict.fromkeys(f"sense {sense}" for _, sense in wiring.crossings.values())
     return {
@@ -143,7 +144,7 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
 
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
-    """The chips that read sensors, as the drivers name them, with the cells of each; none if there are no chips."""
+    """Return the cells of each sensor chip, by the driver's name for it; empty without chips."""
     match profile.sensing.wiring:
         case ExpanderWiring(pins=pins):
             chip_by_cell = {cell: f"0x{pin.address:02x}" for cell, pin in pins.items()}

@@ -1,7 +1,7 @@
-"""Where everything is in a TOML text.
+"""Line numbers of everything in a TOML text.
 
-`tomllib` gives the values and is the only judge of them, but it forgets the lines. This goes through a text that
-`tomllib` has accepted and notes the line of each table, key and list item, and of each row inside a string.
+`tomllib` parses and validates, but forgets the lines. This module scans a text that `tomllib` has accepted for the lines
+of tables, keys, list items, and rows inside strings.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from collections import Counter
 from collections.abc import Container
 
 KeyPath = tuple[str | int, ...]
-"""The keys that lead to a value, and the numbers of list items: `("strips", "light", 3)`."""
+"""Keys and list indexes that lead to a value: `("strips", "light", 3)`."""
 
 _SPACE = re.compile(r"(?:[ \t\n]|#[^\n]*)*")
 _BLANK = re.compile(r"[ \t]*")
 _BASIC = r'"(?:\\.|[^"\\\n])*"'
 _LITERAL = r"'[^'\n]*'"
-_LONG_BASIC = r'"""(?:\\.|[^\\])*?"{3,5}'  # of the quotes at the end all but three belong to the text
+_LONG_BASIC = r'"""(?:\\.|[^\\])*?"{3,5}'  # the last three quotes end the string; any before them belong to the text
 _LONG_LITERAL = r"'''.*?'{3,5}"
 _KEY = re.compile(f"[A-Za-z0-9_-]+|{_BASIC}|{_LITERAL}")
 _STRING = re.compile(f"{_LONG_BASIC}|{_LONG_LITERAL}|{_BASIC}|{_LITERAL}", re.DOTALL)
 _SCALAR = re.compile(r"[^,\]}#\n]*")
 
-_ESCAPED_TOKENS = re.compile(  # what a string in double quotes is made of
+_ESCAPED_TOKENS = re.compile(  # parts of a string in double quotes
     r"(?P<fold>\\[ \t]*\n[ \t\n]*)|(?P<end>\n|\\n|\\u000[Aa]|\\U0000000[Aa])|(?P<blank>[ \t]+)"
     r"|(?P<sign>\\.|[^\s\\]+|.)",
     re.DOTALL,
@@ -34,13 +34,13 @@ _LITERAL_TOKENS = re.compile(r"(?P<end>\n)|(?P<blank>[ \t]+)|(?P<sign>\S+|.)")
 
 
 class TomlPositions:
-    """The lines of a TOML text, 1 first.
+    """Line numbers in a TOML text, from 1.
 
     Args:
-        toml_text: what `tomllib` could read.
+        toml_text: text accepted by `tomllib`.
 
     Attributes:
-        last_line: the number of the last line.
+        last_line: number of the last line.
     """
 
     def __init__(self, toml_text: str) -> None:
@@ -53,24 +53,24 @@ class TomlPositions:
         self._scan_text()
 
     def line_of(self, path: KeyPath) -> int:
-        """The line of a key, a table or a list item; of a table its heading, if it has one.
+        """Return the line of a key, a table's heading or a list item.
 
-        Of what is not there, the line of what it should be in.
+        For a missing item, return the line of its parent.
         """
         while path and path not in self._lines:
             path = path[:-1]
         return self._lines.get(path, 1)
 
     def row_lines(self, path: KeyPath) -> list[int]:
-        """The line on which each row of a string begins to have anything in it."""
+        """Return the line of each row of a string."""
         return self._rows.get(path) or [self.line_of(path)]
 
     def lay_over(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
-        """Take the lines of some values from another text: they are counted on from the last one of this text.
+        """Take the lines of some values from another text, numbered after the last line of this one.
 
         Args:
             above: the other text.
-            keys: the paths of the values, such as `("lamps", "cells")`.
+            keys: paths of the values, such as `("lamps", "cells")`.
         """
         for own_path in [path for path in (*self._lines, *self._rows) if path[:2] in keys]:
             self._lines.pop(own_path, None)
@@ -86,7 +86,7 @@ class TomlPositions:
     def _scan_text(self) -> None:
         table: KeyPath = ()
         headed = set()
-        entries = Counter[KeyPath]()  # how often each table that may come several times has begun
+        entries = Counter[KeyPath]()  # tables so far of each array of tables
         while self._skip_pattern(_SPACE) < len(self._text):
             if self._text[self._at] != "[":
                 self._scan_pair(table)
@@ -111,7 +111,7 @@ class TomlPositions:
         self._scan_value(path)
 
     def _scan_keys(self, table: KeyPath) -> KeyPath:
-        """A key, or several with points between them, noted as what leads to what."""
+        """Scan a key, or several separated by dots, as a path."""
         path = table
         while True:
             key_start = self._skip_pattern(_BLANK)
@@ -140,12 +140,12 @@ class TomlPositions:
             self._skip_pattern(_SCALAR)
 
     def _locate_rows(self, start: int, end: int) -> list[int]:
-        """The lines of the rows of a string that lies between these offsets, with its quotes."""
+        """Note the lines of a string's rows between these offsets, which include the quotes."""
         tokens = _ESCAPED_TOKENS if self._text[start] == '"' else _LITERAL_TOKENS
         quote_length = 3 if self._text.startswith(('"""', "'''"), start) else 1
         start, end = start + quote_length, end - quote_length
         if quote_length == 3:
-            start += self._text.startswith("\n", start)  # a line end right after the quotes belongs to them
+            start += self._text.startswith("\n", start)  # a line break right after the quotes belongs to them
         rows = []
         begun: int | None = None
         for token in tokens.finditer(self._text, start, end):
@@ -157,13 +157,13 @@ class TomlPositions:
         return [*rows, self._line_at(end if begun is None else begun)]
 
     def _skip_pattern(self, text_pattern: re.Pattern[str]) -> int:
-        """Go past this, if it is here; say where that is."""
+        """Skip a match of this pattern, if any; return the new offset."""
         if pattern_match := text_pattern.match(self._text, self._at):
             self._at = pattern_match.end()
         return self._at
 
     def _skip_mark(self, mark: str, space: re.Pattern[str] = _BLANK) -> bool:
-        """Go past blanks and this, if it comes next; whether it did."""
+        """Skip blanks and this mark, if it comes next; return True if it did."""
         self._skip_pattern(space)
         is_here = self._text.startswith(mark, self._at)
         self._at += len(mark) * is_here

@@ -1,7 +1,7 @@
-"""The form of a profile: tables, keys, lists and drawings, each taken strictly and with its place.
+"""Strict reading of tables, keys, lists and drawings, each with its location.
 
-What cannot be read is noted as a fault, and reading goes on with None or NaN instead: so all faults are found at once.
-No comparison with NaN is true, so no rule finds a second fault in such a number.
+Unreadable values are noted as faults and read as None or NaN, so that all faults are found at once. Comparisons with NaN
+are false, so no rule reports such a number again.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ _BARE_KEY = re.compile(r"[\w-]{1,40}", re.ASCII)
 
 
 class LocatedList(NamedTuple, Generic[T]):
-    """A list, as far as it can be read.
+    """List, as far as readable.
 
     Attributes:
-        items: those that can, each with its place.
-        length: how many the list has; None if it is no list at all, or is missing.
+        items: readable items with their locations.
+        length: number of items in the file; None if the value is missing or not a list.
     """
 
     items: list[tuple[T, FileLocation]]
@@ -35,30 +35,30 @@ class LocatedList(NamedTuple, Generic[T]):
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of it could be read."""
+        """True if all items were readable."""
         return len(self.items) == self.length
 
     @property
     def values(self) -> tuple[T, ...]:
-        """The items without their places."""
+        """Items without their locations."""
         return tuple(list_item for list_item, _ in self.items)
 
 
 DrawnValues = list[tuple[T, Cell | Message, FileLocation]]
-"""Each thing of a drawing with its cell (or its place, where the drawing does not fit the grid) and its row."""
+"""Each value of a drawing with its cell (or its place, if the drawing doesn't fit the grid) and its row."""
 
 
 _DrawnRow = tuple[FileLocation, list[str]]
-"""Where a row of a drawing is, and its words."""
+"""Location and words of a row."""
 
 
 class GridDrawing(NamedTuple, Generic[T]):
-    """The cells as the players see them: the top row first, the left column first.
+    """Drawing of the cells as players see them: top row first, left column first.
 
     Attributes:
-        things: what could be read, row by row from the top.
-        words_per_side: how many things lie along a side of a cell.
-        is_complete: whether all of it could be read, and fits the grid.
+        things: readable values, row by row from the top.
+        words_per_side: number of values along the side of a cell.
+        is_complete: True if all values were readable and fit the grid.
     """
 
     things: DrawnValues[T]
@@ -67,18 +67,18 @@ class GridDrawing(NamedTuple, Generic[T]):
 
 
 class TomlTable:
-    """A table of the file. When every key that may be in it has been asked for, call `check_keys`.
+    """Table of the file. Call `check_keys` once all possible keys have been read.
 
     Args:
-        values: as TOML gives them.
-        path: the keys that lead here; none for the file itself.
-        places: where everything stands.
-        faults: where to note what is wrong.
+        values: values parsed by `tomllib`.
+        path: keys leading to this table; empty for the file itself.
+        places: line numbers.
+        faults: list to add faults to.
 
     Attributes:
-        values: the same.
-        places: the same.
-        faults: the same.
+        values: same as the argument.
+        places: same as the argument.
+        faults: same as the argument.
     """
 
     def __init__(
@@ -86,26 +86,25 @@ class TomlTable:
     ) -> None:
         self.values, self.places, self.faults = values, places, faults
         self._path = path
-        self._asked: dict[str, None] = {}  # a set that keeps its order
+        self._asked: dict[str, None] = {}  # an ordered set
         self._lacking: dict[str, ProfileFault] = {}
 
     def locate_key(self, *keys: str | int) -> FileLocation:
-        """Where a key or a list item is, or this table itself."""
+        """Return the location of a key, a list item, or this table itself."""
         path = (*self._path, *keys)
         dotted_key, items = self.dotted_key(*keys), [index for index in path if isinstance(index, int)]
         place = Message("profile.place.item", key=dotted_key, item=items[-1] + 1) if items else dotted_key
         return FileLocation(self.places.line_of(path), place)
 
     def dotted_key(self, *keys: str | int) -> str:
-        """A key with the tables that it is in, such as `sensors.chips.A`."""
+        """Return a key with the tables that contain it, such as `sensors.chips.A`."""
         return ".".join(_format_key(key_part) for key_part in (*self._path, *keys) if isinstance(key_part, str))
 
     def add_fault(self, key: str, reason: Message) -> None:
-        """Note what is wrong with a key."""
         self.faults.append(self.locate_key(key).make_fault(reason))
 
     def read_field(self, table_field: Field[T]) -> T | None:
-        """The value of a field, or its default; None if it cannot be read, or is missing."""
+        """Return the value of a field, or its default; None if it is unreadable or missing."""
         toml_value = self._raw_value(table_field.key, table_field.example)
         if toml_value is None:
             return table_field.default
@@ -116,12 +115,12 @@ class TomlTable:
             return None
 
     def read_number(self, table_field: NumberField) -> float:
-        """The number of a field, or its default; NaN if it cannot be read, or is missing."""
+        """Return the number of a field, or its default; NaN if it is unreadable or missing."""
         field_number = self.read_field(table_field)
         return math.nan if field_number is None else float(field_number)
 
     def read_list(self, field: ListField[T], parse_item: Callable[[object], T]) -> LocatedList[T]:
-        """A list of which each item is judged by itself; empty if the key is not there and need not be."""
+        """Return a list whose items are parsed separately; empty if the key is missing and optional."""
         toml_value = self._raw_value(field.key, field.example)
         if toml_value is None:
             return LocatedList([], None if field.example else 0)
@@ -141,14 +140,14 @@ class TomlTable:
     def read_drawing(
         self, key: str, size: int | None, form: WordForm[T], max_side: int = 1, *, must_fit: bool = False
     ) -> GridDrawing[T]:
-        """A drawn grid: blanks between the words; lines that are empty or only a `#` comment are no rows.
+        """Read a drawn grid. Words are separated by blanks; empty lines and `#` comments are skipped.
 
         Args:
-            key: where it is; it must be there if the form has an example.
-            size: rows and columns of the board, if that is known.
-            form: what the words mean.
-            max_side: how many words may lie along a side of a cell.
-            must_fit: whether to ignore the words of a drawing that does not fit the grid.
+            key: its key, required if the form has an example.
+            size: rows and columns of the board, if known.
+            form: syntax of the words.
+            max_side: maximum number of words along the side of a cell.
+            must_fit: True to return nothing if the drawing doesn't fit the grid.
         """
         missing = Message("profile.drawing.missing", key=key, example=form.example_row)
         toml_value = self._raw_value(key, form.example_row, missing)
@@ -165,7 +164,7 @@ class TomlTable:
         return GridDrawing(drawn_values, side or 1, fits and len(drawn_values) == sum(len(words) for _, words in rows))
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
-        """The rows of a drawing: where each is, and its words."""
+        """Return the rows of a drawing with their locations."""
         numbered_lines = zip(self.places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
         rows = [(line_number, words) for line_number, row in numbered_lines if (words := row.partition("#")[0].split())]
         dotted_key = self.dotted_key(key)
@@ -175,7 +174,7 @@ class TomlTable:
         ]
 
     def _words_per_side(self, key: str, row_count: int, size: int | None, max_side: int) -> int | None:
-        """How many rows of a drawing make a row of cells."""
+        """Return the number of drawn rows per row of cells; None if it is invalid."""
         if not row_count:
             self.add_fault(key, Message("profile.drawing.empty"))
         elif size and row_count % size == 0 and row_count // size <= max_side:
@@ -188,7 +187,7 @@ class TomlTable:
         return None
 
     def _check_rows(self, drawn_rows: list[_DrawnRow], row_width: int | None) -> bool:
-        """Take commas out of the rows; whether each has as many words as it must, if that is known."""
+        """Remove commas from the rows. Return True if each has the required number of words, if known."""
         is_fitting = row_width is not None
         for location, words in drawn_rows:
             without_commas = _without_commas(words, row_width)
@@ -204,7 +203,7 @@ class TomlTable:
     def _read_words(
         self, drawn_rows: list[_DrawnRow], form: WordForm[T], cell_rows: Sequence[Sequence[Cell]], side: int
     ) -> DrawnValues[T]:
-        """What the words stand for, each with its cell, or with its place if the cells are not known, and its row."""
+        """Parse words, each with its cell (or its place, if the cells are unknown) and its row."""
         drawn_values = []
         for y, (location, words) in enumerate(drawn_rows):
             for x, word in enumerate(words):
@@ -217,7 +216,7 @@ class TomlTable:
         return drawn_values
 
     def read_table(self, key: str, *needed_keys: str) -> TomlTable:
-        """A table in this one; `needed_keys` lists those that must be in it, if the table itself must be there."""
+        """Return a table in this one; `needed_keys` are listed in the fault if the table is required but missing."""
         self._asked[key] = None
         toml_value, path = self.values.get(key), (*self._path, key)
         if isinstance(toml_value, dict):
@@ -228,10 +227,10 @@ class TomlTable:
         elif needed_keys:
             reason = Message("profile.table.missing", heading=heading, keys=needed_keys)
             self._lacking[key] = self.locate_key(key).make_fault(reason)
-        return TomlTable({}, path, self.places, [])  # and what is noted about it goes nowhere
+        return TomlTable({}, path, self.places, [])  # drop faults of a missing table
 
     def read_tables(self, key: str) -> list[TomlTable]:
-        """The tables that begin with [[key]]; none if there are none."""
+        """Return the [[key]] tables; empty if there are none."""
         value = self._raw_value(key)
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             path = *self._path, key
@@ -241,14 +240,14 @@ class TomlTable:
         return []
 
     def ignore_keys(self, *keys: str) -> None:
-        """These keys may be there and cannot be judged."""
+        """Accept keys without checking them."""
         self._asked.update(dict.fromkeys(keys))
 
     def check_keys(self, elsewhere: Mapping[str, Message] | None = None) -> None:
-        """Note which keys are missing, and which are unknown.
+        """Report missing and unknown keys.
 
         Args:
-            elsewhere: for keys that only other profiles have, what to say about them.
+            elsewhere: messages about keys that only other profiles have.
         """
         reasons_by_key = {"variant": Message("profile.key.variant"), **(elsewhere or {})}
         for key in [key for key in self.values if key not in self._asked]:
@@ -257,7 +256,7 @@ class TomlTable:
 
     def _explain_unknown(self, key: str) -> Message:
         if near := nearest_word(key, list(self._asked)):
-            self._lacking.pop(near, None)  # one slip of the pen is one fault
+            self._lacking.pop(near, None)  # report a misspelt key once
             return Message("profile.key.misspelt", key=_format_key(key), near=near)
         return Message("profile.key.unknown", key=_format_key(key), keys=tuple(self._asked))
 
@@ -270,12 +269,12 @@ class TomlTable:
 
 
 def _format_key(key: str) -> str:
-    """A key as a person would write it."""
+    """Quote a key if TOML requires it."""
     return key if _BARE_KEY.fullmatch(key) else quote_text(key)
 
 
 def _without_commas(words: list[str], row_width: int | None) -> list[str]:
-    """A row as it was meant if it was written as a list; a comma inside a word parts it if so many words are asked."""
+    """Remove commas. Also split words at commas if that gives the required number of words."""
     parted_words = " ".join(words).replace(",", " ").split()
     if len(parted_words) == row_width:
         return parted_words

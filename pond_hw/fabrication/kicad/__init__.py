@@ -1,6 +1,7 @@
-"""The schematic of a board for KiCad.
+"""KiCad schematic of a board.
 
 netlist -> blocks (Pi, power, level shifter, chips, cells, lamps), each with symbols, wires and labels -> one page
 
-Where a symbol has its pins is in symbols.py; schematic_blocks.py says what stands where; page.py packs the blocks and writes them.
+symbols.py places the pins of a symbol, schematic_blocks.py lays out the symbols, and page.py packs the blocks into the
+file.
 """

@@ -1,7 +1,7 @@
-"""A block of a schematic: symbols, the wires between them, and what names the net of each pin.
+"""Schematic block: symbols, wires between them, and net labels.
 
-No wire is drawn that the netlist does not have: two pins are joined by a line only if one net has both, and every group
-of pins that lines join has a label or a sign of that net. So KiCad reads the same nets, whatever the board is.
+A line joins two pins only if both are on the same net, and every group of joined pins has a label or a power symbol of
+that net. So KiCad always reads the nets of the netlist.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from pond_hw.fabrication.netlist_checks import STRONG_KINDS, rail_volts
 from pond_hw.fabrication.part_catalogue import PART_TYPES
 
 LETTER_SIZE, TITLE_SIZE = 1.27, 2.0
-"""mm: the height of letters, and of those of a block's title."""
+"""Letter heights in mm: of all texts, and of a block's title."""
 
 LETTER_WIDTH = 0.9
-"""Steps that a letter takes, rather more than less."""
+"""Width of a letter in steps, rounded up."""
 
 FLAG_NAME = "PWR_FLAG"
 
 OPPOSITE_SIDES: dict[Side, Side] = {"left": "right", "right": "left"}
 
 UNNAMED_TYPES = ("pi", "lamp", "button", "key", "turn key", "buzzer", "hall", "linear hall")
-"""Sorts of parts whose value is not written beside them: the block's title says it, or the shape."""
+"""Part types drawn without a value, which is clear from the block's title or the shape."""
 
 
 class Box(NamedTuple):
-    """The room that something takes, in steps."""
+    """Bounding box in steps."""
 
     left: float
     top: float
@@ -50,14 +50,14 @@ class Box(NamedTuple):
 
 
 class PlacedText(NamedTuple):
-    """A label, which names a net, or a text for people.
+    """Net label, or a text for people.
 
     Attributes:
-        text: what is written.
-        place: where it begins, on the line below it.
-        side: to which side it goes on from there.
-        size: of its letters in mm.
-        is_label: whether it names a net.
+        text: the text.
+        place: its start, on the baseline.
+        side: writing direction.
+        size: letter height in mm.
+        is_label: True if it names a net.
     """
 
     text: str
@@ -68,7 +68,6 @@ class PlacedText(NamedTuple):
 
     @property
     def box(self) -> Box:
-        """The room it takes."""
         (x, y), (along_x, along_y) = self.place, DIRECTIONS[self.side]
         length, height = len(self.text) * LETTER_WIDTH * self.size / LETTER_SIZE, 1.2 * self.size / STEP
         xs = sorted((x, x + along_x * length if along_x else x - height))
@@ -77,7 +76,7 @@ class PlacedText(NamedTuple):
 
 
 class SymbolText(NamedTuple):
-    """A text that belongs to a symbol: which of its properties, and where it stands."""
+    """Text of a symbol: property name, text and place."""
 
     name: str
     text: str
@@ -85,7 +84,7 @@ class SymbolText(NamedTuple):
 
 
 class PlacedSymbol(NamedTuple):
-    """A symbol in its place: of a part, or a sign with the name of a rail."""
+    """Symbol on the page: a part, or a power symbol with the name of a rail."""
 
     symbol: Symbol
     place: Place
@@ -94,12 +93,12 @@ class PlacedSymbol(NamedTuple):
 
     @property
     def value(self) -> str:
-        """What it is: `330 Ω`, `74AHCT125`, `5 V lamps`."""
+        """Value of the part, or name of the rail: `330 Ω`, `74AHCT125`, `5 V lamps`."""
         return part_value(self.part) if self.part else self.rail_name
 
     @property
     def shown_texts(self) -> list[SymbolText]:
-        """What is written beside it."""
+        """Texts drawn beside the symbol."""
         reference = note = ""
         value, part = self.value, self.part
         if part is None:
@@ -113,19 +112,18 @@ class PlacedSymbol(NamedTuple):
 
     @property
     def body_box(self) -> Box:
-        """The room that its body takes."""
         (x, y), (half_width, half_height) = self.place, self.symbol.half_size
         return Box(x - half_width, y - half_height, x + half_width, y + half_height)
 
 
 class Block:
-    """One block while it is drawn. Places count from anywhere, as the page moves the whole of it.
+    """Block under construction. Coordinates are relative: the page moves the whole block.
 
     Attributes:
-        title: what is written above it.
-        symbols, wires, texts: what is drawn.
-        frames: rectangles around parts of it.
-        crosses: pins that are meant to be on no net.
+        title: heading.
+        symbols, wires, texts: contents.
+        frames: rectangles around parts of the block.
+        crosses: pins that are deliberately unconnected.
     """
 
     def __init__(self, title: str, netlist: Netlist) -> None:
@@ -140,7 +138,7 @@ class Block:
         self._named_pins = set[PartPin]()
 
     def add_part(self, part_ref: str, x: float, y: float, is_upright: bool = False) -> None:
-        """Put a part with its middle at a place; nothing if the board has none of that name."""
+        """Place a part's middle at a point. Do nothing if the board lacks the part."""
         if (part := self.netlist.parts.get(part_ref)) is None:
             return
         symbol = part_symbol(part, is_upright)
@@ -151,13 +149,13 @@ class Block:
             self._groups[part_pin] = {part_pin}
 
     def place_of(self, part_ref: str, pin_number: str) -> Place:
-        """Where a pin of a part that is drawn here ends."""
+        """Return the end of a pin of a part in this block."""
         return self._pins[PartPin(part_ref, pin_number)].place
 
     def connect(self, one: tuple[str, str], other: tuple[str, str], is_labelled: bool = False) -> None:
-        """Draw a line from a pin along x and then along y to another, if one net has both; perhaps with its name.
+        """Draw a line from one pin along x, then y, to another, optionally labelled with the net.
 
-        If two nets have them, each is named across the way to the other, where its label cannot touch that.
+        If the pins are on different nets, label both on opposite sides, where the labels cannot touch.
         """
         one_pin, other_pin = PartPin(*one), PartPin(*other)
         if not {one_pin, other_pin} <= self._pins.keys():
@@ -176,10 +174,10 @@ class Block:
             self._named_pins |= group
 
     def name_pin(self, part_ref: str, pin_number: str, side: Side | None = None, length: int = 1) -> None:
-        """Name the net of a pin at the end of a line of some steps, to the side where it stands or to another.
+        """Label a pin's net at the end of a line of `length` steps.
 
-        To the left and the right a label stands above its line, which is then at least as long. A pin that may be on no
-        net gets a cross.
+        To the left and right, the label is above the line, which is then at least as long. A pin that may stay
+        unconnected gets a cross.
         """
         part_pin = PartPin(part_ref, pin_number)
         if (pin := self._pins.get(part_pin)) is None or part_pin in self._named_pins:
@@ -202,7 +200,7 @@ class Block:
         self._named_pins |= self._groups[part_pin]
 
     def name_rest(self) -> None:
-        """Name what has no name yet, all on one side of a part equally far from it."""
+        """Label all remaining pins. The labels on one side of a part line up."""
         lengths = Counter[tuple[str, Side]]()
         rest = [part_pin for part_pin in self._pins if part_pin not in self._named_pins]
         for part_pin in rest:
@@ -213,7 +211,7 @@ class Block:
             self.name_pin(*part_pin, length=lengths[part_pin.part, self._pins[part_pin].side] or 1)
 
     def add_flag(self, part_ref: str, pin_number: str, steps_right: int) -> None:
-        """KiCad's sign that a net is fed, to the right of a pin, if it is fed by way of another part."""
+        """Draw KiCad's power flag to the right of a pin that is fed through a fuse."""
         part_pin = PartPin(part_ref, pin_number)
         if part_pin in self._pins and self.netlist.net_of(part_pin) in _nets_behind_fuse(self.netlist):
             start = self._pins[part_pin].place
@@ -225,21 +223,21 @@ class Block:
         self.wires += [(start, end) for start, end in pairwise(corners) if start != end]
 
     def _may_be_open(self, part_pin: PartPin) -> bool:
-        """Whether a pin may be on no net: unused ones of the header, and what a chip has to spare."""
+        """Return True if a pin may stay unconnected: an unused header pin or a spare pin of a chip."""
         pin = self.netlist.parts[part_pin.part].pins.get(part_pin.pin)
         if pin is None or part_pin.part == "J1":
             return pin is None
         return pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
 
     def list_junctions(self) -> list[Place]:
-        """Where three or more lines meet, those of pins counted."""
+        """Return the points where three or more lines meet, counting pins."""
         ends = Counter(place for wire in self.wires for place in wire)
         ends.update(pin.place for pin in self._pins.values())
         ends.update(placed.place for placed in self.symbols if placed.part is None)
         return [place for place, count in ends.items() if count > 2]
 
     def text_boxes(self) -> Iterator[tuple[str, Box]]:
-        """Each text, and the room it takes."""
+        """Yield each text and its bounding box."""
         yield from ((text.text, text.box) for text in self.texts)
         for placed in self.symbols:
             for _, text, (x, y) in placed.shown_texts:
@@ -248,7 +246,7 @@ class Block:
                 yield text, Box(left, y - 0.6, left + width, y + 0.6)
 
     def bounds(self) -> Box:
-        """The room that all of it takes, in whole steps."""
+        """Return the bounding box of the block, in whole steps."""
         title = PlacedText(self.title, (0, 0), size=TITLE_SIZE).box
         boxes = [box for _, box in self.text_boxes()] + [placed.body_box for placed in self.symbols] + self.frames
         ends = [place for wire in self.wires for place in wire]
@@ -260,23 +258,23 @@ class Block:
 
 
 def part_value(part: CircuitPart) -> str:
-    """What a schematic calls the value of a part: as it is ordered, or its name."""
+    """Return a part's value on a schematic: its ordering value, or else its name."""
     return part.value or PART_TYPES[part.part_type].short_name
 
 
 def label_length(net_name: str) -> int:
-    """How many steps long a line is whose name stands above it."""
+    """Return the length in steps of a line with a label above it."""
     return math.ceil(len(net_name) * LETTER_WIDTH) + 1
 
 
 def is_rail(netlist: Netlist, net_name: str) -> bool:
-    """Whether a net is ground or a supply, which a sign stands for."""
+    """Return True if a net is ground or a supply, drawn as a power symbol."""
     is_fed = any(netlist.pins_on(net_name, PinKind.SUPPLY, PinKind.GROUND))
     return is_fed or net_name in _nets_behind_fuse(netlist)
 
 
 def _nets_behind_fuse(netlist: Netlist) -> list[str]:
-    """The nets that feed something and are themselves fed by way of a fuse."""
+    """Return supply nets that are fed through a fuse."""
     return [
         net_name
         for net_name in netlist.nets

@@ -1,59 +1,59 @@
-"""S-expressions, which KiCad's files are written in: (label "a1" (at 25.4 50.8 0) ...)."""
+"""S-expressions, the syntax of KiCad's files: (label "a1" (at 25.4 50.8 0) ...)."""
 
 from __future__ import annotations
 
 from uuid import NAMESPACE_DNS, uuid5
 
 STEP = 1.27
-"""mm: KiCad's grid of 50 mil, on which everything lies. Places in schematics are counted in its steps."""
+"""KiCad's 50 mil grid in mm. Positions in schematics are counted in these steps."""
 
 Place = tuple[float, float]
-"""To the right and down, in steps."""
+"""Steps to the right and down."""
 
 
 def node(name: str, *values: object) -> str:
-    """An expression with these values; texts among them must be quoted already."""
+    """Format an expression. Quote texts first."""
     return f"({' '.join(map(str, (name, *values)))})"
 
 
 def quoted(text: str) -> str:
-    """A text in quotes."""
+    """Quote a text."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def in_mm(steps: float) -> float:
-    """So many steps in mm, without what binary fractions add."""
+    """Convert steps to mm, without floating-point noise."""
     return round(steps * STEP, 4)
 
 
 def place_at(place: Place, *angle: int) -> str:
-    """Where something is, and by how many degrees it is turned."""
+    """Format a position with an angle in degrees."""
     return node("at", *map(in_mm, place), *angle)
 
 
 def points(*places: Place) -> str:
-    """The corners of a line."""
+    """Format the corners of a line."""
     return node("pts", *(node("xy", *map(in_mm, place)) for place in places))
 
 
 def text_style(*justify: str, size: float = 1.27, is_hidden: bool = False, is_bold: bool = False) -> str:
-    """How a text is written: the height of its letters in mm, and which of its ends its place is."""
+    """Format letter height in mm and justification."""
     font = node("font", node("size", size, size), *["(bold yes)"] * is_bold)
     justified = [node("justify", *justify)] if justify else []
     return node("effects", font, *justified, *["(hide yes)"] * is_hidden)
 
 
 def stroke(width: float = 0, kind: str = "default") -> str:
-    """How a line is drawn; a width of 0 is KiCad's own."""
+    """Format a line width; 0 is KiCad's default."""
     return node("stroke", node("width", width), node("type", kind))
 
 
 def uuid_text(*names: str) -> str:
-    """An identifier that follows from names, so that a board has the same ones every time it is made."""
+    """Return an identifier derived from names, so that builds are reproducible."""
     return str(uuid5(uuid5(NAMESPACE_DNS, "pond-hw"), "/".join(names)))
 
 
 def uuid_node(*names: str) -> str:
-    """That identifier as an expression."""
+    """Format that identifier as an expression."""
     return node("uuid", quoted(uuid_text(*names)))

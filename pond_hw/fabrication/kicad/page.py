@@ -1,4 +1,4 @@
-"""A schematic's page: the blocks packed in columns, on the smallest sheet that has room, as KiCad's file."""
+"""Schematic page: pack the blocks in columns on the smallest sheet that fits, and write KiCad's file."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from pond_hw.fabrication.netlist import Netlist
 from pond_hw.profile.board_profile import Profile
 
 FILE_VERSION = 20231120
-"""KiCad 8's. Later ones read it too."""
+"""File format of KiCad 8; later versions read it too."""
 
 SHEETS = {"A4": (297, 210), "A3": (420, 297), "A2": (594, 420), "A1": (841, 594), "A0": (1189, 841)}
-"""mm."""
+"""Sheet sizes in mm."""
 
 MARGIN, GAP, PADDING, TITLE_HEIGHT, TITLE_BLOCK_HEIGHT = 14, 8, 2, 5, 34
-"""Steps: from the sheet's edge; between blocks; within one's frame; for its title; for the sheet's own title block."""
+"""Steps: to the sheet's edge, between blocks, inside a block's frame, for its title, for the sheet's title block."""
 
 LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}
 
@@ -38,21 +38,21 @@ LABEL_ANGLES: dict[Side, int] = {"right": 0, "up": 90, "left": 180, "down": 270}
 def draw_kicad_schematic(
     profile: Profile, netlist: Netlist, name: str = "", footprints: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """The schematic of a board in the format of KiCad 8 and later, with all its symbols.
+    """Return a board's schematic, with all its symbols, for KiCad 8 or later.
 
-    It joins what the netlist joins and nothing else. The same board gives the same bytes.
+    It joins exactly what the netlist joins. The output is reproducible.
 
     Args:
-        profile: the board's.
-        netlist: what is drawn.
-        name: of the file, if it is not the board's.
-        footprints: of the parts, by their names; a board that is soldered by hand has none.
+        profile: profile of the board.
+        netlist: nets to draw.
+        name: file name, if it is not the board's.
+        footprints: footprints by part; none for a board soldered by hand.
     """
     return _Page(profile, name or profile.name, footprints).write(draw_blocks(profile, netlist))
 
 
 class _Page:
-    """A page while it is written."""
+    """Page under construction."""
 
     def __init__(self, profile: Profile, name: str, footprints: Mapping[str, str]) -> None:
         self.profile, self.name, self.footprints = profile, name, footprints
@@ -60,7 +60,7 @@ class _Page:
         self.sign_count = 0
 
     def write(self, columns: list[list[Block]]) -> str:
-        """The whole file."""
+        """Return the whole file."""
         blocks, sheet = _pack_blocks(columns)
         items = [item for block, shift in blocks for item in self.block_items(block, shift)]
         name = self.name
@@ -84,11 +84,11 @@ class _Page:
         return "\n".join(lines) + "\n"
 
     def uuid(self, *names: object) -> str:
-        """The identifier of something on this page."""
+        """Return the identifier of an item on this page."""
         return uuid_node(self.name, *map(str, names))
 
     def block_items(self, block: Block, shift: Place) -> Iterator[str]:
-        """All that is in a block, moved to its place."""
+        """Yield a block's items, moved into place."""
 
         def moved(place: Place) -> Place:
             return place[0] + shift[0], place[1] + shift[1]
@@ -119,7 +119,7 @@ class _Page:
             yield self.symbol_item(placed, moved)
 
     def symbol_item(self, placed: PlacedSymbol, moved: Callable[[Place], Place]) -> str:
-        """A symbol at its place, with its texts."""
+        """Format a symbol with its texts."""
         symbol, part = self.keep_symbol(placed.symbol), placed.part
         self.sign_count += part is None
         sign_kind = "#FLG" if placed.rail_name == FLAG_NAME else "#PWR"
@@ -147,7 +147,7 @@ class _Page:
         )
 
     def keep_symbol(self, symbol: Symbol) -> Symbol:
-        """A symbol as it is in the file's library: of two whose pins differ, the second gets another name."""
+        """Add a symbol to the file's library. A second symbol with the same name but other pins is renamed."""
         kept, number = symbol, 1
         while self.library.setdefault(kept.name, kept) != kept:
             number += 1
@@ -156,7 +156,7 @@ class _Page:
 
 
 def _pack_blocks(columns: list[list[Block]]) -> tuple[list[tuple[Block, Place]], str]:
-    """The blocks, each with how far it is moved, and the sheet that they fit on."""
+    """Return the blocks with their offsets, and the sheet that they fit on."""
     blocks: list[tuple[Block, Place]] = []
     x = height = float(MARGIN)
     for column in columns:
@@ -171,7 +171,7 @@ def _pack_blocks(columns: list[list[Block]]) -> tuple[list[tuple[Block, Place]],
 
 
 def _choose_sheet(width: float, height: float) -> str:
-    """The smallest sheet with room for so many mm; one of its own if none has."""
+    """Return the smallest sheet for a size in mm, or a custom one."""
     for name, (sheet_width, sheet_height) in SHEETS.items():
         if width <= sheet_width and height <= sheet_height:
             return quoted(name)

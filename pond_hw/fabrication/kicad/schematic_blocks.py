@@ -1,6 +1,6 @@
-"""The blocks of a board's schematic: the Pi, the power, the level shifter, the chips, the cells as on the board, the lamps.
+"""Blocks of a board's schematic: the Pi, power, level shifter, chips, cells laid out as on the board, lamps.
 
-What stands where is said here and in symbols.py; what is joined, in the netlist.
+This module and symbols.py place the symbols; the netlist says what is joined.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from pond_hw.profile.chips import CONVERTER_PARTS, EXPANDER_PARTS
 from pond_hw.rules import Cell, get_grid
 
 LAMP_PITCH, LAMP_ROW_PITCH = 21, 17
-"""Steps from a lamp to the next, and from a row of lamps to the next."""
+"""Steps between lamps, and between rows of lamps."""
 
 CELL_OFFSETS = {"diode": 14, "capacitor": -14}
-"""Steps to the right of the sensor at which these stand."""
+"""Steps to the right of the sensor."""
 
 CHIP_TITLES = {
     **dict.fromkeys(EXPANDER_PARTS, "Port expander"),
@@ -32,7 +32,7 @@ CHIP_TITLES = {
 
 
 def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:
-    """The blocks of a board, in columns."""
+    """Return the blocks of a board, in columns."""
     columns = [
         [_draw_pi(netlist), *_draw_controls(netlist), *_draw_power(netlist), *_draw_shifter(netlist)],
         [*_draw_chips(netlist)],
@@ -97,7 +97,7 @@ def _draw_shifter(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_chips(netlist: Netlist) -> Iterator[Block]:
-    """A block for each chip that reads cells, with its capacitor."""
+    """Draw a block for each chip that reads cells, with its capacitor."""
     for part in netlist.parts_of_type(*CHIP_TITLES):
         block = Block(f"{CHIP_TITLES[part.part_type]} {part.ref}: {part.note}", netlist)
         block.add_part(part.ref, 0, 0)
@@ -109,7 +109,7 @@ def _draw_chips(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
-    """What the wires of a carrier board are plugged into."""
+    """Draw the connectors of a carrier board."""
     connectors = list(netlist.parts_of_type(*CONNECTOR_TYPES))
     block, y = Block("Connectors", netlist), 0
     for part in connectors:
@@ -120,7 +120,7 @@ def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_cells(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """The sensors, each cell where it lies on the board as seen from above."""
+    """Draw the sensors, laid out like the cells seen from above."""
     grid = get_grid(profile.size)
     parts_by_cell = {cell: _cell_parts(netlist, cell) for cell in grid.cells}
     if not any(parts_by_cell.values()):
@@ -153,7 +153,7 @@ def _cell_parts(netlist: Netlist, cell: Cell) -> list[CircuitPart]:
 
 
 def _draw_lamps(profile: Profile, netlist: Netlist) -> Iterator[Block]:
-    """The chain, row by row, each from the left; below a lamp stands its cell."""
+    """Draw the chain row by row, from left to right, each lamp above the name of its cell."""
     lamps = list(netlist.parts_of_type("lamp"))
     if not lamps:
         return

@@ -1,7 +1,7 @@
-"""The symbols of a schematic: a box for what has many pins, the usual shape for what has two.
+"""Schematic symbols: a box for parts with many pins, the standard shape for parts with two.
 
-      5 V                 each pin has its place, in steps from the symbol's middle, to the right and down,
-  +----1----+             and the side of the body on which it stands
+      5 V                 a pin has a place in steps from the symbol's middle, to the right and down,
+  +----1----+             and a side of the body
 --4 DIN     2--
   +----3----+
 """
@@ -19,13 +19,13 @@ from pond_hw.profile import pi_header, pico_header
 Side = Literal["left", "right", "up", "down"]
 
 DIRECTIONS: Mapping[Side, Place] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
-"""One step to each side."""
+"""One step in each direction."""
 
 PIN_ANGLES: Mapping[Side, int] = {"left": 0, "right": 180, "up": 270, "down": 90}
-"""How KiCad turns a pin that stands on a side."""
+"""KiCad's angle for a pin on each side."""
 
 BOX_PIN_LENGTH, ROW_HEIGHT, COLUMN_WIDTH = 2, 2, 6
-"""Steps: of the pins of a box, and between them at its sides and above and below it."""
+"""Steps: length of a box's pins, and the distances between pins at its sides and at its top and bottom."""
 
 
 BOXES: Mapping[str, BoxLayout] = {
@@ -44,7 +44,7 @@ BOXES: Mapping[str, BoxLayout] = {
 }
 
 CONNECTOR_TYPES = ("plug", "terminal")
-"""What has its pins at the left, as many as there are."""
+"""Part types with any number of pins, all on the left."""
 
 HEADER_TYPES = ("pi", "pico")
 
@@ -57,7 +57,7 @@ PICO_PIN_NAMES = {
     "39": "VSYS",
     "40": "VBUS",
 }
-"""What has no number for a board to use."""
+"""Pins of a Pico that boards cannot use."""
 
 KICAD_KINDS = {
     PinKind.IN: "input",
@@ -73,7 +73,7 @@ KICAD_KINDS = {
 
 
 def _corner(name: str, place: Place) -> str:
-    return node(name, in_mm(place[0]), in_mm(-place[1]))  # KiCad's symbols count upwards
+    return node(name, in_mm(place[0]), in_mm(-place[1]))  # y points up in KiCad's symbols
 
 
 def _fill(kind: str) -> str:
@@ -81,12 +81,12 @@ def _fill(kind: str) -> str:
 
 
 def draw_line(*places: Place, width: float = 0.25) -> str:
-    """A line through some places; its width in mm."""
+    """Draw a line through points; width in mm."""
     return node("polyline", points(*((x, -y) for x, y in places)), stroke(width), _fill("none"))
 
 
 def draw_rectangle(half_width: float, top: float, bottom: float, fill: str = "none") -> str:
-    """A rectangle, as wide to the left as to the right."""
+    """Draw a rectangle centred on x = 0."""
     corners = _corner("start", (-half_width, top)), _corner("end", (half_width, bottom))
     return node("rectangle", *corners, stroke(0.25), _fill(fill))
 
@@ -101,11 +101,11 @@ def _draw_arc(start: Place, middle: Place, end: Place) -> str:
 
 
 class Shape(NamedTuple):
-    """A part with two ends. Places count from its middle, to the right and down.
+    """Shape of a part with two ends. Coordinates start at its middle, to the right and down.
 
     Attributes:
-        body: what it is drawn with.
-        ends: where its two ends are.
+        body: its drawing.
+        ends: places of its two ends.
         pin_length: steps from an end to the body.
     """
 
@@ -156,17 +156,17 @@ SHAPES: Mapping[str, Shape] = {
     ),
     "buzzer": Shape((_draw_arc((-1, -2), (1, 0), (-1, 2)), draw_line((-1, -2), (-1, 2))), ((-3, -1), (-3, 1)), 2),
 }
-"""By the sort of part."""
+"""Shapes by part type."""
 
 GROUND_BARS, RAIL_BARS = ((1, 1), (1.5, 0.6), (2, 0.2)), ((1, 1),)
-"""The bars of the signs of ground and of a supply: how far from the wire's end, and half of their length."""
+"""Bars of the ground and supply symbols: distance from the wire's end, and half their length."""
 
 FLAG_BODY = (draw_line((0, 0), (0, -1), (-0.8, -1.6), (0, -2.2), (0.8, -1.6), (0, -1)),)
-"""KiCad's flag."""
+"""KiCad's power flag."""
 
 
 class SymbolPin(NamedTuple):
-    """A pin as it is drawn: where a wire meets it, the side of its body, and what KiCad calls its kind."""
+    """Pin as drawn: where a wire meets it, its side of the body, and KiCad's name of its kind."""
 
     number: str
     name: str
@@ -176,18 +176,18 @@ class SymbolPin(NamedTuple):
 
 
 class Symbol(NamedTuple):
-    """A symbol.
+    """Schematic symbol.
 
     Attributes:
-        name: in the schematic's own library.
-        pins: all of them.
-        body: what it is drawn with.
+        name: name in the schematic's own library.
+        pins: its pins.
+        body: its drawing.
         half_size: half of the body's width and height.
-        pin_length: steps from the end of a pin to the body.
-        text_places: where its reference, its value and its note stand.
-        text_side: which part of a text is there, `left` or `right`; else its middle.
-        is_box: whether its pins' names and numbers are shown.
-        is_power: whether it stands for a rail, not for a part.
+        pin_length: steps from a pin's end to the body.
+        text_places: places of reference, value and note.
+        text_side: text alignment, `left` or `right`; centred if empty.
+        is_box: True if pin names and numbers are shown.
+        is_power: True for a rail instead of a part.
     """
 
     name: str
@@ -202,7 +202,7 @@ class Symbol(NamedTuple):
 
 
 def part_symbol(part: CircuitPart, is_upright: bool = False) -> Symbol:
-    """The symbol of a part; a resistor may stand upright."""
+    """Return a part's symbol. A resistor may be upright."""
     if part.part_type in BOXES:
         return _box_symbol(part)
     name = f"{part.part_type} upright" if is_upright else part.part_type
@@ -221,7 +221,7 @@ def part_symbol(part: CircuitPart, is_upright: bool = False) -> Symbol:
 
 
 def power_symbol(is_ground: bool, side: Side) -> Symbol:
-    """The sign of a rail at the end of a wire, on the side to which that runs."""
+    """Return the power symbol at the end of a wire that runs to this side."""
     (along_x, along_y), (across_x, across_y) = (
         DIRECTIONS[side],
         DIRECTIONS["up" if side in ("left", "right") else "left"],
@@ -241,7 +241,7 @@ def power_symbol(is_ground: bool, side: Side) -> Symbol:
 
 
 def flag_symbol() -> Symbol:
-    """KiCad's sign for a net that is fed by way of a part, such as a fuse."""
+    """Return KiCad's flag for a net that is fed through a part, such as a fuse."""
     pin = SymbolPin("1", "", (0, 0), "down", "power_out")
     return Symbol("fed", (pin,), FLAG_BODY, text_places=((0, -3),) * 3, is_power=True)
 
@@ -285,12 +285,12 @@ def _box_symbol(part: CircuitPart) -> Symbol:
 
 
 def _short_name(part: CircuitPart, pin: Pin) -> str:
-    """A pin's name without blanks, which KiCad would replace; none where that is its net, which stands beside it."""
+    """Remove blanks, which KiCad would replace; return an empty name if the label beside the pin already shows it."""
     return "" if part.part_type in ("rails", *CONNECTOR_TYPES) else pin.name.replace(" ", "")
 
 
 def _header_pins(header: CircuitPart) -> dict[str, Pin]:
-    """All pins of the Pi's header or of a Pico, those that the board does not use too, in their order."""
+    """Return all pins of the Pi's header or of a Pico in order, including unused ones."""
     names = {str(number): f"GPIO {gpio}" for gpio, number in pi_header.HEADER_PINS.items()}
     names |= {"1": "3.3 V", "17": "3.3 V", "2": "5 V", "4": "5 V"}
     if header.part_type == "pico":
@@ -300,10 +300,10 @@ def _header_pins(header: CircuitPart) -> dict[str, Pin]:
 
 
 def _pin_kinds(part: CircuitPart) -> dict[str, str]:
-    """What KiCad calls the kinds of a part's pins.
+    """Return KiCad's kinds of a part's pins.
 
-    For KiCad's check a pin with a pull-up of its own drives its net. The Pi's ground is the one that feeds all others.
-    Further pins of the header with one name are joined with the first inside the Pi.
+    For KiCad's check, a pin with a pull-up drives its net. The Pi's ground pin feeds all others. Header pins with the
+    same name are joined inside the Pi.
     """
     kinds, seen_names = {}, set[str]()
     for number, pin in part.pins.items():
@@ -318,7 +318,7 @@ def _pin_kinds(part: CircuitPart) -> dict[str, str]:
 
 
 def library_entry(symbol: Symbol) -> str:
-    """A symbol as the schematic's own library has it."""
+    """Format a symbol for the schematic's own library."""
     hidden = [] if symbol.is_box else ["(hide yes)"]
     numbers = [node("pin_numbers", *hidden)] if hidden else []
     fields = {"Reference": "#PWR" if symbol.is_power else "U", "Value": symbol.name, "Footprint": ""}

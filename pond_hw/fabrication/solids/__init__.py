@@ -1,5 +1,5 @@
-"""Printed parts: their solids, from the profile's cells, lamps, magnets and supply.
+"""Printed parts as solids, from the profile's cells, lamps, magnets and supply.
 
 profile -> layout (numbers) -> board parts, pieces (solids) -> printed (as they lie on the bed) -> STL, views
-print_checks: what must be true of them, each a sentence if it is not
+print_checks reports every fault of the parts as a message.
 """

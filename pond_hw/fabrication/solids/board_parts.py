@@ -1,4 +1,4 @@
-"""The parts that a board is put together from: case, sensor plate, lamp grid, diffusers, lid; or a bezel."""
+"""Parts of a board: case, sensor plate, lamp grid, diffusers, lid; or a bezel."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from pond_hw.fabrication.solids.shapes import make_box, square_block, subtract_s
 CORNER_RADIUS = 3.0
 """Radius of the upright edges of case, lid and bezel."""
 BUZZER_RADIUS = 4.0
-"""From the middle of the buzzer's holes to the outer ones."""
+"""Radius of the ring of buzzer holes."""
 _HEXAGON = ((1.0, 0.0), (0.5, 0.75**0.5), (-0.5, 0.75**0.5), (-1.0, 0.0), (-0.5, -(0.75**0.5)), (0.5, -(0.75**0.5)))
-"""The corners of a hexagon."""
+"""Corners of a hexagon."""
 VENT_OFFSETS = (-12.0, -6.0, 0.0, 6.0, 12.0)
 VENT_SIZE = (3.0, 36.0)
-"""Slots in the floor under the Pi, for air: the case stands on rubber feet."""
+"""Ventilation slots in the floor under the Pi; the case stands on rubber feet."""
 AIR_OFFSETS = (-30.0, -15.0, 0.0, 15.0, 30.0)
-"""Where the slots in the back wall are, from the middle of the Pi."""
+"""Positions of the slots in the back wall, relative to the middle of the Pi."""
 EAR_LENGTH = 8.0
-"""So far a corner's ear of the lamp grid reaches along the wall."""
+"""Length of the lamp grid's corner ears along the wall."""
 
-# --- The case: floor, walls, and what carries the Pi and the sensor plate ---
+# --- Case: floor, walls, and supports of the Pi and the sensor plate ---
 
 
 def make_case(layout: SolidLayout) -> Manifold:
-    """The case as it stands on the table, open at the top."""
+    """Make the case in its place on the table, open at the top."""
     tub = shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (0, layout.lid_z))
     room = square_block(2 * layout.case_inside, (s.WALL_THICKNESS, layout.lid_z + 1))
     floor_z, standoff_z = s.WALL_THICKNESS - 0.1, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
@@ -45,12 +45,12 @@ def make_case(layout: SolidLayout) -> Manifold:
 
 
 def case_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Where the case is open: x and y of each hole through a wall or the floor."""
+    """Return x and y of each hole through a wall or the floor."""
     return [point for point, _ in _make_openings(layout)]
 
 
 def _make_ledge(layout: SolidLayout) -> Manifold:
-    """A rim for the plate all round, its underside at 45 degrees so that it prints in the air."""
+    """Make the rim under the plate. Its underside slopes at 45 degrees to print without support."""
     low, high = layout.plate_z - s.LEDGE_WIDTH, layout.plate_z
     wide_side, narrow_side = 2 * layout.case_inside, 2 * (layout.case_inside - s.LEDGE_WIDTH)
     slope = shapes.make_frustum(wide_side, narrow_side, (low, high))
@@ -59,7 +59,7 @@ def _make_ledge(layout: SolidLayout) -> Manifold:
 
 
 def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
-    """What a screw goes into: from the floor to the plate, one with the wall."""
+    """Make the column of a screw, from the floor to the plate and joined to the wall."""
 
     def span(screw_middle: float) -> shapes.Extent:
         low, high = screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
@@ -70,7 +70,7 @@ def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
 
 
 def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
-    """What is cut out of walls and floor, and where."""
+    """Make the cut-outs of walls and floor, each with its position."""
     middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
     wall_depth = s.WALL_THICKNESS + 2
     width, height = s.PICO_WINDOW if layout.is_pico else s.PI_WINDOW
@@ -79,7 +79,7 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
     y_span = (layout.case_inside - 1, layout.case_edge + 1)
     window = make_box((x - width / 2, x + width / 2), y_span, (low, low + height))
     openings = [((x, layout.case_edge - s.WALL_THICKNESS / 2), window)]
-    openings += [] if layout.is_pico else _make_air_slots(layout, y_span)  # a Pico stays cold
+    openings += [] if layout.is_pico else _make_air_slots(layout, y_span)  # a Pico stays cool
     round_holes = [(layout.key_point, 0.0, 0.0, s.KEY_HOLE, "y")] if layout.has_key else []
     if layout.has_buzzer:
         ring = [(BUZZER_RADIUS * i, BUZZER_RADIUS * j) for i, j in ((0.0, 0.0), *_HEXAGON)]
@@ -96,7 +96,7 @@ def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
 
 
 def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[FlatPoint, Manifold]]:
-    """What lets air in under the Pi, and out above it, where neither a joint nor a column is."""
+    """Make the air slots under the Pi and above it, clear of joints and columns."""
     vent_x = layout.pi_x + s.PI_SIZE[0] - s.PI_HOLE - s.PI_HOLES[0] / 2
     vents = [(vent_x + offset, layout.pi_y + s.PI_SIZE[1] / 2) for offset in VENT_OFFSETS]
     slots = [(vent, shapes.block_around(VENT_SIZE, (-1, s.WALL_THICKNESS + 1), vent)) for vent in vents]
@@ -109,7 +109,7 @@ def _make_air_slots(layout: SolidLayout, y_span: shapes.Extent) -> list[tuple[Fl
 
 
 def make_key_box(key_count: int) -> Manifold:
-    """The box of turn keys as it stands on the table beside the case, open at the bottom."""
+    """Make the box of the turn keys in its place beside the case, open at the bottom."""
     (side, depth), wall = s.TURN_KEY_ROOM, s.WALL_THICKNESS
     length = key_count * side
     outside = shapes.block_around((side + 2 * wall, length + 2 * wall), (0, depth + wall))
@@ -122,9 +122,9 @@ def make_key_box(key_count: int) -> Manifold:
 
 
 def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
-    """What others make and the case holds, each with the room that it needs: the Pi, the carrier board, key, buzzer, socket.
+    """List bought parts in the case with the room they need: the Pi, the carrier board, key, buzzer, socket.
 
-    None, if there is no room for a carrier.
+    The list is empty if there is no room for a carrier.
     """
     if layout.carrier_corner is None:
         return []
@@ -137,7 +137,7 @@ def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
         ("carrier", make_box((x, x + width), (y, y + depth), carrier_z)),
         ("Pi", make_box((pi_x - s.PI_OVERHANG, pi_x + pi_width), (pi_y, pi_y + pi_depth), (board_z, high_z))),
     ]
-    # From the inside of the wall on.
+    # Measured from the inside of the wall.
     walled = (
         ("key", layout.has_key, s.KEY_BODY, (layout.key_point[0], -inside), (0, 1)),
         ("buzzer", layout.has_buzzer, s.BUZZER_BODY, (inside, layout.buzzer_point[1]), (-1, 0)),
@@ -152,11 +152,11 @@ def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
     return guests
 
 
-# --- The sensor plate: strips are glued on it; a switch stands in each cell, or a post with a hall sensor ---
+# --- Sensor plate: carries the strips and, in each cell, a switch or a post with a hall sensor ---
 
 
 def make_plate(layout: SolidLayout) -> Manifold:
-    """The plate where it lies in the case."""
+    """Make the plate in its place in the case."""
     base_plate = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.grid_z))
     sensor_solids = [_post_and_pocket(layout, point) for point in layout.cell_points] if layout.has_halls else []
     through_z = (layout.plate_z - 1, layout.grid_z + 1)
@@ -168,15 +168,15 @@ def make_plate(layout: SolidLayout) -> Manifold:
 
 
 def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Where each hole through it is, x and y."""
+    """Return x and y of each hole through the plate."""
     leg_points = layout.cell_points if layout.has_halls else _switch_holes(layout)
     return [*layout.screw_points, *_wire_slots(layout), *leg_points]
 
 
 def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifold, Manifold]:
-    """What stands around a sensor and its legs, and what is cut out of it; the sensor's middle is that of the cell.
+    """Make a sensor's post and its pocket. The sensor is centred in the cell.
 
-    The sensor lies face up; its legs are bent by 90 degrees and go down beside it.
+    The sensor lies face up; its legs bend down by 90 degrees beside it.
     """
     half_post, half_width = layout.post_width / 2, (s.SENSOR_SIZE[0] + s.SENSOR_PLAY) / 2
     x, y = cell_point[0] - (s.SENSOR_SIZE[1] + s.SENSOR_PLAY) / 2, cell_point[1]
@@ -189,7 +189,7 @@ def _post_and_pocket(layout: SolidLayout, cell_point: FlatPoint) -> tuple[Manifo
 
 
 def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Four to a switch, the wider distance along the row."""
+    """Return the four holes of each switch, the wider distance along the row."""
     if layout.has_halls:
         return []
     length, width = s.SWITCH_HOLES
@@ -197,16 +197,16 @@ def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
 
 
 def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
-    """Both ends of every strip."""
+    """Return the slots at both ends of every strip."""
     x = layout.half_size + s.GRID_WALL / 2 + 0.8 + s.WIRE_SLOT[0] / 2
     return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]
 
 
-# --- The lamp grid: walls that no light passes between the cells; what carries the diffusers ---
+# --- Lamp grid: opaque walls between the cells, and supports of the diffusers ---
 
 
 def make_crate(layout: SolidLayout) -> Manifold:
-    """The grid where it stands on the plate."""
+    """Make the grid in its place on the plate."""
     low_z, high_z = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
     block = square_block(2 * layout.half_size + s.GRID_WALL, (low_z, high_z))
     cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]
@@ -220,7 +220,7 @@ def make_crate(layout: SolidLayout) -> Manifold:
 
 
 def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
-    """From where to where, in y, strips run through the walls: two that would leave too thin a wall between are one."""
+    """Return the extents in y of the gaps for strips in the walls. Gaps with too thin a wall between them are merged."""
     half_width = s.STRIP_WIDTH / 2 + 0.2
     gaps: list[shapes.Extent] = []
     for y in sorted(layout.strip_rows):
@@ -230,7 +230,7 @@ def _strip_gaps(layout: SolidLayout) -> list[shapes.Extent]:
 
 
 def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> Manifold:
-    """What a screw holds the grid by. Those in the corners go along the walls that have no wires beside them."""
+    """Make a grid's screw ear. Corner ears run along the walls without wires."""
     wall_distance, (x, y) = layout.case_inside - s.PART_GAP, screw_point
 
     def span(screw_middle: float, near_edge: float) -> shapes.Extent:
@@ -243,19 +243,19 @@ def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> 
 
 
 def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> Manifold:
-    """A triangle in the corner of a cell, up to the diffuser."""
+    """Make the triangular support of a diffuser in the corner of a cell."""
     x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(cell_point, (i, j), strict=True))
     leg_length = s.GUSSET_SIDE + 0.1
     corners = [(x, y), (x - i * leg_length, y), (x, y - j * leg_length)]
     return shapes.make_prism(corners if i * j > 0 else corners[::-1], (layout.grid_z, layout.gusset_z))
 
 
-# --- What is seen of a cell, one for each: a closed tile under the pieces, or a cap that presses a switch. Both widen at
-# 45 degrees below the lid, so that they cannot come out, and print on their face without support ---
+# --- Diffusers, one for each cell: a closed tile under pieces, or a cap that presses a switch. Both widen at 45 degrees
+# below the lid, so that they cannot come out and print face down without support ---
 
 
 def make_diffuser(layout: SolidLayout) -> Manifold:
-    """The one over x = y = 0, at rest."""
+    """Make the diffuser over x = y = 0, at rest."""
     roof_z = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
     outer_block = _flanged_block(layout, 0.0, layout.tile_z)
     inner_block = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
@@ -267,25 +267,25 @@ def make_diffuser(layout: SolidLayout) -> Manifold:
 
 
 def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manifold:
-    """From a height up to the board's face, its sides shorter by `less_side`: wide, then slanting, then narrow."""
+    """Make a flanged block up to the board's face, `less_side` narrower than a diffuser."""
     face_side, flange_side = layout.face_side - less_side, layout.flange_side - less_side
-    wide_z = layout.lid_z - s.TILE_RISE  # from here down it is at its widest
+    wide_z = layout.lid_z - s.TILE_RISE  # at its widest from here down
     narrow_z = wide_z + s.BEVEL_WIDTH
     slope = shapes.make_frustum(flange_side, face_side, (wide_z, narrow_z))
     base, top = square_block(flange_side, (low_z, wide_z)), square_block(face_side, (narrow_z, layout.top_z))
     return unite_solids([base, slope, top])
 
 
-# --- The lid: the board's face, with an opening over each cell that keeps its diffuser in ---
+# --- Lid: the board's face, with openings that hold the diffusers in ---
 
 
 def make_lid(layout: SolidLayout) -> Manifold:
-    """The lid on the case."""
+    """Make the lid in its place on the case."""
     low_z, high_z = layout.lid_z, layout.top_z
     holes = []
     for point in layout.cell_points:
         holes.append(square_block(layout.lid_opening, (low_z, high_z + 1), point))
-        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid: a clean cut.
+        # As wide below as the diffuser, which lies TILE_RISE deeper. It begins 1 mm below the lid for a clean cut.
         bevel_z = (low_z - 1, low_z + (layout.flange_side - layout.lid_opening) / 2)
         holes.append(shapes.make_frustum(layout.flange_side + 2, layout.lid_opening, bevel_z, point))
     holes += _sunk_screw_holes(layout)
@@ -293,18 +293,18 @@ def make_lid(layout: SolidLayout) -> Manifold:
 
 
 def _sunk_screw_holes(layout: SolidLayout) -> list[Manifold]:
-    """Through the uppermost part, with room for the screws' heads."""
+    """Make countersunk screw holes through the top part."""
     sink_depth, (low_z, high_z) = (s.SCREW_HEAD - s.SCREW_HOLE) / 2, (layout.lid_z, layout.top_z)
     holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
     sink_z = (high_z - sink_depth, high_z + 1)
     return holes + [upright_cylinder(point, s.SCREW_HOLE, sink_z, s.SCREW_HEAD + 2) for point in layout.screw_points]
 
 
-# --- A frame for a NeoTrellis on its case: the keys look through, the circuit board lies in a pocket from behind ---
+# --- Frame of a NeoTrellis: the keys show through, the circuit board lies in a pocket at the back ---
 
 
 def make_bezel(layout: SolidLayout) -> Manifold:
-    """The bezel on the case."""
+    """Make the bezel in its place on the case."""
     low_z, high_z = layout.lid_z, layout.top_z
     pocket_z = (low_z - 1, high_z - s.BEZEL_THICKNESS)
     holes = [square_block(s.TRELLIS_SIDE + 2 * s.PART_GAP, pocket_z)]
@@ -315,14 +315,14 @@ def make_bezel(layout: SolidLayout) -> Manifold:
 
 
 def clip_screws() -> list[FlatPoint]:
-    """Where the screws of the clips are, x and y: beside the circuit board, near its corners."""
+    """Return x and y of the clips' screws, beside the circuit board near its corners."""
     x = s.TRELLIS_SIDE / 2 - s.CLIP_OVERLAP + s.CLIP_SIZE[0] * 2 / 3
     y = s.TRELLIS_SIDE / 2 - s.CLIP_SIZE[1]
     return [(i * x, j * y) for j in (-1, 1) for i in (-1, 1)]
 
 
 def make_clip(layout: SolidLayout) -> Manifold:
-    """What holds a corner of the NeoTrellis, under the bezel: the one at the right, over y = 0 and its screw at x = 0."""
+    """Make the right clip, which holds a corner of the NeoTrellis under the bezel: over y = 0, its screw at x = 0."""
     length, width, thickness = s.CLIP_SIZE
     low_z = layout.lid_z - thickness
     bar = make_box((-length * 2 / 3, length / 3), (-width / 2, width / 2), (low_z, layout.lid_z))

@@ -1,6 +1,6 @@
-"""Where everything lies on a board: numbers only, in mm.
+"""Dimensions and positions of all printed parts, in mm.
 
-The middle of the board is x = y = 0; x runs along a row to the right, y from the first row on, z from the table up.
+The middle of the board is x = y = 0; x runs right along a row, y from the first row to the last, z up from the table.
 """
 
 from __future__ import annotations
@@ -17,17 +17,19 @@ FlatPoint = tuple[float, float]
 
 
 class SolidLayout:
-    """What the parts are sized by; every line is one length, from the others."""
+    """Dimensions of a board's parts; each line derives one length from the others."""
 
     def __init__(self, profile: Profile) -> None:
         self.size = profile.size  # rows and columns
-        self.pitch = profile.body.pitch_mm  # from the middle of a cell to the middle of the next
-        self.has_halls = profile.sensing.kind == "hall"  # pieces stand on it; else there is a switch in each cell
-        self.turned_pieces = profile.sensing.turned_pieces  # pieces have three faces; else they are round and plain
-        self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # lamps along the side of a cell
+        self.pitch = profile.body.pitch_mm  # between the middles of neighbouring cells
+        self.has_halls = profile.sensing.kind == "hall"  # True with pieces; otherwise there is a switch in each cell
+        self.turned_pieces = (
+            profile.sensing.turned_pieces
+        )  # True if pieces have three faces; otherwise they are round and plain
+        self.lamps_per_side = round(profile.chain.lamps_per_cell**0.5)  # along the side of a cell
         self.magnet_size = profile.body.magnet_size_mm  # diameter and height
-        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are a board that is bought
-        self.is_pico = profile.controller == "pico"  # a Pico takes the place of the Pi
+        self.is_trellis = isinstance(profile.sensing.wiring, TrellisWiring)  # keys and lamps are one bought board
+        self.is_pico = profile.controller == "pico"  # instead of a Pi
         self.has_key = profile.undo_key_pin is not None
         self.turn_key_count = len(profile.turn_key_pins)
         self.key_lamps = {f"D{number}" for number in profile.chain.key_positions}  # below the caps of the turn keys
@@ -38,10 +40,10 @@ class SolidLayout:
         border = s.TRELLIS_BORDER if self.is_trellis else s.CASE_BORDER
         self.case_edge = self.half_size + border  # from the middle to the outside of the case
         self.case_inside = self.case_edge - s.WALL_THICKNESS  # from the middle to the inside of the case's walls
-        # Of the columns their x, of the rows their y; walls stand between the cells, and outside.
+        # x of the columns and y of the rows; walls are between the cells and around them.
         self.cell_middles = tuple((i + 0.5) * self.pitch - self.half_size for i in range(self.size))
         self.wall_lines = tuple(i * self.pitch - self.half_size for i in range(self.size + 1))
-        # The middle of each cell, in the order of `Frame.data`: a1, b1, ...
+        # Middle of each cell, in the order of `Frame.data`: a1, b1, ...
         self.cell_points = tuple((x, y) for y in self.cell_middles for x in self.cell_middles)
         self._size_cells()
         self._place_heights()
@@ -50,71 +52,71 @@ class SolidLayout:
         self._size_pieces()
 
     def _size_cells(self) -> None:
-        """One cell, from outside to inside."""
+        """Size a cell, from outside to inside."""
         self.cell_side = self.pitch - s.GRID_WALL  # between the walls of the lamp grid
         self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
-        self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # what is seen of a diffuser
-        self.lid_opening = self.face_side + 2 * s.PART_GAP  # of the lid, at its top
-        # Length along the row, and width, of the post that carries a sensor.
+        self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # visible part of a diffuser
+        self.lid_opening = self.face_side + 2 * s.PART_GAP  # at the top of the lid
+        # Size of the sensor's post, along the row and across.
         self.post_length = s.SENSOR_SIZE[1] + s.SENSOR_PLAY + s.LEG_HOLE + 2 * s.RIM_WIDTH
         self.post_width = s.SENSOR_SIZE[0] + s.SENSOR_PLAY + 2 * s.POST_WALL
-        # Half of what a strip has to leave free in the middle of a cell, across it.
+        # Half of the width that strips must leave free in the middle of a cell.
         self.strip_clearance = (self.post_width if self.has_halls else s.SWITCH_SIDE) / 2 + 0.2
         self.strip_offsets = self._place_strips()  # from the middle of a cell, the lowest first
         self.strip_rows = tuple(y + offset for y in self.cell_middles for offset in self.strip_offsets)
 
     def _place_heights(self) -> None:
-        """Heights above the table."""
+        """Set the heights above the table."""
         self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
         under_tiles, over_switches = (s.GRID_UNDER_TILES, s.LIP_HEIGHT), (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
         grid_height, skirt_height = under_tiles if self.has_halls else over_switches
-        # Underside of the lid, or of a bezel, which lies on the case itself.
+        # Underside of the lid, or of a bezel, which lies directly on the case.
         self.lid_z = self.plate_z if self.is_trellis else self.grid_z + grid_height
         self.top_z = self.lid_z + (
             s.BEZEL_THICKNESS + s.BEZEL_DEPTH if self.is_trellis else s.LID_THICKNESS
         )  # top of the lid, and of the diffusers under pieces
         self.tile_z = self.lid_z - s.TILE_RISE - skirt_height  # underside of a diffuser at rest
-        # What a diffuser lies on, or where a button stops.
+        # Height of a diffuser's support, or of a button's stop.
         self.gusset_z = self.tile_z - (0 if self.has_halls else s.BUTTON_TRAVEL)
         self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
-        """Screws, and the joints of parts that are too large for the bed."""
-        # Whether lid, grid, plate and case are too large for the bed, and printed as four parts each; where, in x and
-        # in y, case and lamp grid are parted; and, a cell further, plate and lid: each bridges the other's joint.
+        """Place screws, and joints of parts that are too large for the bed."""
+        # If parts are too large for the bed, lid, grid, plate and case are printed as quarters. Case and grid are parted at
+        # low_line in x and y; plate and lid one cell further, so that each bridges the other's joint.
         self.is_parted = 2 * self.case_edge > s.BED_SIDE
         self.low_line = self.wall_lines[self.size // 2]
         self.high_line = self.wall_lines[self.size // 2 + 1]
-        # One screw in each corner; if it is parted, one more on each side, where the parts overlap.
+        # One screw in each corner; with joints, one more on each side, where the parts overlap.
         far, joint_middle = self.case_inside - s.HALF_COLUMN, (self.low_line + self.high_line) / 2
         corner_points = tuple((x, y) for y in (-far, far) for x in (-far, far))
         side_points = ((joint_middle, -far), (joint_middle, far), (-far, joint_middle), (far, joint_middle))
         self.screw_points: tuple[FlatPoint, ...] = (*corner_points, *side_points) if self.is_parted else corner_points
 
     def _place_inside(self) -> None:
-        """What is in the case: the Raspberry Pi, its power socket at the back wall, its SD card to the right; and more.
+        """Place the contents of the case. The Pi's power socket is at the back wall, its SD card on the right.
 
-        A Pico lies with its socket at the back wall, too.
+        A Pico has its socket at the back wall too.
         """
         self.pi_size = s.PICO_SIZE if self.is_pico else s.PI_SIZE
         pi_x = self._find_pi_room()
         self.pi_x = -self.pi_size[0] / 2 if pi_x is None else pi_x  # its left edge
         self.pi_y = self.case_inside - s.PI_WALL - self.pi_size[1]  # its front edge
         self.has_pi_room = pi_x is not None and self.pi_y >= s.PI_WALL - self.case_inside
-        # The middle of the window for its cable.
+        # Middle of the cable's window.
         self.socket_x = self.pi_x + (self.pi_size[0] / 2 if self.is_pico else s.PI_SIZE[0] - s.PI_POWER)
         self._place_pi_holes()
-        # Key in the front wall; buzzer in the right one, before the Pi; the lamps' supply in the left one, beside the Pi,
+        # Key in the front wall; buzzer in the right wall, in front of the Pi; lamp supply in the left wall, beside the Pi,
         # clear of screws and joints.
         wall_middle = s.WALL_THICKNESS / 2 - self.case_edge
         self.key_point = (self.size * self.pitch / 3, wall_middle)
         self.buzzer_point = (-wall_middle, -self.size * self.pitch / 3)
         self.turn_key_point = (s.TURN_KEY_DISTANCE - wall_middle, -self.size * self.pitch / 6)
         self.jack_point = (wall_middle, self.pi_y + s.JACK_BODY[0])
-        self.carrier_corner = self._place_carrier()  # near left corner of the carrier board; None without room for it
+        self.carrier_corner = self._place_carrier()  # near left corner of the carrier; None if there is no room
         self.carrier_holes = self._place_carrier_holes()  # its screws
-        # The middle of the carrier, or of a strip board in its place.
+        # Middle of the carrier, or of a strip board in its place.
         self.board_point = (-self.case_inside / 2, (self.pi_y - self.case_inside) / 2)
         if self.carrier_corner:
             x, y = self.carrier_corner
@@ -122,7 +124,7 @@ class SolidLayout:
         self.pillar_point = self._place_pillar()
 
     def _place_pi_holes(self) -> None:
-        """The Pi's screws and the middle of its pins, at its front edge; a Pico has its pins at both sides."""
+        """Place the Pi's screws and header (at its front edge). A Pico has pins on both sides."""
         if self.is_pico:
             middle = self.pi_x + self.pi_size[0] / 2, self.pi_y + self.pi_size[1] / 2
             half_width, half_depth = s.PICO_HOLES[0] / 2, s.PICO_HOLES[1] / 2
@@ -134,15 +136,15 @@ class SolidLayout:
         self.header_point = (right - s.PI_HOLES[0] / 2, self.pi_y + s.PI_HOLE)
 
     def _size_pieces(self) -> None:
-        """A piece, without its marks; how many there are: eggs of both sides in the largest named variant of this size."""
+        """Size a piece without its marks, and count the pieces: the eggs of the largest variant on this board."""
         self.piece_count = 2 * max(each.spawn for each in VARIANTS.values() if each.size <= max(self.size, 4))
         if not self.turned_pieces:
             self._size_round_pieces()
             return
-        # A long and a short side.
+        # One long side and one short side.
         self.piece_width = min(self.face_side - 2 * (s.LIT_BORDER + s.MARK_OVERHANG), s.MAX_WIDTH)
-        self.foot_width = s.FOOT_SHARE * self.piece_width  # the long sides, on which it stands
-        self.flat_width = self.piece_width - self.foot_width  # the short sides, which bear the marks
+        self.foot_width = s.FOOT_SHARE * self.piece_width  # long sides, which it stands on
+        self.flat_width = self.piece_width - self.foot_width  # short sides, which bear the marks
         self.piece_length = s.LENGTH_SHARE * self.piece_width
         # The printer pauses at this height for the magnets: a whole layer above them.
         self.pause_z = _next_layer(self.piece_length / 2 + self.magnet_size[0] / 2 + s.PRESS_GAP)
@@ -156,9 +158,9 @@ class SolidLayout:
         self.dome_height = s.DOME_SHARE * self.piece_width  # above the magnet's room
 
     def _place_strips(self) -> tuple[float, ...]:
-        """Middles of the strips in a cell, from its middle, the lowest first: evenly if that leaves the middle free.
+        """Return the middles of the strips relative to the cell's middle, the lowest first.
 
-        Those that do not are moved outwards. An odd number has one more below.
+        They are evenly spaced unless that blocks the middle. An odd number has one more below.
         """
         strip_count = self.lamps_per_side
         even_offsets = [(i - (strip_count - 1) / 2) * self.pitch / strip_count for i in range(strip_count)]
@@ -167,7 +169,7 @@ class SolidLayout:
         return (*(-y for y in reversed(moved_below)), *self._spread_strips(above))
 
     def _spread_strips(self, wanted_offsets: list[float]) -> list[float]:
-        """Distances from the middle, the smallest first: moved out until nothing is in the way of a strip."""
+        """Move distances from the middle outwards until no strip is blocked, the smallest first."""
         spread_offsets: list[float] = []
         for y in wanted_offsets:
             least = spread_offsets[-1] + s.STRIP_WIDTH if spread_offsets else self.strip_clearance + s.STRIP_WIDTH / 2
@@ -175,7 +177,7 @@ class SolidLayout:
         return spread_offsets
 
     def _find_pi_room(self) -> float | None:
-        """The left edge of the Pi, as near to the middle as screws and joint allow; None if they leave no room for it."""
+        """Return the Pi's left edge, as central as screws and joint allow; None if there is no room."""
         overhang = 0.0 if self.is_pico else s.PI_OVERHANG
         needed_length = self.pi_size[0] + overhang
         stop_distance = self.case_inside - 2 * s.HALF_COLUMN
@@ -188,7 +190,7 @@ class SolidLayout:
         return min(left_edges, key=lambda x: abs(x + needed_length / 2)) + overhang if left_edges else None
 
     def _place_carrier(self) -> FlatPoint | None:
-        """On the floor before the Pi, at the left, with the far edge at the Pi."""
+        """Place the carrier on the floor at the left, its far edge next to the Pi; None if there is no room."""
         x = -self.case_inside + 2 * s.HALF_COLUMN + s.PART_GAP
         y = self.pi_y - s.CARRIER_GAP - s.CARRIER_SIZE[1]
         right, far = x + s.CARRIER_SIZE[0], y + s.CARRIER_SIZE[1]
@@ -211,7 +213,7 @@ class SolidLayout:
         return [(x + u, y + v) for v in (margin, depth - margin) for u in (margin, width - margin)]
 
     def _place_pillar(self) -> FlatPoint | None:
-        """A column under the plate, as near to the middle as Pi and joints allow; None if they do not, or there is none."""
+        """Place a pillar under the plate, as central as Pi and joints allow; None if there is no room or no plate."""
         if self.is_trellis:
             return None
         free_lines = [line for line in self.wall_lines[1:-1] if not self.is_parted or line != self.low_line]
@@ -223,5 +225,5 @@ class SolidLayout:
 
 
 def _next_layer(magnet_top: float) -> float:
-    """Height at which the printer pauses for magnets: a whole layer above them."""
+    """Return the height at which the printer pauses for magnets: a whole layer above them."""
     return round(math.ceil(magnet_top / s.LAYER_HEIGHT + 0.5) * s.LAYER_HEIGHT, 6)

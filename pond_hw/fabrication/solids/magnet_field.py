@@ -1,8 +1,8 @@
-"""The field of a piece at a sensor: distances in mm, fields in mT.
+"""Field of a piece at a sensor: distances in mm, fields in mT.
 
-A magnet is taken as two discs of poles, its faces. On its axis, at a distance z from the face of a magnet of radius R
-and height h, that is B = B_r/2 ((z + h)/sqrt((z + h)² + R²) - z/sqrt(z² + R²)); elsewhere the discs are summed up. It
-is taken that no iron is near, and that the magnets do not weaken each other.
+A magnet is modelled as two discs of poles, its faces. On its axis, at a distance z from the face of a magnet of radius R
+and height h, B = B_r/2 ((z + h)/sqrt((z + h)² + R²) - z/sqrt(z² + R²)); elsewhere, the discs are integrated. The model
+assumes no iron nearby and magnets that don't weaken each other.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pond_hw.fabrication.solids.piece import piece_magnets, piece_placement
 from pond_hw.profile.board_profile import Profile
 
 DISC_RINGS, DISC_RAYS = 16, 24
-"""Into so many parts a disc is divided: on its axis, 2 mm away from it, 0.2 % is lost by that."""
+"""Subdivisions of a disc: on its axis, 2 mm away, the error is 0.2 %."""
 
 
 class SensorField(NamedTuple):
-    """The field at a sensor, for the weakest and the strongest that N42 may be.
+    """Field at a sensor, for the weakest and the strongest N42 magnet.
 
     Attributes:
-        max_distance: from the magnet's face to the sensor's element, at the most.
-        reach_field: of a magnet at the profile's `reach_mm`, in mT: what the sensor must detect.
-        neighbour_field: of a piece in the next cell, at the most, in mT: what it must not detect.
+        max_distance: maximum distance from the magnet's face to the sensor's element.
+        reach_field: field in mT of a magnet at the profile's `reach_mm`, which the sensor must detect.
+        neighbour_field: maximum field in mT of a piece in the next cell, which it must not detect.
     """
 
     max_distance: float
@@ -36,11 +36,11 @@ class SensorField(NamedTuple):
 
 
 def sensor_field(profile: Profile) -> SensorField:
-    """The field that the pieces of this board, a board with pieces, make at a sensor."""
+    """Return the field of this board's pieces at a sensor."""
     layout = SolidLayout(profile)
     low, high = (1000 * remanence for remanence in s.MAGNET_REMANENCE)
     reach_field = low * axial_field(layout.magnet_size, profile.body.reach_mm)
-    # A piece in the next cell may stand nearer, in a corner of its lit cell.
+    # A piece in the next cell may be nearer, in a corner of its cell.
     play_x, play_y = (layout.face_side - layout.piece_length) / 2, (layout.face_side - layout.piece_width) / 2
     near = [(x, y) for x in (0.0, play_x) for y in (0.0, play_y)]
     points = [(layout.pitch - x, -y) for x, y in near] + [(-x, layout.pitch - y) for x, y in near]
@@ -49,20 +49,20 @@ def sensor_field(profile: Profile) -> SensorField:
 
 
 def sensor_distance() -> float:
-    """From a magnet's face to the sensor's element, at the most: the magnet lies as deep in its slot as it can."""
+    """Return the maximum distance from a magnet's face to the sensor's element, with the magnet deep in its slot."""
     return s.SKIN_THICKNESS + 2 * s.PRESS_GAP + s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE
 
 
 def axial_field(magnet_size: tuple[float, float], away: float) -> float:
-    """Field on the axis of a magnet (diameter, height), so far from its face, as a part of its remanence."""
+    """Return the field on the axis of a magnet (diameter, height), as a fraction of its remanence."""
     radius, height = magnet_size[0] / 2, magnet_size[1]
     return ((away + height) / math.hypot(away + height, radius) - away / math.hypot(away, radius)) / 2
 
 
 def radial_field(magnet_size: tuple[float, float], aside: float, away: float) -> tuple[float, float]:
-    """The same at a point `aside` of the axis: across the axis, and along it. From the magnet's middle outwards."""
+    """Return the same off the axis: the field across the axis and along it, measured from the magnet's middle."""
     radius, height = magnet_size[0] / 2, magnet_size[1]
-    # Rings of equal area, each at the radius that halves it.
+    # Rings of equal area, each at the radius that halves its area.
     ring_radii = radius * np.sqrt((np.arange(DISC_RINGS)[:, None] + 0.5) / DISC_RINGS)
     ray_angles = 2 * math.pi * (np.arange(DISC_RAYS) + 0.5) / DISC_RAYS
     x, y = aside - ring_radii * np.cos(ray_angles), ring_radii * np.sin(ray_angles)
@@ -76,7 +76,7 @@ def radial_field(magnet_size: tuple[float, float], aside: float, away: float) ->
 
 
 def piece_field(layout: SolidLayout, x: float, y: float) -> float:
-    """Field downwards at a sensor's element, of a piece on foot 0 whose middle is so far from the sensor's."""
+    """Return the downward field at a sensor's element from a piece on foot 0, offset by x and y."""
     # The element is at 0, 0, 0.
     placement = np.array(piece_placement(layout, 0, (x, y, s.TILE_THICKNESS + s.TILE_GAP + s.SENSOR_DIE)))
     turn_matrix, shift_vector = placement[:, :3], placement[:, 3]

@@ -1,4 +1,4 @@
-"""Solids as triangles, and the file that printers' programs read."""
+"""Solids as triangles, and the STL files read by slicers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Floats = NDArray[np.floating[Any]]
 STL_HEADER = b"pond, mm".ljust(80)
 STL_ROW = np.dtype([("normal", "<f4", 3), ("corners", "<f4", (3, 3)), ("more", "<u2")])
 DECIMALS = 4
-"""Decimals of a mm that are kept: the last bits differ from one processor to another."""
+"""Decimals of a mm to keep: the last bits differ between processors."""
 
 
 def solid_triangles(solid: Manifold) -> Floats:
-    """Corners of its triangles, (count, 3, 3) in mm, anticlockwise seen from outside."""
+    """Return the corners of a solid's triangles, (count, 3, 3) in mm, anticlockwise seen from outside."""
     mesh = solid.to_mesh64()
     corners = np.asarray(mesh.vert_properties, dtype=np.float64)[:, :3]
     triangles: Floats = corners[np.asarray(mesh.tri_verts)]
@@ -25,18 +25,18 @@ def solid_triangles(solid: Manifold) -> Floats:
 
 
 def triangle_normals(triangles: Floats) -> tuple[Floats, Floats]:
-    """Of each triangle what stands upright on it, twice as long as its area in mm², and this length."""
+    """Return each triangle's normal, twice its area in mm² long, and that length."""
     normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    # Sums are written out: libraries add in orders of their own.
+    # Written out, because libraries add in different orders.
     return normals, np.sqrt(normals[:, 0] ** 2 + normals[:, 1] ** 2 + normals[:, 2] ** 2)
 
 
 def to_stl(solid: Manifold) -> bytes:
-    """A binary STL, the same bytes for the same solid: corners are rounded, triangles sorted by their corners."""
-    rounded_triangles = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0: no minus zero
+    """Return a binary STL. It is reproducible: corners are rounded, and triangles sorted by corner."""
+    rounded_triangles = (np.round(solid_triangles(solid), DECIMALS) + 0.0).astype("<f4")  # + 0 turns -0 into 0
     triangles = []
     for corners in rounded_triangles.tolist():
-        if len(set(map(tuple, corners))) == 3:  # else it has become a line
+        if len(set(map(tuple, corners))) == 3:  # otherwise it has collapsed to a line
             first_index = corners.index(min(corners))
             triangles.append(corners[first_index:] + corners[:first_index])
     faces = np.array(sorted(triangles))
@@ -48,7 +48,7 @@ def to_stl(solid: Manifold) -> bytes:
 
 
 def volume_and_centre(solid: Manifold) -> tuple[float, Floats]:
-    """Volume in mm³ and middle of mass, as if it were full."""
+    """Return volume in mm³ and centre of mass, assuming a filled solid."""
     triangles = solid_triangles(solid)
     a, b, c = triangles[:, 0], triangles[:, 1], triangles[:, 2]
     six_volumes = (a * np.cross(b, c)).sum(axis=1)

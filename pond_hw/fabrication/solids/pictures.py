@@ -1,4 +1,4 @@
-"""Pictures of solids: seen from far away (parallel), flat shades, dark lines at edges. The same bytes each time."""
+"""Pictures of solids: parallel projection, flat shading, dark edges, reproducible bytes."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ PART_COLOURS: dict[str, ShadeColour] = {
 DARK_PIECE: ShadeColour = (112, 84, 66)
 PAPER_COLOUR, LINE_COLOUR = (255, 255, 255), (40, 40, 44)
 LIGHT_DIRECTION = (-0.35, -0.45, 0.82)
-"""Where it comes from: from the left, from the front, from above; as the viewer sees it."""
+"""Direction of the light as the viewer sees it: from the left, the front and above."""
 EDGE_COSINE = 0.9
-"""Faces whose normals have a smaller product than this meet in an edge."""
+"""Cosine below which two faces meet in a visible edge."""
 EDGE_DEPTH = 1.5
-"""Of what lies so many mm behind its neighbour an edge is drawn."""
+"""Depth difference in mm that draws an edge."""
 SUPERSAMPLING = 2
-"""Points of the picture that become one, each way."""
+"""Rendered pixels per pixel of the picture, each way."""
 SHADE_COUNT = 96
 LAYER_GAP = 26.0
-"""Between the layers of the board that is taken apart, in mm."""
+"""Gap in mm between the layers of the exploded view."""
 PIECE_SPACING = 1.4
-"""From piece to piece, in lengths of one."""
+"""Distance between pieces, in piece lengths."""
 LAYER_ORDER = ("case", "plate", "grid", "diffuser", "lid", "piece")
 
 
@@ -53,13 +53,13 @@ def render_solids(
     elevation: float = 30,
     size: tuple[int, int] = (880, 640),
 ) -> bytes:
-    """A PNG of solids.
+    """Render solids as a PNG.
 
     Args:
-        solids: each with its colour.
-        azimuth: where one stands, in degrees: -90 in front of the board, 0 to its right.
-        elevation: how high one looks from: 90 straight down, negative from below.
-        size: of the picture.
+        solids: solids with their colours.
+        azimuth: viewing direction in degrees: -90 from the front of the board, 0 from its right.
+        elevation: viewing angle: 90 straight down, negative from below.
+        size: size of the picture.
     """
     triangles = [(solid_triangles(solid), colour) for solid, colour in solids]
     seen_triangles = _project_corners(np.concatenate([corners for corners, _ in triangles]), azimuth, elevation)
@@ -69,17 +69,17 @@ def render_solids(
 
 
 def draw_part(part: PrintedPart) -> bytes:
-    """A part as it lies on the bed."""
+    """Draw a part as it lies on the bed."""
     return render_solids([(part.solid, PART_COLOURS[part.part_kind])])
 
 
 def draw_board(parts: Sequence[PrintedPart]) -> bytes:
-    """The board as it stands on the table, with three of its pieces."""
+    """Draw the board on the table, with three of its pieces."""
     return render_solids(_place_parts(parts, 0.0), elevation=35)
 
 
 def draw_exploded(parts: Sequence[PrintedPart]) -> bytes:
-    """The board with its layers lifted off each other."""
+    """Draw an exploded view of the board."""
     return render_solids(_place_parts(parts, LAYER_GAP), elevation=22, size=(880, 1000))
 
 
@@ -99,7 +99,7 @@ def draw_pieces(parts: Sequence[PrintedPart]) -> bytes:
 
 
 def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[Manifold, ShadeColour]]:
-    """Every part in its places, the layers lifted; quarters of a large part are drawn apart as well."""
+    """Return every part in its places, the layers lifted. Quarters of a large part are drawn apart as well."""
     placed_solids = []
     for part in parts:
         layer_number = LAYER_ORDER.index(
@@ -113,7 +113,7 @@ def _place_parts(parts: Sequence[PrintedPart], layer_gap: float) -> list[tuple[M
 
 
 def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Floats:
-    """To the right, up, and towards the viewer. Sums are written out: libraries add in orders of their own."""
+    """Project corners to the right, up, and towards the viewer. Written out, because libraries add in different orders."""
     a, e = math.radians(azimuth), math.radians(elevation)
     towards_viewer = (math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e))
     right_axis = (-math.sin(a), math.cos(a), 0.0)
@@ -123,7 +123,7 @@ def _project_corners(corners: Floats, azimuth: float, elevation: float) -> Float
 
 
 def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int) -> tuple[Floats, Any, Floats, Floats]:
-    """Depth of each point, which triangle is nearest there (-1: none), and the triangles' shades and normals."""
+    """Return each pixel's depth and nearest triangle (-1: none), and the triangles' shades and normals."""
     normals, lengths = triangle_normals(seen)
     front = (normals[:, 2] > 1e-9) & (lengths > 1e-9)
     seen, colours, normals = seen[front], colours[front], normals[front] / lengths[front, None]
@@ -140,14 +140,14 @@ def _rasterize_triangles(seen: Floats, colours: Floats, width: int, height: int)
 
 
 def _fill_triangle(depth: Floats, index: Any, number: int, x: list[float], y: list[float], z: list[float]) -> None:
-    """One triangle into the picture, where it is nearer than what is there."""
+    """Draw a triangle where it is nearer than the picture so far."""
     x0, x1 = max(math.ceil(min(x) - 0.5), 0), min(math.floor(max(x) - 0.5), depth.shape[1] - 1)
     y0, y1 = max(math.ceil(min(y) - 0.5), 0), min(math.floor(max(y) - 0.5), depth.shape[0] - 1)
     area = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0])
     if x0 > x1 or y0 > y1 or abs(area) < 1e-9:
         return
     points_x, points_y = np.arange(x0, x1 + 1) + 0.5, (np.arange(y0, y1 + 1) + 0.5)[:, None]
-    # How much of each corner is in a point: all between 0 and 1 inside the triangle.
+    # Barycentric coordinates: all between 0 and 1 inside the triangle.
     u = ((x[2] - points_x) * (y[0] - points_y) - (x[0] - points_x) * (y[2] - points_y)) / area
     v = ((x[0] - points_x) * (y[1] - points_y) - (x[1] - points_x) * (y[0] - points_y)) / area
     w = 1 - u - v
@@ -159,23 +159,23 @@ def _fill_triangle(depth: Floats, index: Any, number: int, x: list[float], y: li
 
 
 def _draw_edges(depth: Floats, index: Any, shades: Floats, normals: Floats) -> Floats:
-    """The picture, with lines where a face ends."""
+    """Draw lines where faces end."""
     picture = np.where((index >= 0)[:, :, None], shades[index], np.array(PAPER_COLOUR, dtype=np.float64))
     for down, right in ((1, 0), (0, 1)):
         y, x = np.nonzero(index[: index.shape[0] - down, : index.shape[1] - right] != index[down:, right:])
         first_index, second_index = index[y, x], index[y + down, x + right]
         n, m = normals[first_index], normals[second_index]
         is_sharp = n[:, 0] * m[:, 0] + n[:, 1] * m[:, 1] + n[:, 2] * m[:, 2] < EDGE_COSINE
-        with np.errstate(invalid="ignore"):  # endless where nothing is: an edge too
+        with np.errstate(invalid="ignore"):  # depth is infinite in empty places, which makes an edge too
             is_deep = np.abs(depth[y, x] - depth[y + down, x + right]) > EDGE_DEPTH
         is_edge = is_sharp | is_deep | (first_index < 0) | (second_index < 0)
-        on_first = first_index >= 0  # the line is drawn on what is there
+        on_first = first_index >= 0  # draw the line on the solid
         picture[np.where(on_first, y, y + down)[is_edge], np.where(on_first, x, x + right)[is_edge]] = LINE_COLOUR
     return picture
 
 
 def _encode_png(picture: Floats) -> bytes:
-    """Some points become one, then few shades, then the file."""
+    """Scale down, reduce the shades and encode the picture."""
     height, width = (picture_side // SUPERSAMPLING for picture_side in picture.shape[:2])
     point_squares = picture.reshape(height, SUPERSAMPLING, width, SUPERSAMPLING, 3)
     point_means = point_squares.sum(axis=(1, 3)) / SUPERSAMPLING**2

@@ -1,15 +1,14 @@
-"""The piece: a plain one, or one with three faces. Its magnets are closed in.
+"""Pieces with enclosed magnets: plain, or with three faces.
 
-The printer pauses when the rooms are as high as a magnet; the magnets go in, and the rest is printed over them. So no
-opening leads to a magnet, and nothing can be pulled out.
+The printer pauses when the slots are as high as a magnet. The magnets go in, and printing continues over them. No
+opening leads to a magnet, so none can come out.
 
-A plain piece is round, with one magnet behind its foot and a dome on top, so that nobody puts it down upside down: its
-magnet would be out of reach, and show its other pole. It is printed as it stands.
+A plain piece is round, with a magnet behind its foot. Its dome keeps players from placing it upside down, where the
+magnet would be out of reach and show its other pole. It is printed upright.
 
-A piece that is turned over has three feet, opposite each of them a flat with its mark, and behind each of them a
-magnet. It is printed on its end, z along it. Its cross-section is a hexagon with equal angles whose long and short
-sides take turns: it lies on a long one, and the short one opposite is on top. Turned the same way round each time,
-egg, tadpole and frog come up one after the other.
+A piece that is turned over has three feet, each with a flat and its mark opposite and a magnet behind it. It is printed
+on its end, along z. Its cross-section is an equiangular hexagon of alternating long and short sides: it rests on a long
+side with the opposite short one on top. Turned in the same direction each time, egg, tadpole and frog come up in order.
 """
 
 from __future__ import annotations
@@ -35,21 +34,21 @@ from pond_hw.fabrication.solids.shapes import (
 )
 
 MARK_NAMES = ("egg", "tadpole", "frog")
-"""Symbols on top of a piece with three faces when it lies on foot 0, 1 and 2."""
+"""Symbol on top of a piece with three faces on foot 0, 1 and 2."""
 FOOT_DEGREES = 120.0
-"""Degrees from foot to foot."""
+"""Degrees between feet."""
 FOOT_NORMALS = ((0.0, -1.0), (math.sqrt(3) / 2, 0.5), (-math.sqrt(3) / 2, 0.5))
-"""Where each foot looks, in x and y."""
+"""Direction of each foot, in x and y."""
 MARK_UNIT = 8.0
-"""The marks are drawn for a flat of this width."""
+"""Width of the flat that the marks are drawn for."""
 
 
 class PieceMagnet(NamedTuple):
-    """A magnet in a piece, in the piece's own coordinates, in mm.
+    """Magnet of a piece, in the piece's coordinates in mm.
 
     Attributes:
-        middle: of the magnet.
-        outward: the direction that its outer pole looks, of length 1.
+        middle: centre of the magnet.
+        outward: unit vector of its outer pole.
     """
 
     middle: tuple[float, float, float]
@@ -62,7 +61,7 @@ def name_feet(layout: SolidLayout) -> tuple[str, ...]:
 
 
 def make_piece(layout: SolidLayout) -> Manifold:
-    """Return the piece, with a closed room for each of its magnets."""
+    """Return a piece with closed slots for its magnets."""
     if not layout.turned_pieces:
         return subtract_solids(_make_round_body(layout), magnet_rooms(layout))
     body = make_prism(piece_outline(layout, 0), (0, layout.piece_length))
@@ -71,7 +70,7 @@ def make_piece(layout: SolidLayout) -> Manifold:
 
 
 def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
-    """The room of each of its magnets."""
+    """Return the slots of its magnets."""
     if not layout.turned_pieces:
         width = layout.magnet_size[0] + 2 * s.PRESS_GAP
         return [upright_cylinder((0, 0), width, (s.SKIN_THICKNESS, layout.pause_z))]
@@ -79,7 +78,7 @@ def magnet_rooms(layout: SolidLayout) -> list[Manifold]:
 
 
 def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
-    """One behind each foot; all show the same pole outwards."""
+    """Return the magnets, one behind each foot, all with the same pole outwards."""
     if not layout.turned_pieces:
         return (PieceMagnet((0.0, 0.0, s.SKIN_THICKNESS + s.PRESS_GAP + layout.magnet_size[1] / 2), (0.0, 0.0, -1.0)),)
     out = layout.foot_in - s.SKIN_THICKNESS - s.PRESS_GAP - layout.magnet_size[1] / 2
@@ -87,7 +86,7 @@ def piece_magnets(layout: SolidLayout) -> tuple[PieceMagnet, ...]:
 
 
 def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
-    """A disc of this size where a magnet is."""
+    """Return a disc of this size at a magnet's place."""
     disc = Manifold.cylinder(height, width / 2, width / 2, s.ROUND_SEGMENTS, center=True)
     if not magnet.outward[2]:
         turn = math.degrees(math.atan2(magnet.outward[1], magnet.outward[0])) + 90
@@ -96,10 +95,10 @@ def place_disc(magnet: PieceMagnet, width: float, height: float) -> Manifold:
 
 
 def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, float]) -> PlacementMatrix:
-    """A piece that lies on a foot, along the row, the middle of the foot at this point."""
+    """Return the placement of a piece on a foot, along the row, its foot centred at a point."""
     if not layout.turned_pieces:
         return translation(*point)
-    # Turned back by the foot's angle.
+    # Rotate back by the foot's angle.
     cosine, sine = ((1.0, 0.0), (-0.5, -math.sqrt(3) / 2), (-0.5, math.sqrt(3) / 2))[foot]
     x, y, z = point
     towards_end = (0.0, 0.0, 1.0, x - layout.piece_length / 2)
@@ -107,9 +106,9 @@ def piece_placement(layout: SolidLayout, foot: int, point: tuple[float, float, f
 
 
 def piece_outline(layout: SolidLayout, less: float) -> list[tuple[float, float]]:
-    """The cross-section, foot 0 below, made smaller by `less` on all sides."""
+    """Return the cross-section with foot 0 below, inset by `less`."""
     foot_distance, flat_distance = layout.foot_in - less, layout.flat_in - less
-    # Where a foot's line and the next flat's meet: their normals stand at 60 degrees to each other.
+    # Intersections of a foot's line and the next flat's: their normals are 60 degrees apart.
     corners = []
     for x, y in FOOT_NORMALS:
         for side in (-1, 1):
@@ -123,7 +122,7 @@ def _turn_to_foot(solid: Manifold, foot_number: int) -> Manifold:
 
 
 def _magnet_room(layout: SolidLayout) -> Manifold:
-    """For the magnet behind foot 0: round below, and open until the printer pauses."""
+    """Make the slot behind foot 0: round below, and open until the printer pauses."""
     magnet_width, magnet_height = layout.magnet_size
     half, near_y = magnet_width / 2 + s.PRESS_GAP, -layout.foot_in + s.SKIN_THICKNESS
     far_y, mid = near_y + magnet_height + 2 * s.PRESS_GAP, layout.piece_length / 2
@@ -134,7 +133,7 @@ def _magnet_room(layout: SolidLayout) -> Manifold:
 
 
 def _make_round_body(layout: SolidLayout) -> Manifold:
-    """Return a disc with a dome on it, as it stands."""
+    """Return an upright disc with a dome on it."""
     width, height = layout.piece_width, layout.dome_height
     foot = upright_cylinder((0, 0), layout.foot_width, (0, s.FOOT_CHAMFER), width)
     disc = upright_cylinder((0, 0), width, (s.FOOT_CHAMFER, layout.pause_z))
@@ -144,26 +143,26 @@ def _make_round_body(layout: SolidLayout) -> Manifold:
 
 
 def dome_radius(layout: SolidLayout) -> float:
-    """Return the radius of the sphere that a plain piece's dome is cut from."""
+    """Return the radius of the sphere of a plain piece's dome."""
     return (layout.piece_width**2 / 4 + layout.dome_height**2) / (2 * layout.dome_height)
 
 
-# --- The marks: made for the flat that is on top of foot 0. u runs across the flat, v along the piece ---
+# --- Marks for the flat on top of foot 0: u runs across the flat, v along the piece ---
 
 
 def egg_mark(layout: SolidLayout) -> Manifold:
-    """One dome, a little longer than wide."""
+    """Make a dome, a little longer than wide."""
     return _make_dome(layout, (0, 0), 2.4, 1.4)
 
 
 def tadpole_mark(layout: SolidLayout) -> Manifold:
-    """A dome at one end and a tail."""
+    """Make a dome at one end and a tail."""
     head = _make_dome(layout, (0, 3.6), 2.4, 1.1)
     return unite_solids([head, _make_ridge(layout, [(0, 2.4), (0.9, -0.6), (-0.7, -3.6), (0.3, -6.6)])])
 
 
 def frog_mark(layout: SolidLayout) -> Manifold:
-    """A body, two eyes before it, four legs beside it."""
+    """Make a body with two eyes in front and four legs beside it."""
     body = _make_dome(layout, (0, 0.2), 2.1, 1.5)
     eyes = [_make_dome(layout, (side * 1.4, 5.8), 1.1, 1.0) for side in (-1, 1)]
     legs = [
@@ -175,7 +174,7 @@ def frog_mark(layout: SolidLayout) -> Manifold:
 
 
 def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stretch: float) -> Manifold:
-    """A part of a sphere, made longer along the piece. The radius is where it meets the flat."""
+    """Make a spherical cap, stretched along the piece. The radius is measured at the flat."""
     mark_scale, dome_height = layout.flat_width / MARK_UNIT, _mark_height(layout)
     base_radius = radius * mark_scale
     whole = (base_radius**2 + dome_height**2) / (2 * dome_height)
@@ -186,12 +185,12 @@ def _make_dome(layout: SolidLayout, at: tuple[float, float], radius: float, stre
 
 
 def _mark_height(layout: SolidLayout) -> float:
-    """How far marks stand out: less on small pieces, but never too little for a finger."""
+    """Return the height of the marks: lower on small pieces, but never too low to feel."""
     return max(min(s.MARK_HEIGHT, s.MARK_HEIGHT * layout.flat_width / MARK_UNIT), s.MARK_MIN_HEIGHT)
 
 
 def _make_ridge(layout: SolidLayout, ridge_line: Sequence[tuple[float, float]]) -> Manifold:
-    """A round bar along a line, half in the flat. It rises as far as a dome."""
+    """Make a round bar along a line, half in the flat. It rises as far as a dome."""
     mark_scale = layout.flat_width / MARK_UNIT
     ends = [(u * mark_scale, layout.flat_in, layout.piece_length / 2 + v * mark_scale) for u, v in ridge_line]
     ball = Manifold.sphere(1, 12).scale((0.75 * mark_scale, _mark_height(layout), 0.75 * mark_scale))

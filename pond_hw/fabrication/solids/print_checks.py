@@ -1,4 +1,4 @@
-"""What must be true of printed parts before anyone prints them: each fault is a message."""
+"""Checks of printed parts before printing: each fault is a message."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 MIN_WALL = 2 * s.NOZZLE_WIDTH
 TOUCH_VOLUME = 1e-3
-"""Parts that share less than this, in mm³, only touch."""
+"""Volume in mm³ that parts may share: less is only touching."""
 SLIVER_AREA, SHORT_WIDTH = 0.1, 4 * s.NOZZLE_WIDTH
-"""What a slice loses in a corner, in mm², or at the tip of a mark, in mm across, is no thin wall up to this."""
+"""Loss of a slice that is not a thin wall: area in mm² in a corner, width in mm at the tip of a mark."""
 MIN_TIP_ANGLE = 20.0
-"""Our choice: a piece is to stand up to this slope, in degrees."""
+"""Slope in degrees up to which a piece must stand; our choice."""
 TABLE_CLEARANCE = 0.2
-"""Our choice: marks stay so far above the table."""
+"""Clearance of marks above the table; our choice."""
 
 
 def check_fit(profile: Profile) -> tuple[Message, ...]:
-    """What does not fit on a board of this pitch, with these lamps and magnets, by the numbers alone; it takes no time."""
+    """Report parts that don't fit a board of this pitch, with these lamps and magnets, from the numbers alone."""
     return () if isinstance(profile.sensing.wiring, TrellisWiring) else tuple(_find_misfits(SolidLayout(profile)))
 
 
@@ -50,7 +50,7 @@ def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
 
 
 def _has_room_for_one(layout: SolidLayout) -> bool:
-    """Return True if a plain piece has walls enough around its magnet."""
+    """Return True if a plain piece has enough wall around its magnet."""
     half_slot, radius = layout.magnet_size[0] / 2 + s.PRESS_GAP, piece.dome_radius(layout)
     if layout.piece_width / 2 - half_slot < MIN_WALL:
         return False
@@ -59,18 +59,18 @@ def _has_room_for_one(layout: SolidLayout) -> bool:
 
 
 def _has_room_for_three(layout: SolidLayout) -> bool:
-    """Return True if a piece with three faces has walls enough around its magnets."""
+    """Return True if a piece with three faces has enough wall around its magnets."""
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
-    # From a slot's inner corner to the plane half way to the next slot; from its end to the piece's.
+    # From a slot's inner corner to the plane half-way to the next slot; from its end to the piece's.
     half_wall, end_wall = inner_radius * math.sqrt(3) / 2 - half_slot / 2, layout.piece_length / 2 - half_slot
     least_wall = min(layout.foot_width / 2 - half_slot, 2 * half_wall, end_wall)
     return least_wall >= MIN_WALL and layout.piece_length - layout.pause_z >= s.CAP_OVER_MAGNETS
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
-    """A message for each thing wrong with a part as it lies on the bed."""
+    """Report all faults of a part as it lies on the bed."""
     return tuple(_find_faults(part.name, part.solid, part.hole_count, part.room_count))
 
 
@@ -80,7 +80,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
         yield Message("printed.part.too_large", part=part, x=x1 - x0, y=y1 - y0, z=z1 - z0, bed=s.BED_SIDE)
     if abs(z0) > 1e-6:
         yield Message("printed.part.not_on_bed", part=part, height=z0)
-    surfaces = solid.decompose()  # that of a closed room inside is turned inside out
+    surfaces = solid.decompose()  # a closed slot's surface is inside out
     solid_pieces = [surface for surface in surfaces if surface.volume() > 0]
     if len(solid_pieces) != 1:
         yield Message("printed.part.in_pieces", part=part, pieces=len(solid_pieces))
@@ -95,7 +95,7 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
         if thin_place := _find_thin_place(solid.slice(z)):
             x, y = thin_place
             yield Message("printed.part.thin_wall", part=part, x=x, y=y, z=z, least=MIN_WALL)
-    # It would need support where something begins in the air that is wider than a bridge, both ways.
+    # Support is needed where something starts in the air and is wider than a bridge both ways.
     for height in heights[1:-1]:
         begun_part = solid.slice(height + s.LAYER_HEIGHT / 2) - solid.slice(height - s.LAYER_HEIGHT / 2)
         wide_part = begun_part.offset(-s.BRIDGE_LENGTH / 2)
@@ -105,9 +105,9 @@ def _find_faults(part: str, solid: Manifold, hole_count: int, room_count: int) -
 
 
 def _find_thin_place(cut: CrossSection) -> FlatPoint | None:
-    """The middle of a place in a slice that is no thicker than two nozzle widths, if there is one.
+    """Return the middle of a place in a slice that is no thicker than two nozzle widths, if any.
 
-    The slice is made thinner by just under a nozzle's width from all sides, and thicker again: what is lost was too thin.
+    The slice is shrunk by just under a nozzle's width on all sides and grown again; any loss was too thin.
     """
     shrink_width = s.NOZZLE_WIDTH - 0.005
     opened_slice = cut.offset(-shrink_width, JoinType.Miter, 4.0).offset(shrink_width + 0.001, JoinType.Miter, 4.0)
@@ -124,7 +124,7 @@ def _find_middle(slice_section: CrossSection) -> FlatPoint:
 
 
 def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
-    """A message for each two parts, in their places, that are in each other's way."""
+    """Report each two parts that collide in their places."""
     return tuple(
         Message("printed.assembly.clash", one=one_name, other=other_name, volume=shared_mm3)
         for (one_name, one_solid), (other_name, other_solid) in combinations(placed_solids, 2)
@@ -133,7 +133,7 @@ def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message
 
 
 def shared_volume(one_solid: Manifold, other_solid: Manifold) -> float:
-    """What two solids share, in mm³."""
+    """Return the shared volume of two solids in mm³."""
     one_box, other_box = one_solid.bounding_box(), other_solid.bounding_box()
     if any(one_box[i] >= other_box[i + 3] or other_box[i] >= one_box[i + 3] for i in range(3)):
         return 0.0
@@ -141,7 +141,7 @@ def shared_volume(one_solid: Manifold, other_solid: Manifold) -> float:
 
 
 def assembled_parts(parts: Sequence[PrintedPart]) -> tuple[tuple[str, Manifold], ...]:
-    """All parts in all their places, each with its name."""
+    """Return all parts in all their places, with their names."""
     return tuple(
         (part.name if len(part.placements) == 1 else f"{part.name} {copy_number}", place_solid(part.solid, place))
         for part in parts
@@ -150,7 +150,7 @@ def assembled_parts(parts: Sequence[PrintedPart]) -> tuple[tuple[str, Manifold],
 
 
 def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, ...]:
-    """A message for each magnet of a piece that has no room, or around which the plastic is open or too thin."""
+    """Report each magnet without a slot, and each slot whose wall is open or too thin."""
     faults = []
     magnet_width, magnet_height = layout.magnet_size
     rooms = unite_solids(piece.magnet_rooms(layout))
@@ -165,7 +165,7 @@ def check_captive(layout: SolidLayout, piece_solid: Manifold) -> tuple[Message, 
 
 
 class PartFit(NamedTuple):
-    """Two parts that are put together, before any of them was parted, and the play between them in x and y, in mm."""
+    """Two parts that fit together before they are parted, and their play in x and y in mm."""
 
     inner: str
     outer: str
@@ -174,7 +174,7 @@ class PartFit(NamedTuple):
 
 
 def part_fits(profile: Profile) -> tuple[PartFit, ...]:
-    """Which parts go into which, and how much play they have."""
+    """Return which parts go into which, and their play."""
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
@@ -191,7 +191,7 @@ def part_fits(profile: Profile) -> tuple[PartFit, ...]:
 
 
 def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
-    """A message for whatever is in the way of the carrier board, and for each of its standoffs that doesn't bear it."""
+    """Report obstacles to the carrier board, and standoffs that don't support it."""
     guests = board_parts.list_guests(layout)
     if not guests:
         return ()
@@ -208,7 +208,7 @@ def check_room(layout: SolidLayout, placed_solids: Sequence[tuple[str, Manifold]
 
 
 def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
-    """A message if one part moves less, or more, in the other than it should."""
+    """Report a part that moves less or more than it should in another."""
     faults = []
     inner, outer, clearance, (inner_solid, outer_solid) = part_fit
     less_play, more_play = clearance - 0.02, clearance + 0.02
@@ -222,13 +222,13 @@ def check_clearance(part_fit: PartFit) -> tuple[Message, ...]:
 
 
 class PieceStand(NamedTuple):
-    """How a piece stands on a foot.
+    """Stability of a piece on one foot.
 
     Attributes:
-        mark: what is on top.
-        tip_angle: how far the table may be tilted until it falls over, in degrees.
-        mark_height: of the lowest point of its marks, in mm; infinite if it has none.
-        grams: what it weighs, printed full, with its magnets.
+        mark: mark on top.
+        tip_angle: tilt of the table in degrees at which it falls over.
+        mark_height: height in mm of the lowest point of its marks; infinite without marks.
+        grams: weight when printed solid, with magnets.
     """
 
     mark: str
@@ -238,7 +238,7 @@ class PieceStand(NamedTuple):
 
 
 def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
-    """How a piece of this board stands on each of its feet, with its magnets."""
+    """Return the stability of this board's pieces on each foot."""
     layout = SolidLayout(profile)
     piece_body = piece.make_piece(layout)
     magnet_width, magnet_height = layout.magnet_size
@@ -261,7 +261,7 @@ def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
 
 
 def check_solids(profile: Profile, parts: Sequence[PrintedPart]) -> tuple[Message, ...]:
-    """Everything that is wrong with the parts of a board: what the build asks before it writes a file."""
+    """Return all faults of a board's parts; a build runs this first."""
     faults = [fault for part in parts for fault in check_part(part)]
     placed_solids = assembled_parts(parts)
     faults += find_clashes(placed_solids)

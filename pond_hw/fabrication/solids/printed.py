@@ -1,4 +1,4 @@
-"""The parts of a board, each as it lies on the printer's bed, and what a slicer says of its time and plastic."""
+"""Printed parts as they lie on the bed, with the slicer's time and material."""
 
 from __future__ import annotations
 
@@ -22,29 +22,29 @@ from pond_hw.profile.board_profile import Profile, TrellisWiring
 
 PIECE_MATERIAL = "PLA, half of them in a light colour, half in a dark one"
 MATERIALS = {"diffuser": "PLA white, translucent", "piece": PIECE_MATERIAL}
-"""What is not of black PLA."""
+"""Materials other than black PLA."""
 QUARTER_SIDES = {"-1": (-1, -1), "-2": (1, -1), "-3": (-1, 1), "-4": (1, 1)}
-"""How the quarters of a large part are called, and on which sides of the joints, in x and y, each is."""
+"""Name suffixes of a large part's quarters, and their sides of the joints in x and y."""
 TURNED_KINDS = ("lid", "diffuser", "bezel", "keys")
-"""What is printed upside down."""
+"""Parts that are printed upside down."""
 UNMOVED = translation(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class PrintedPart:
-    """A part to print.
+    """Part to print.
 
     Attributes:
-        name: what it is called: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`; with a
-            number behind it if it was too large for the bed and this is one of four.
-        solid: as it lies on the bed, in mm: the bed is z = 0, its middle is over x = y = 0.
-        count: how many to print.
-        material: what of.
-        hole_count: how many holes go through it (its genus).
-        placements: where copies of it are in the board, as it stands on the table. Of pieces only three, on different feet;
-            none of the box of turn keys, which stands beside it.
-        room_count: how many closed rooms are in it.
-        pause_z: the height at which the printer pauses, so that something can be put in; None if it does not.
+        name: `case`, `plate`, `grid`, `lid`, `diffuser`, `piece`, `back`, `bezel`, `clip` or `keys`, with a number if it is one
+            quarter of a large part.
+        solid: in mm as it lies on the bed, which is at z = 0 and centred at x = y = 0.
+        count: number of copies.
+        material: its material.
+        hole_count: number of holes through it (its genus).
+        placements: positions of copies on the assembled board: of pieces only three, on different feet; none of the box of
+            turn keys, which is beside the board.
+        room_count: number of closed slots.
+        pause_z: height at which the printer pauses for inserts; None if it doesn't.
     """
 
     name: str
@@ -58,17 +58,17 @@ class PrintedPart:
 
     @property
     def grams(self) -> float:
-        """What one weighs if it is printed full; with the usual filling it is less."""
+        """Weight of one copy when printed solid; less with the default infill."""
         return float(self.solid.volume()) * s.PLASTIC_DENSITY
 
     @property
     def part_kind(self) -> str:
-        """Its name without a number."""
+        """Name without a number."""
         return self.name.split("-")[0]
 
 
 def printed_parts(profile: Profile) -> tuple[PrintedPart, ...]:
-    """All parts of a board on which `check_fit` finds nothing wrong, from the table up, then the pieces."""
+    """Return all parts of a board that passes `check_fit`, from the table up, then the pieces."""
     layout = SolidLayout(profile)
     parts = list(_list_parts(profile, layout))
     if key_count := layout.turn_key_count:
@@ -81,7 +81,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
         yield _print_part("back", board_parts.make_case(layout), len(board_parts.case_holes(layout)))
         bezel_holes = len(layout.cell_points) + len(layout.screw_points)
         yield _print_part("bezel", board_parts.make_bezel(layout), bezel_holes)
-        # Those at the left are turned round.
+        # The left ones are turned round.
         clip_places = [
             ((side, 0.0, 0.0, x), (0.0, side, 0.0, y), (0.0, 0.0, 1.0, 0.0))
             for x, y in board_parts.clip_screws()
@@ -109,7 +109,7 @@ def _list_parts(profile: Profile, layout: SolidLayout) -> Iterator[PrintedPart]:
 def _part_large(
     part_name: str, solid: Manifold, hole_points: Sequence[FlatPoint], joint_line: float | None
 ) -> Iterator[PrintedPart]:
-    """One part; or four, parted at x and y of a line, if one would be too large for the bed."""
+    """Return one part, or its quarters, parted at x and y of a line, if one would be too large for the bed."""
     if joint_line is None:
         yield _print_part(part_name, solid, len(hole_points))
         return
@@ -124,7 +124,7 @@ def _part_large(
 def _print_part(
     part_name: str, solid: Manifold, hole_count: int, count: int = 1, places: Sequence[PlacementMatrix] = (UNMOVED,)
 ) -> PrintedPart:
-    """A part that was made where it belongs, or where `places` begin, on the bed; turned over if it is printed so."""
+    """Move a part from its place on the board, or from `places`, to the bed, turned over if necessary."""
     x0, y0, z0, x1, y1, z1 = solid.bounding_box()
     x, y = (x0 + x1) / 2, (y0 + y1) / 2
     if part_name.startswith(TURNED_KINDS):
@@ -137,10 +137,10 @@ def _print_part(
 
 
 class SlicedPart(NamedTuple):
-    """Material and time for one copy of a part: g of plastic, and minutes of the printer.
+    """Material in g and printing time in minutes of one copy of a part.
 
-    `sliced.toml` holds it for the boards that ship; `python -m tests.fabrication.slicer` makes it again with PrusaSlicer
-    and the settings in `hardware/slicer.ini`. Of other parts nothing is known: building a board needs no slicer.
+    `sliced.toml` has these values for the boards that ship; `python -m tests.fabrication.slicer` generates it with
+    PrusaSlicer and `hardware/slicer.ini`. Other boards have no values, because a build needs no slicer.
     """
 
     grams: float
@@ -152,12 +152,12 @@ class SlicedPart(NamedTuple):
 
 
 def solid_key(solid: Manifold) -> str:
-    """Return the key of a part in `sliced.toml`, taken from its STL file."""
+    """Return the key of a part in `sliced.toml`, derived from its STL file."""
     return hashlib.sha256(to_stl(solid)).hexdigest()[:16]
 
 
 def find_sliced(solid: Manifold) -> SlicedPart | None:
-    """Return what a part takes, or None if it was never sliced."""
+    """Return a part's material and time; None if it was never sliced."""
     entry = _read_sliced_table().get(solid_key(solid))
     return SlicedPart(entry["grams"], round(entry["minutes"])) if entry else None
 
