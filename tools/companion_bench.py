@@ -50,11 +50,11 @@ SCANNED_BOARDS = ("direct-4x4", "matrix-5x5")
 PRESS_SECONDS = 0.09
 """Mean seconds between presses."""
 
-LONGEST_WAIT = 20.0
+MAX_WAIT_SECONDS = 20.0
 """Timeout for an answer in seconds."""
 
 
-LONGEST_SECONDS = 3600
+MAX_SECONDS = 3600
 """Maximum duration of the measurement at rest."""
 
 
@@ -66,8 +66,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def _parse_seconds(word: str) -> int:
-    if not 1 <= int(word) <= LONGEST_SECONDS:
-        raise ArgumentTypeError(f"{word} is not from 1 to {LONGEST_SECONDS}")
+    if not 1 <= int(word) <= MAX_SECONDS:
+        raise ArgumentTypeError(f"{word} is not from 1 to {MAX_SECONDS}")
     return int(word)
 
 
@@ -165,8 +165,8 @@ def _measure_latency() -> list[str]:
                 answered.clear()
                 press_instant = perf_counter()
                 pins.press_switch(wiring, cell)
-                if not answered.wait(LONGEST_WAIT):
-                    wait_times.append(LONGEST_WAIT)  # A lost press is a bug and must show in the results.
+                if not answered.wait(MAX_WAIT_SECONDS):
+                    wait_times.append(MAX_WAIT_SECONDS)  # A lost press is a bug and must show in the results.
                 elif press_number:  # The first press is a warm-up.
                     wait_times.append(answer_instant - press_instant)
                 sleep(0.03 + random_source.random() * 0.02)
@@ -235,7 +235,7 @@ def _measure_scan(name: str, seconds: float) -> list[str]:
     with MockPins():
         sensors = build_board(profile, monotonic, wire=_MemoryWire()).sensors
         assert isinstance(sensors, SensorScan)
-        sensors.open(lambda _felt: None)
+        sensors.open(lambda _event: None)
         polls, wakeups = sensors.poll_count, getrusage(RUSAGE_SELF).ru_nvcsw
         share = _measure_core_share(lambda: sleep(seconds))
         polls, wakeups = sensors.poll_count - polls, getrusage(RUSAGE_SELF).ru_nvcsw - wakeups
@@ -271,7 +271,7 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
     """Run the service. Yield it with the seconds until it reported its first frame, or None."""
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ready:
         ready.bind(f"{folder}/ready")
-        ready.settimeout(LONGEST_WAIT)
+        ready.settimeout(MAX_WAIT_SECONDS)
         command = [sys.executable, "-m", "pond_hw", "serve", "--board", board, "--socket", f"{folder}/pond"]
         begin_instant = monotonic()
         environment = os.environ | {"NOTIFY_SOCKET": f"{folder}/ready"}
@@ -284,7 +284,7 @@ def _start_service(board: str) -> Iterator[tuple[subprocess.Popen[bytes], float 
             yield process, None
         finally:
             process.terminate()
-            process.wait(LONGEST_WAIT)
+            process.wait(MAX_WAIT_SECONDS)
 
 
 def _read_processor_seconds(process: int) -> float:

@@ -45,7 +45,7 @@ from pond_hw.session import (
 )
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-WOOD, PLATE = (33, 26, 21), (14, 12, 11)
+BOARD_COLOUR, PLATE_COLOUR = (33, 26, 21), (14, 12, 11)
 FRAMES_PER_SECOND = 10
 POND = parse_variant("3x3/9/5")
 
@@ -57,14 +57,14 @@ def draw_board(scene: Scene, now: float, lamps: int, pixels: int) -> Image.Image
     """Draw a board from above at an instant, at double size and then smoothed."""
     side, size = round(lamps**0.5), scene.size
     picture = render_scene(scene, now, lamps)
-    image = Image.new("RGB", (2 * pixels, 2 * pixels), WOOD)
+    image = Image.new("RGB", (2 * pixels, 2 * pixels), BOARD_COLOUR)
     drawing = ImageDraw.Draw(image)
     pitch = 2 * pixels / (size + 0.16)
     for index in range(size * size):
         column, row = index % size, size - 1 - index // size
         left, top = (column + 0.08 + 0.07) * pitch, (row + 0.08 + 0.07) * pitch
         width = 0.86 * pitch
-        drawing.rounded_rectangle((left, top, left + width, top + width), 0.1 * pitch, PLATE)
+        drawing.rounded_rectangle((left, top, left + width, top + width), 0.1 * pitch, PLATE_COLOUR)
         step = 0.88 * width / side
         for lamp in range(lamps):
             offset = 3 * (index * lamps + lamp)

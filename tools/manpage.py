@@ -58,9 +58,9 @@ def _lines(commands: CommandParser) -> Iterator[str]:
         yield f".SH {_text(title).upper()}"
         for name in names:
             yield from _command(name, commands.commands[name])
-    for title, told in (("FILES", FILES), ("ENVIRONMENT", ENVIRONMENT), ("EXIT STATUS", EXIT)):
+    for title, entries in (("FILES", FILES), ("ENVIRONMENT", ENVIRONMENT), ("EXIT STATUS", EXIT)):
         yield f".SH {title}"
-        for what, means in told.items():
+        for what, means in entries.items():
             yield from (".TP", rf"\fB{_text(what)}\fR", _text(means))
     yield from (".SH SEE ALSO", "README.md and docs/ of the project.")
 
@@ -68,8 +68,8 @@ def _lines(commands: CommandParser) -> Iterator[str]:
 def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     takes = [_usage(action) for action in command._actions if not action.option_strings]
     options = len(takes) < len(command._actions) - 1  # Every command has --help.
-    told = " ".join([*takes, *(["[options]"] if options else [])])
-    yield from (rf".SS \fBpond {_text(name)}\fR {told}".rstrip(), _text(command.description or ""))
+    arguments = " ".join([*takes, *(["[options]"] if options else [])])
+    yield from (rf".SS \fBpond {_text(name)}\fR {arguments}".rstrip(), _text(command.description or ""))
     yield from _taken(command)
 
 

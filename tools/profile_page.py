@@ -31,9 +31,9 @@ def page(text: str) -> str:
 def _key_rows() -> Iterator[str]:
     yield "| key | what it is | unit, range | default |"
     yield "|---|---|---|---|"
-    for heading, (table, meaning, usual) in TABLES.items():
+    for heading, (table, meaning, default) in TABLES.items():
         if heading:
-            yield f"| **`[{heading}]`** | {meaning} | | {usual} |".replace("|  |", "| |")
+            yield f"| **`[{heading}]`** | {meaning} | | {default} |".replace("|  |", "| |")
         for key, field in fields.list_fields(table).items():
             is_for_some = 0 < len(field.drivers) < len(fields.WORD_FORMS)
             *others, last = field.drivers or [""]

@@ -29,16 +29,16 @@ from pond_hw.rules import Action, Position, legal_actions, parse_variant
 GRADE_DEPTHS = (3, 4, 6)
 """Search depths from which a puzzle with tempting wrong actions is of grade 3, 4, 5. Below them it is of grade 2."""
 
-MOST_OF_GRADE = 90
+MAX_PER_GRADE = 90
 """Maximum number of puzzles per grade."""
 
-MOST_OF_KIND = 45
+MAX_PER_KIND = 45
 """Maximum number of puzzles per grade and kind."""
 
-MOST_OF_POND = 24
+MAX_PER_POND = 24
 """Maximum number of puzzles per grade and variant."""
 
-MOST_OF_GAME = 2
+MAX_PER_GAME = 2
 """Maximum number of puzzles from one game, as neighbouring positions are similar."""
 
 TRIES = (20, 20, 20, 20, 10, 10, 10, 10, 6, 6, 2, 1)
@@ -64,10 +64,10 @@ def choose_puzzles(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
     for each in sorted(found, key=lambda each: -each["depth"]):
         grade = grade_puzzle(each["depth"], each["tempting"])
         limits = {
-            (grade,): MOST_OF_GRADE,
-            (grade, each["kind"]): MOST_OF_KIND,
-            (grade, each["variant"], ""): MOST_OF_POND,
-            (each["game"], "", ""): MOST_OF_GAME,
+            (grade,): MAX_PER_GRADE,
+            (grade, each["kind"]): MAX_PER_KIND,
+            (grade, each["variant"], ""): MAX_PER_POND,
+            (each["game"], "", ""): MAX_PER_GAME,
         }
         if all(counts[key] < most for key, most in limits.items()):
             counts.update(limits.keys())

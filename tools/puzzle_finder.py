@@ -89,7 +89,7 @@ MAX_AGAINST = 3
 SHARP_OWN_ACTIONS = 4
 """Maximum length of wins in `only` puzzles."""
 
-FEWEST_CHOICES = 5
+MIN_CHOICES = 5
 """Minimum number of legal actions, so that guessing is not too easy."""
 
 TEMPTING_LOSS = 100
@@ -151,7 +151,7 @@ class PuzzleFinder:
     def find_in(self, position: PackedPosition) -> Iterator[Candidate]:
         """Yield the puzzles in a position."""
         actions = self.rules.legal_actions(position)
-        if len(actions) >= FEWEST_CHOICES:
+        if len(actions) >= MIN_CHOICES:
             gains = {action: self.prover.own_gain(position, action) for action in actions}
             right = [action for action in actions if gains[action] >= PIECES_TO_SCORE]
             if len(right) == 1:
@@ -187,7 +187,7 @@ class PuzzleFinder:
     def find_only(self, position: PackedPosition) -> Iterator[Candidate]:
         """Yield the `only` puzzle in a position."""
         actions = self.rules.legal_actions(position)
-        if len(actions) < FEWEST_CHOICES:
+        if len(actions) < MIN_CHOICES:
             return
         with suppress(PondError):
             own = self._count_own_actions(position, SHARP_OWN_ACTIONS)

@@ -53,9 +53,9 @@ class BlackBox:
         self._path, self._warn = path, warn
         self._says = command_name, profile_name, today().isoformat()
         self._lock = threading.Lock()
-        self._form, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
-        self._headed = False  # True once the first line has been written.
-        self._worth = False  # True once there is a note other than `BoardOpened`.
+        self._codec, self._packer = NoteCodec(), zlib.compressobj(wbits=GZIP_WBITS)
+        self._has_header = False  # True once the first line has been written.
+        self._has_events = False  # True once there is a note other than `BoardOpened`.
         self._due = inf  # Time of the next flush, in seconds.
         try:
             self._file = path.open("xb", buffering=0)
@@ -70,16 +70,16 @@ class BlackBox:
     def record_note(self, note: BoxNote) -> None:
         """Record a note, unless no board is open yet or the recording is closed."""
         with self._lock:
-            if self._file.closed or not (self._headed or isinstance(note, BoardOpened)):
+            if self._file.closed or not (self._has_header or isinstance(note, BoardOpened)):
                 return
             if not isinstance(note, BoardOpened):
-                self._worth = True
-            elif not self._headed:
-                self._headed = True
+                self._has_events = True
+            elif not self._has_header:
+                self._has_header = True
                 box_header = BoxHeader(__version__, *self._says, note.size, note.lamps_per_cell, note.strip_lamps)
                 self._write_bytes(f"{box_header.first_line}\n".encode())
             self._due = min(self._due, note.instant + FLUSH_SECONDS)
-            self._write_bytes(self._packer.compress(f"{self._form.encode_note(note)}\n".encode()))
+            self._write_bytes(self._packer.compress(f"{self._codec.encode_note(note)}\n".encode()))
         self.pass_time(note.instant)
 
     def pass_time(self, board_instant: float) -> None:
@@ -94,11 +94,11 @@ class BlackBox:
         with self._lock:
             if self._file.closed:
                 return
-            if self._worth:
+            if self._has_events:
                 self._write_bytes(self._packer.flush())
             with suppress(OSError):
                 self._file.close()
-            if not self._worth:
+            if not self._has_events:
                 self._path.unlink(missing_ok=True)
 
     def _write_bytes(self, written_bytes: bytes) -> None:

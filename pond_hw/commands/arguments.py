@@ -188,16 +188,16 @@ def read_position(options: Namespace) -> Position:
 
 def add_board_option(parser: ArgumentParser, *, required: bool = True) -> None:
     help_text = "the board: a name that `pond boards` lists, or the path of your own .toml"
-    usual = "" if required else " (the board that the service uses)"
-    parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + usual)
+    default = "" if required else " (the board that the service uses)"
+    parser.add_argument("--board", metavar="PROFILE", required=required, help=help_text + default)
 
 
-def add_lamps_option(parser: ArgumentParser, usual: str) -> None:
+def add_lamps_option(parser: ArgumentParser, default: str) -> None:
     """Add `--cells`, the number of lamps in a cell."""
     from pond_hw.lights import LAMP_COUNTS
 
     lamp_counts = [str(lamp_count) for lamp_count in LAMP_COUNTS]
-    help_text = f"lamps in a cell: {', '.join(lamp_counts)} ({usual})"
+    help_text = f"lamps in a cell: {', '.join(lamp_counts)} ({default})"
     parser.add_argument("--cells", metavar="N", choices=lamp_counts, help=help_text)
 
 
@@ -209,8 +209,8 @@ def add_piece_options(parser: ArgumentParser) -> None:
     """Add the options of a simulated board with pieces."""
     add_flag(parser, "--pieces", "play with pieces that sensors detect, not with buttons")
     add_flag(parser, "--colours", "with --pieces: the sensors know whose piece it is")
-    add_flag(parser, "--turned", "with --pieces: they show what they are, and you turn them over as they grow")
-    help_text = "with --pieces: a fault, such as bounce or stuck-on:b2; may be given several times"
+    add_flag(parser, "--turned", "with --pieces: pieces show their kind, and you turn them over as they grow")
+    help_text = "with --pieces: a fault, such as bounce or stuck-on:b2; repeatable"
     add_list(parser, "--fault", "KIND[:CELL]", help_text)
 
 
@@ -278,7 +278,7 @@ def _find_program(player_name: str) -> str:
 def add_player_options(parser: ArgumentParser, light: str, dark: str) -> None:
     """Add the options for players: who plays, thinking time, memory, and the names of humans."""
     add_seat_options(parser, light, dark)
-    add_number(parser, "--seed", "makes programs play the same again (new each time)")
+    add_number(parser, "--seed", "the random seed of the programs: the same seed gives the same play (new each time)")
     help_text = "how long a level thinks about an action, 0.1 to 3600 (until it is ready, at most 3)"
     add_number(parser, "--think", help_text, parse_seconds, metavar="SECONDS")
     help_text = f"how much memory a level may use for positions, 1 to 4096 ({DEFAULT_THINKING.megabytes:g})"
@@ -326,20 +326,20 @@ def choose_names(options: Namespace, players: Players) -> tuple[str | None, str 
 # Journals
 
 
-def add_journal_option(parser: ArgumentParser, usual: str = "your own state folder") -> None:
-    parser.add_argument("--journal", metavar="FOLDER", help=f"where games are kept ({usual})")
+def add_journal_option(parser: ArgumentParser, default: str = "your state folder") -> None:
+    parser.add_argument("--journal", metavar="FOLDER", help=f"the folder of saved games ({default})")
 
 
-def add_saving_options(parser: ArgumentParser, usual: str) -> None:
+def add_saving_options(parser: ArgumentParser, default: str) -> None:
     """Add `--journal` and `--unsaved`."""
-    add_journal_option(parser, usual)
-    add_flag(parser, "--unsaved", "keep no games")
+    add_journal_option(parser, default)
+    add_flag(parser, "--unsaved", "don't save games")
 
 
-def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
+def choose_journal(options: Namespace, *, use_default: bool = True) -> Path | None:
     """Return the folder for saved games, or None if games are not saved.
 
-    Without an option it is the default folder if `usual`, else None.
+    Without an option it is the default folder if `use_default`, else None.
     """
     if getattr(options, "unsaved", False):
         if options.journal is not None:
@@ -348,7 +348,7 @@ def choose_journal(options: Namespace, *, usual: bool = True) -> Path | None:
     if options.journal is None:
         from pond_hw.journal.folder import default_folder
 
-        return default_folder() if usual else None
+        return default_folder() if use_default else None
     if not options.journal:
         raise PondError(Message("argument.journal_needs_folder"))
     folder = Path(options.journal)

@@ -14,10 +14,10 @@ TASKS = ("find", "flash-config", "show-config", "prompt")
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
         "find: list the boards on USB; flash-config: give a board the configuration of a profile; show-config: print it; "
-        "prompt: let a board stop at MicroPython's prompt once, so that files can be copied to it"
+        "prompt: stop a board at MicroPython's prompt once, to copy files to it"
     )
     parser.add_argument("task", metavar="TASK", choices=TASKS, help=help_text)
-    help_text = "a name that `pond boards` lists, or the path of a .toml (flash-config and show-config)"
+    help_text = "a name that `pond boards` lists, or the path of your own .toml (flash-config and show-config)"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
     parser.add_argument("--port", metavar="PORT", help="the serial port of the board, if there are several")
 

@@ -16,7 +16,7 @@ from pond_hw.profile.board_profile import AnalogWiring, ExpanderWiring
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    help_text = "one of them, or the path of a .toml of your own"
+    help_text = "a name from this list, or the path of your own .toml"
     parser.add_argument("board", metavar="PROFILE", nargs="?", help=help_text)
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 

@@ -19,7 +19,7 @@ from pond_hw.messages.terminal_text import replace_unprintable
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
-LONGEST_SHOWN = 40
+MAX_SHOWN_LENGTH = 40
 """Maximum number of characters shown of a wrong argument."""
 
 OTHER_MODULES = {"cards": "pond_hw.cards.command"}
@@ -210,5 +210,5 @@ def suggest_name(wrong: object, possible_names: Iterable[str]) -> str:
 
 def _quote(given_value: object) -> str:
     value_text = str(given_value)
-    shown_text = value_text if len(value_text) <= LONGEST_SHOWN else f"{value_text[:LONGEST_SHOWN]}..."
+    shown_text = value_text if len(value_text) <= MAX_SHOWN_LENGTH else f"{value_text[:MAX_SHOWN_LENGTH]}..."
     return to_english(Message("list.quoted", text=replace_unprintable(shown_text)))

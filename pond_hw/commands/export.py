@@ -20,7 +20,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_game_argument(parser, "*")
     help_text = "a new file, or a folder for several games (standard output)"
     parser.add_argument("-o", metavar="FILE|FOLDER", dest="to", help=help_text)
-    add_flag(parser, "--all", "every game")
+    add_flag(parser, "--all", "export every game")
 
 
 def run_command(options: Namespace) -> None:

@@ -25,7 +25,7 @@ from pond_hw.rules import EndReason, Outcome
 COLUMNS = ("number", "when", "pond", "light", "dark", "turns", "score", "result", "board")
 SHRINKABLE = [COLUMNS.index(column) for column in ("pond", "light", "dark", "board")]
 
-NARROWEST_TABLE = 60
+MIN_TABLE_WIDTH = 60
 """Minimum width of the table in columns, even in a narrower window."""
 
 
@@ -34,7 +34,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_variant_option(parser, "only games on this pond")
     parser.add_argument("--player", metavar="NAME", help="only games of this player")
     arguments.add_flag(parser, "--unfinished", "only games that are not over")
-    arguments.add_number(parser, "--last", "only this many, the newest", arguments.count_parser("games"))
+    arguments.add_number(parser, "--last", "only the newest N games", arguments.count_parser("games"))
     arguments.add_flag(parser, "--json", "one JSON object")
     arguments.add_language_option(parser)
 
@@ -75,7 +75,7 @@ def _mention_service(folder_path: Path, language: str) -> None:
 
 def format_table(games: Sequence[NumberedGame], width: int = 80, language: str = "en") -> list[str]:
     """Format games as a table with headings, and explain the marks below."""
-    text, width = get_catalogue(language).text, max(width, NARROWEST_TABLE)
+    text, width = get_catalogue(language).text, max(width, MIN_TABLE_WIDTH)
     headings = ("", *(Message(f"games.column.{column}") for column in COLUMNS[1:]))
     rows = [headings, *(_format_cells(game, text) for game in games)]
     lines = align_columns(rows, "rllllrrll", width, SHRINKABLE, language=language)

@@ -7,16 +7,16 @@ from argparse import ArgumentParser, Namespace
 from pond_hw.commands import arguments
 from pond_hw.rules import STANDARD
 
-USUAL_LAMPS = 1
+DEFAULT_LAMPS = 1
 """Default number of lamps per cell."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_variant_option(parser, "the first pond to play (standard); the board has its size")
-    arguments.add_lamps_option(parser, str(USUAL_LAMPS))
+    arguments.add_lamps_option(parser, str(DEFAULT_LAMPS))
     arguments.add_flag(parser, "--frames", "send the lamps after every state")
     arguments.add_seat_options(parser, "human", "human")
-    arguments.add_number(parser, "--seed", "where all random choices come from (0)")
+    arguments.add_number(parser, "--seed", "the seed of all random choices (0)")
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
     arguments.add_journal_option(parser, "nowhere")
@@ -27,8 +27,8 @@ def run_command(options: Namespace) -> None:
     from pond_hw.engine import HUMAN, make_simulated_player
     from pond_hw.server import headless
 
-    pond, lamp_count = options.variant or STANDARD, arguments.read_lamp_count(options) or USUAL_LAMPS
-    pieces, folder = arguments.choose_pieces(options, pond), arguments.choose_journal(options, usual=False)
+    pond, lamp_count = options.variant or STANDARD, arguments.read_lamp_count(options) or DEFAULT_LAMPS
+    pieces, folder = arguments.choose_pieces(options, pond), arguments.choose_journal(options, use_default=False)
     seed = options.seed or 0
     light = make_simulated_player(options.light or HUMAN, seed)
     dark = make_simulated_player(options.dark or HUMAN, seed + 1)

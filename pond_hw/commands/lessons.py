@@ -14,7 +14,7 @@ from pond_hw.messages.terminal_output import align_columns
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    help_text = "a lesson of your own (.toml) to check; without any, all lessons are listed"
+    help_text = "your own lesson (.toml) to check; without one, list all lessons"
     parser.add_argument("files", metavar="FILE", nargs="*", help=help_text)
     arguments.add_journal_option(parser)
     arguments.add_language_option(parser)

@@ -20,19 +20,19 @@ from pond_hw.rules import PondError
 COMMANDS = {
     "Play": {
         "play": ("Play on the lit board in this terminal.", "--dark level-4"),
-        "lessons": ("List the lessons for a first evening, and which you have done.", ""),
+        "lessons": ("List the lessons for a first evening, and mark those you have done.", ""),
         "puzzle": ("Solve a puzzle: a position with one right action.", "--daily"),
         "games": ("List your games, the newest last.", "--player Ada"),
         "analyse": ("Show what each action of your last game was worth.", ""),
-        "web": ("Serve a page for phones that shows a served board.", "--spectators"),
+        "web": ("Serve a phone page that shows a board.", "--spectators"),
         "cards": ("Play the card game of the same name, or keep its score.", "play"),
     },
     "Your games": {
         "replay": ("Step through your last game in this terminal, or another one.", "last"),
-        "show-game": ("Show a game: its actions, how it stands, what was taken back.", "last"),
+        "show-game": ("Show a game: its moves, its position, and moves taken back.", "last"),
         "export": ("Write games to files (.pond).", "last -o evening.pond"),
         "import": ("Add games from files (.pond).", "evening.pond"),
-        "resume": ("Offer a game when a board starts next.", "last"),
+        "resume": ("Offer a game to resume when a board next starts.", "last"),
         "statistics": ("Count wins, lengths and scores of your games.", "--by player"),
         "delete-game": ("Delete games for good. Asks first.", "3"),
     },
@@ -41,9 +41,9 @@ COMMANDS = {
         "dark": ("Turn off all lamps of a board.", "--board direct-4x4"),
         "setup": ("Set up a board: find faults, learn its wires, measure sensors.", "--board direct-4x4"),
         "boards": ("List the boards that Pond knows, or describe one.", "hall-5x5"),
-        "doctor": ("Check everything around the board, and say how to fix it.", ""),
-        "report": ("Write a text to send when you ask for help. It has no names in it.", "-o report.txt"),
-        "replay-board": ("Play a recording of a board (--record) again.", "evening.box --speed 4"),
+        "doctor": ("Check everything around the board, and say how to fix faults.", ""),
+        "report": ("Write a report to send when you ask for help, without names.", "-o report.txt"),
+        "replay-board": ("Play back a recording of a board (--record).", "evening.box --speed 4"),
     },
     "Build a board": {
         "hardware": ("Make the files you build a board from: wiring, parts, STL.", "build matrix-5x5"),
@@ -52,7 +52,7 @@ COMMANDS = {
     "Many games": {
         "solve": ("Solve a pond of three rows: who wins if both play their best?", "3x3/6/3"),
         "tournament": ("Let programs play many games against each other.", "level-1 greedy --games 200"),
-        "study": ("Find out how fair a pond is: one player meets itself.", "mini standard"),
+        "study": ("Find out how fair a pond is: one player plays itself.", "mini standard"),
     },
     "For programs and shells": {
         "headless": ("Drive a simulated board with JSON lines (docs/protocol.md).", "--pieces --dark greedy"),
@@ -93,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if sys.stderr.isatty():
             _print_error("")
         return 130
-    except BrokenPipeError:  # Nobody reads the output any more.
+    except BrokenPipeError:  # The reader has closed the pipe.
         _discard_output(sys.stdout)
         return 1
     except OSError as error:

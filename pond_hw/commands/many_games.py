@@ -23,7 +23,7 @@ from pond_hw.messages.catalogue import get_catalogue, to_english
 from pond_hw.messages.message import Message
 from pond_hw.rules import PondError
 
-MOST_WORKERS = 256
+MAX_WORKERS = 256
 
 WIDTH = 80
 """Width of a report in columns."""
@@ -31,12 +31,12 @@ WIDTH = 80
 Results = Mapping[str, Any]
 """JSON results of a study or a tournament, or a part of them."""
 
-OUT_HELP = "keep all games in FILE; if it has games already, continue it"
+OUT_HELP = "save all games in FILE; if it already has games, continue it"
 RESULT_HELP = "the result as one JSON object"
 
 
 def add_worker_options(parser: ArgumentParser) -> None:
-    add_number(parser, "--workers", "processes that play (one for each core)")
+    add_number(parser, "--workers", "the number of processes (one per core)")
     parser.add_argument("--cluster", metavar="ADDRESS", help="play on a Dask cluster: the address of its scheduler")
 
 
@@ -46,8 +46,8 @@ def check_worker_options(options: Namespace) -> None:
         raise PondError(Message("many.workers_of_cluster"))
     if options.cluster == "":
         raise PondError(Message("many.needs_address"))
-    if worker_count is not None and not 1 <= worker_count <= MOST_WORKERS:
-        raise PondError(Message("many.wrong_workers", most=MOST_WORKERS, workers=worker_count))
+    if worker_count is not None and not 1 <= worker_count <= MAX_WORKERS:
+        raise PondError(Message("many.wrong_workers", most=MAX_WORKERS, workers=worker_count))
 
 
 def treat_termination_as_ctrl_c() -> None:
@@ -60,7 +60,7 @@ def open_workers(options: Namespace) -> AbstractContextManager[workers.Workers]:
     """Open the cluster, or local worker processes; by default one per core."""
     if options.cluster is not None:
         return workers.cluster_workers(options.cluster)
-    return workers.local_workers(options.workers or min(MOST_WORKERS, workers.count_cores()))
+    return workers.local_workers(options.workers or min(MAX_WORKERS, workers.count_cores()))
 
 
 def describe_progress(tournament_progress: TournamentProgress, game_count: int, seconds: float) -> Message:

@@ -7,15 +7,15 @@ from argparse import ArgumentParser, Namespace
 from pond_hw.commands.arguments import add_flag, add_position_arguments, range_parser, read_position
 from pond_hw.rules import legal_actions, play
 
-DEEPEST = 30
+MAX_DEPTH = 30
 """Maximum depth. A deeper perft would not end in a lifetime, so a larger number is a typing error."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_position_arguments(parser, "where to begin; a variant means its start")
-    parse_depth = range_parser(f"DEPTH is a number of actions from 0 to {DEEPEST}", 0, DEEPEST)
-    parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="how many actions")
-    add_flag(parser, "--divide", "count for each first action, then all together")
+    parse_depth = range_parser(f"DEPTH is a number of actions from 0 to {MAX_DEPTH}", 0, MAX_DEPTH)
+    parser.add_argument("depth", metavar="DEPTH", type=parse_depth, help="the number of actions")
+    add_flag(parser, "--divide", "count for each first action, then the total")
 
 
 def run_command(options: Namespace) -> None:

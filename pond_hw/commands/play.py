@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pond_hw.commands import arguments
 from pond_hw.commands.command_output import print_lines
-from pond_hw.commands.web import USUAL_ADDRESS, USUAL_PORT, parse_address
+from pond_hw.commands.web import DEFAULT_ADDRESS, DEFAULT_PORT, parse_address
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
 from pond_hw.rules import STANDARD, PondError
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pond_hw.rules import Variant
     from pond_hw.session import Exercise
 
-USUAL_PLAYERS = ("human", "level-2")
+DEFAULT_PLAYERS = ("human", "level-2")
 """Default players of light and dark."""
 
 BOARDS = {3: "simulated-4x4", 4: "simulated-4x4", 5: "simulated-5x5"}
@@ -40,23 +40,25 @@ OWN_GAME_OPTIONS = (
 
 def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_variant_option(parser, "the pond to play (standard)")
-    arguments.add_player_options(parser, *USUAL_PLAYERS)
-    arguments.add_lamps_option(parser, "as many as the window has room for; 16 with --record")
-    help_text = (
-        "play on the board that `pond serve` runs on this machine; PATH: its socket, if it is in an unusual place"
-    )
+    arguments.add_player_options(parser, *DEFAULT_PLAYERS)
+    arguments.add_lamps_option(parser, "as many as fit in the window; 16 with --record")
+    help_text = "play on the board that `pond serve` runs on this machine; PATH: its socket, if not the default"
     parser.add_argument("--connect", metavar="PATH", nargs="?", const="", help=help_text)
     help_text = (
         "play on a real board at this machine, such as one on a USB cable: a name that `pond boards` lists, or a .toml"
     )
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
-    help_text = f"serve the page for phones too, at this address ({USUAL_ADDRESS}: only this machine; 0.0.0.0: the local network)"
-    parser.add_argument("--web", metavar="ADDRESS", nargs="?", type=parse_address, const=USUAL_ADDRESS, help=help_text)
-    help_text = "begin with a lesson: a name that `pond lessons` lists, or your own .toml; without one, the next"
+    help_text = (
+        f"also serve the phone page at this address ({DEFAULT_ADDRESS}: only this machine; 0.0.0.0: the local network)"
+    )
+    parser.add_argument(
+        "--web", metavar="ADDRESS", nargs="?", type=parse_address, const=DEFAULT_ADDRESS, help=help_text
+    )
+    help_text = "start with a lesson: a name that `pond lessons` lists, or your own .toml; without a name, the next"
     parser.add_argument("--lesson", metavar="NAME", nargs="?", const="", help=help_text)
     arguments.add_piece_options(parser)
     arguments.add_black_box_option(parser)
-    arguments.add_saving_options(parser, "your own state folder")
+    arguments.add_saving_options(parser, "your state folder")
     arguments.add_language_option(parser)
 
 
@@ -76,7 +78,7 @@ def _play_own_game(options: Namespace) -> None:
     lamps, folder = arguments.read_lamp_count(options), arguments.choose_journal(options)
     lesson = choose_lesson(options.lesson, folder)
     pond = _choose_pond(options.variant, lesson)
-    players = arguments.choose_players(options, *USUAL_PLAYERS)
+    players = arguments.choose_players(options, *DEFAULT_PLAYERS)
     pieces = arguments.choose_pieces(options, pond)
     with arguments.open_black_box(options) as box:
         seated = SeatedPlayers(players, arguments.choose_names(options, players))
@@ -165,7 +167,7 @@ def _start_page(programs: ChildPrograms, address: str, socket_path: Path) -> Chi
     """Serve the page at the default port, or at the next free one."""
     from pond_hw.web.page_address import find_free_port
 
-    port = find_free_port(address, USUAL_PORT)
+    port = find_free_port(address, DEFAULT_PORT)
     while True:
         where = (f"--address={address}", f"--port={port}", f"--socket={socket_path}")
         page = programs.start("web", "--spectators", *where)
@@ -186,7 +188,8 @@ def _board_arguments(options: Namespace) -> list[str]:
     if options.board is not None:
         given = {"board": options.board} | ({"variant": str(pond)} if options.variant else {})
     given |= {
-        side: getattr(options, side) or usual for side, usual in zip(("light", "dark"), USUAL_PLAYERS, strict=True)
+        side: getattr(options, side) or default
+        for side, default in zip(("light", "dark"), DEFAULT_PLAYERS, strict=True)
     }
     if options.names:
         given["names"] = ",".join(name or "" for name in options.names)

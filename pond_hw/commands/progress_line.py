@@ -14,7 +14,7 @@ from pond_hw.messages.message import Message, as_message
 LINE_INTERVALS = (0.2, 10.0)
 """Seconds between updates: on a terminal, and elsewhere."""
 
-LEAST_SECONDS = 2.0
+MIN_SECONDS = 2.0
 """Minimum seconds of work before the remaining time is estimated."""
 
 
@@ -68,7 +68,7 @@ class ProgressLine:
         if done_share is None or self._first_share is None:
             return state
         percent, new_share = round(100 * done_share), done_share - self._first_share
-        if new_share <= 0 or passed < LEAST_SECONDS:
+        if new_share <= 0 or passed < MIN_SECONDS:
             return Message("progress.share", state=state, percent=percent)
         left = describe_duration(passed / new_share * max(0.0, 1 - done_share))
         return Message("progress.share_and_rest", state=state, percent=percent, left=left)

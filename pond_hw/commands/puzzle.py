@@ -22,7 +22,7 @@ ANSWER_SIGN = "?"
 
 
 def add_arguments(parser: ArgumentParser) -> None:
-    help_text = "the puzzle's number (the next one that you have not solved)"
+    help_text = "the puzzle's number (the next unsolved one)"
     parser.add_argument("number", metavar="NUMBER", nargs="?", type=arguments.parse_whole_number, help=help_text)
     arguments.add_flag(parser, "--daily", "the puzzle of the day")
     kinds = [kind.value for kind in PuzzleKind]
@@ -30,7 +30,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     help_text = "only this grade: 1 (easy) to 5"
     arguments.add_number(parser, "--grade", help_text, metavar="G", choices=GRADES)
     arguments.add_flag(parser, "--text", "solve it line by line, even in a terminal")
-    arguments.add_flag(parser, "--show", "show the puzzle and end")
+    arguments.add_flag(parser, "--show", "show the puzzle and exit")
     arguments.add_saving_options(parser, "your own state folder")
     arguments.add_language_option(parser)
 

@@ -12,7 +12,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Record, RecordError, parse_record
 
-LARGEST_RECORD = 1_000_000
+MAX_RECORD_BYTES = 1_000_000
 """Maximum size of a record in bytes. Even a long game with comments is far shorter."""
 
 
@@ -47,11 +47,11 @@ def _read_text(file_name: str) -> str:
         raise PondError(Message("file.no_name"))
     with explain_system_errors("file.cannot_read", file=file_name):
         if file_name == "-":
-            data = sys.stdin.buffer.read(LARGEST_RECORD + 1)
+            data = sys.stdin.buffer.read(MAX_RECORD_BYTES + 1)
         else:
             with Path(file_name).open("rb") as file:
-                data = file.read(LARGEST_RECORD + 1)
-    if len(data) > LARGEST_RECORD:
+                data = file.read(MAX_RECORD_BYTES + 1)
+    if len(data) > MAX_RECORD_BYTES:
         raise PondError(Message("file.too_long", file=file_name))
     try:
         return data.decode("utf-8")

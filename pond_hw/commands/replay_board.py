@@ -9,15 +9,15 @@ from pond_hw.commands.arguments import add_flag, add_language_option, add_number
 from pond_hw.commands.command_output import print_note
 from pond_hw.messages.catalogue import BUILDER_LANGUAGES, get_catalogue
 
-HIGHEST_SPEED = 1000
+MAX_SPEED = 1000
 """Maximum playback speed."""
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("box", metavar="FILE", help="the recording")
-    parse_speed = decimal_parser(0.01, HIGHEST_SPEED)
+    parse_speed = decimal_parser(0.01, MAX_SPEED)
     add_number(parser, "--speed", "the speed: 2 is twice as fast as it was (1)", parse_speed, metavar="X", default=1.0)
-    add_flag(parser, "--text", "print everything, one line for each thing that happened")
+    add_flag(parser, "--text", "print everything, one line per event")
     add_language_option(parser, languages=BUILDER_LANGUAGES)
 
 

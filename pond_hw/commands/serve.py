@@ -9,7 +9,7 @@ from pathlib import Path
 from pond_hw.commands import arguments
 from pond_hw.rules import parse_variant
 
-USUAL_PLAYERS = ("human", "human")
+DEFAULT_PLAYERS = ("human", "human")
 """Default players of light and dark."""
 
 FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
@@ -19,7 +19,7 @@ FIRST_VARIANTS = {3: "3x3/9/5", 4: "standard", 5: "big"}
 def add_arguments(parser: ArgumentParser) -> None:
     arguments.add_board_option(parser)
     arguments.add_variant_option(parser, "the first pond to play (standard; five rows: big)")
-    arguments.add_player_options(parser, *USUAL_PLAYERS)
+    arguments.add_player_options(parser, *DEFAULT_PLAYERS)
     help_text = "the socket for other programs (in the runtime folder)"
     parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
     arguments.add_black_box_option(parser)
@@ -37,7 +37,7 @@ def run_command(options: Namespace) -> None:
     profile = load_profile(options.board)
     pond = options.variant or parse_variant(FIRST_VARIANTS[profile.size])
     path = None if options.socket is None else Path(options.socket)
-    players = arguments.choose_players(options, *USUAL_PLAYERS)
+    players = arguments.choose_players(options, *DEFAULT_PLAYERS)
     with arguments.open_black_box(options, profile.name, logging.getLogger("pond").warning) as box:
         people_names = arguments.choose_names(options, players)
         folder = arguments.choose_journal(options)

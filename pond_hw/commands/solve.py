@@ -17,7 +17,7 @@ from pond_hw.messages.terminal_output import align_columns, print_text
 from pond_hw.rules import PondError, Position, Variant, find_outcome, get_grid
 from pond_hw.session import describe_outcome
 
-USUAL_MEGABYTES = 1000
+DEFAULT_MEGABYTES = 1000
 """Default memory limit of the tables."""
 
 SOLVABLE_ROWS = 3
@@ -41,10 +41,10 @@ PLACES_PER_POSITION = 2.2
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("variant", metavar="VARIANT", type=variant_option, help="the pond, such as 3x3/6/3")
-    help_text = "also show this position and its actions; may be given several times"
+    help_text = "also show this position and its actions; repeatable"
     add_list(parser, "--position", "POSITION", help_text)
-    help_text = f"megabytes for the tables ({USUAL_MEGABYTES})"
-    add_number(parser, "--memory", help_text, count_parser("megabytes"), metavar="MB", default=USUAL_MEGABYTES)
+    help_text = f"megabytes for the tables ({DEFAULT_MEGABYTES})"
+    add_number(parser, "--memory", help_text, count_parser("megabytes"), metavar="MB", default=DEFAULT_MEGABYTES)
 
 
 def run_command(options: Namespace) -> None:
@@ -75,7 +75,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
     begin_instant = monotonic()
     solver = ExactSolver(packed_rules(variant), variant.spawn)
 
-    def tell_progress() -> None:
+    def show_progress() -> None:
         if not solver.explored:
             found_share = min(1.0, int(solver.found) / estimate)
             state = Message("solve.exploring", found=int(solver.found), estimate=estimate)
@@ -85,7 +85,7 @@ def solve_variant(variant: Variant, megabytes: int) -> ExactSolver:
             done_share = EXPLORING_SHARE + (1 - EXPLORING_SHARE) * solved_share
             progress.show_state(Message("solve.solving", positions=int(solver.positions)), done_share)
 
-    solver.on_progress = tell_progress
+    solver.on_progress = show_progress
     with ProgressLine() as progress:
         while solver.explore_layer():
             if _count_megabytes(solver.positions, solver.places) > megabytes:

@@ -26,7 +26,7 @@ MAX_NAME_LENGTH = 20
 
 def add_arguments(parser: ArgumentParser) -> None:
     add_journal_option(parser)
-    parser.add_argument("--by", choices=("player", "variant"), help="a line for each player, or each pond")
+    parser.add_argument("--by", choices=("player", "variant"), help="one line per player, or per pond")
     add_flag(parser, "--json", "one JSON object")
     add_language_option(parser)
 

@@ -23,20 +23,20 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError, Variant
 
-USUAL_OPENING = 2
+DEFAULT_OPENING = 2
 """Default number of random actions at the beginning: one per side, so that neither gains from it."""
 
 
-MOST_VARIANTS = 8
+MAX_VARIANTS = 8
 """Maximum number of variants that fit in a plot."""
 
-USUAL_NODES = 20_000
+DEFAULT_NODES = 20_000
 """Default positions per action. With the compiled kernel a game then takes less than a second."""
 
-USUAL_LOOK = (50_000, 2_000_000)
+DEFAULT_LOOK_NODES = (50_000, 2_000_000)
 """Default positions searched for the values of the first actions, plain and compiled. Takes a few seconds."""
 
-MOST_SOLVED = (20_000, 1_500_000)
+MAX_SOLVED_POSITIONS = (20_000, 1_500_000)
 """Largest number of positions of a variant that is also solved, plain and compiled. Takes a few seconds."""
 
 
@@ -46,10 +46,10 @@ def add_arguments(parser: ArgumentParser) -> None:
     add_number(parser, "--games", "games on each pond (200)", default=200)
     add_number(parser, "--seed", "seed for all random choices (0)", default=0)
     add_number(parser, "--nodes", "positions the player looks at for each action (20000)", count_parser("positions"))
-    help_text = "another player: random, greedy, level-1 to level-12, or one such as search@d6 or mcts@n1000"
+    help_text = "another player: random, greedy, level-1 to level-12, or a search such as search@d6 or mcts@n1000"
     parser.add_argument("--player", metavar="PLAYER", help=help_text)
-    help_text = "random actions at the beginning (2): the first egg on each cell in turn, then any"
-    add_number(parser, "--opening", help_text, metavar="K", default=USUAL_OPENING)
+    help_text = "random actions at the start (2); the first egg goes on each cell in turn"
+    add_number(parser, "--opening", help_text, metavar="K", default=DEFAULT_OPENING)
     help_text = "positions to look at for the values of the first eggs (2000000; plain kernel: 50000)"
     add_number(parser, "--look", help_text)
     many_games.add_worker_options(parser)
@@ -61,7 +61,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run_command(options: Namespace) -> int:
     """Study variants, or continue a study. Return 130 after Ctrl-C, else 0."""
     plan = _make_plan(options)
-    look_nodes = USUAL_LOOK[is_compiled()] if options.look is None else options.look
+    look_nodes = DEFAULT_LOOK_NODES[is_compiled()] if options.look is None else options.look
     folder = None if options.plots is None else _prepare_folder(options.plots)
     many_games.treat_termination_as_ctrl_c()
     study, all_values = StudyProgress(plan), list[OpeningValues]()
@@ -90,10 +90,10 @@ def _make_plan(options: Namespace) -> TournamentPlan:
         raise PondError(Message("study.nodes_or_player"))
     if options.look is not None and options.look < 1:
         raise PondError(Message("study.wrong_look", look=options.look))
-    if len(options.variants) > MOST_VARIANTS:
-        raise PondError(Message("study.too_many_ponds", most=MOST_VARIANTS, ponds=len(options.variants)))
+    if len(options.variants) > MAX_VARIANTS:
+        raise PondError(Message("study.too_many_ponds", most=MAX_VARIANTS, ponds=len(options.variants)))
     return make_plan(
-        [options.player or f"search@n{options.nodes or USUAL_NODES}"],
+        [options.player or f"search@n{options.nodes or DEFAULT_NODES}"],
         [variant.name for variant in options.variants],
         game_count=options.games,
         seed=options.seed,
@@ -118,10 +118,10 @@ def _value_openings(
 ) -> OpeningValues:
     """Return the values of the first actions, and the exact values of a small variant."""
 
-    def tell_progress() -> bool:
+    def show_progress() -> bool:
         progress.show_state(Message("study.valuing_openings", variant=variant.name), done_share)
         return False  # Don't stop the search.
 
-    opening_values = search_openings(variant, look_nodes, TABLE_MEGABYTES, tell_progress)
-    is_small = variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MOST_SOLVED[is_compiled()]
+    opening_values = search_openings(variant, look_nodes, TABLE_MEGABYTES, show_progress)
+    is_small = variant.size == SOLVABLE_ROWS and estimate_positions(variant) <= MAX_SOLVED_POSITIONS[is_compiled()]
     return opening_values._replace(solved_values=solve_openings(variant)) if is_small else opening_values

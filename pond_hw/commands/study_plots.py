@@ -37,8 +37,8 @@ LINE_STYLES = (
 )
 """Colour, dashes and marker of each variant's line."""
 
-MOST_BARS = 30
-LEAST_SCALE = 0.2
+MAX_BARS = 30
+MIN_SCALE = 0.2
 """Smallest limit of the colour scale in pieces, so that tiny differences don't look large."""
 
 PLOT_STYLE = {"font.size": 11, "axes.titlesize": 12, "axes.spines.top": False, "axes.spines.right": False}
@@ -105,7 +105,7 @@ def _draw_lengths(figure: Any, results: Results) -> None:
     figure.set_size_inches(WIDTH_INCHES, 1.4 + 1.9 * len(ponds) if len(ponds) > 1 else 4.2)
     counts = [{int(length): many for length, many in pond["actions"]["counted"].items()} for pond in ponds]
     shortest, longest = min(map(min, counts)), max(map(max, counts))
-    bin_width = next((width for width in BIN_WIDTHS if longest - shortest < width * MOST_BARS), BIN_WIDTHS[-1])
+    bin_width = next((width for width in BIN_WIDTHS if longest - shortest < width * MAX_BARS), BIN_WIDTHS[-1])
     edges = [edge - 0.5 for edge in range(shortest // bin_width * bin_width, longest + bin_width + 1, bin_width)]
     all_axes = figure.subplots(len(ponds), sharex=True, squeeze=False)[:, 0]
     for axes, pond, length_counts in zip(all_axes, ponds, counts, strict=True):
@@ -130,7 +130,7 @@ def _draw_openings(figure: Any, results: Results) -> None:
     row_count = -(-len(ponds) // columns)
     figure.set_size_inches(WIDTH_INCHES, 1.5 + (5.6 if columns == 1 else 4.1 * row_count))
     all_values = [abs(egg["value"]) for pond in ponds for egg in pond["first_eggs"]]
-    most = max(LEAST_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
+    most = max(MIN_SCALE, max((value for value in all_values if value < SURE_VALUE), default=0) / 100)
     colours = LinearSegmentedColormap.from_list("owners", ["#4a9bd1", "#f7f7f7", "#f0b73f"])
     all_axes = figure.subplots(row_count, columns, squeeze=False).ravel()
     picture = None

@@ -23,8 +23,8 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_output import align_columns
 from pond_hw.rules import get_grid, parse_variant
 
-MOST_BARS = 12
-LONGEST_BAR = 40
+MAX_BARS = 12
+MAX_BAR_LENGTH = 40
 BIN_WIDTHS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 50, 100)
 
 ENOUGH_DIFFERENT = 0.95
@@ -189,13 +189,13 @@ def _draw_board(pond: Results) -> Iterator[str]:
 def _draw_lengths(pond: Results) -> list[str]:
     length_counts = {int(length): game_count for length, game_count in pond["actions"]["counted"].items()}
     span = max(length_counts) - min(length_counts) + 1
-    bin_width = next((width for width in BIN_WIDTHS if span <= width * MOST_BARS), BIN_WIDTHS[-1])
+    bin_width = next((width for width in BIN_WIDTHS if span <= width * MAX_BARS), BIN_WIDTHS[-1])
     return _draw_histogram(length_counts, bin_width, "d")
 
 
 def _draw_leads(pond: Results) -> list[str]:
     lead_counts = {int(lead): game_count for lead, game_count in pond["final_lead"]["counted"].items()}
-    return _draw_histogram(lead_counts, 1 if max(lead_counts) - min(lead_counts) < 2 * MOST_BARS else 2, "+d")
+    return _draw_histogram(lead_counts, 1 if max(lead_counts) - min(lead_counts) < 2 * MAX_BARS else 2, "+d")
 
 
 def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_format: str) -> list[str]:
@@ -207,7 +207,7 @@ def _draw_histogram(value_counts: Mapping[int, int], bin_width: int, number_form
         bin_ends = dict.fromkeys((bin_number * bin_width, (bin_number + 1) * bin_width - 1))
         low, *high = (format(bin_end, number_format).replace("+0", "0") for bin_end in bin_ends)
         bin_text = Message("report.interval", low=low, high=high[0]) if high else low
-        rows.append((bin_text, game_count, "#" * round(LONGEST_BAR * game_count / max(bin_counts.values()))))
+        rows.append((bin_text, game_count, "#" * round(MAX_BAR_LENGTH * game_count / max(bin_counts.values()))))
     return align_columns(rows, "rrl", WIDTH)
 
 

@@ -61,21 +61,21 @@ PLAYING_OPTIONS = ("workers", "cluster", "records")
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
-        "who plays, two or more: random, greedy, level-1 to level-12, or such as search@d6, search@n10000, mcts@0.2s; "
-        "'program:python3 mybot.py' is a program of your own (docs/bots.md)"
+        "two or more players: random, greedy, level-1 to level-12, or a search such as search@d6, search@n10000, mcts@0.2s; "
+        "'program:python3 mybot.py' is your own program (docs/bots.md)"
     )
     parser.add_argument("players", metavar="PLAYER", nargs="*", help=help_text)
-    add_list(parser, "--variant", "V", "a pond to play on (standard); may be given several times", type=variant_option)
-    add_number(parser, "--games", "games of every two players on each pond (100)")
+    add_list(parser, "--variant", "V", "a pond to play on (standard); repeatable", type=variant_option)
+    add_number(parser, "--games", "games of each pair of players on each pond (100)")
     help_text = "stop a match as soon as a sequential test knows who is better; --games is then the limit (100000)"
     add_flag(parser, "--until-decided", help_text)
-    help_text = "with --until-decided: does the first player have an Elo of X (-10) ..."
+    help_text = "with --until-decided: the lower Elo difference to test (-10)"
     add_number(parser, "--elo0", help_text, parse_elo, metavar="X")
-    add_number(parser, "--elo1", "... or of X (10)?", parse_elo, metavar="X")
+    add_number(parser, "--elo1", "with --until-decided: the higher one (10)", parse_elo, metavar="X")
     add_number(parser, "--seed", "seed for all random choices (0)")
-    add_number(parser, "--opening", "random actions at the beginning (4)", metavar="K")
+    add_number(parser, "--opening", "random actions at the start (4)", metavar="K")
     add_number(parser, "--memory", "memory of each player that looks ahead (32)", metavar="MB")
-    help_text = "seconds that your own program has for an action (10)"
+    help_text = "seconds your own program may think about an action (10)"
     add_number(parser, "--move-time", help_text, parse_seconds, metavar="S")
     many_games.add_worker_options(parser)
     parser.add_argument("--out", metavar="FILE", action=FileOption, help=many_games.OUT_HELP)

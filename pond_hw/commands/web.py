@@ -20,7 +20,7 @@ from pond_hw.rules import PondError
 if TYPE_CHECKING:
     from pond_hw.web.hotspot import Hotspot
 
-USUAL_ADDRESS, USUAL_PORT = "127.0.0.1", 7663
+DEFAULT_ADDRESS, DEFAULT_PORT = "127.0.0.1", 7663
 """Default address, reachable from this machine only, and port: "pond" on a telephone keypad."""
 
 SEATS_FILE_NAME = "web-seats.json"
@@ -38,19 +38,19 @@ PAGE_OPTIONS = ("spectators", "address", "port", "name")
 
 def add_arguments(parser: ArgumentParser) -> None:
     help_text = (
-        "seats: list who may play by the page; revoke: take a seat away; "
-        "hotspot: a Wi-Fi of this machine's own, for phones where there is none; without any of them: serve the page"
+        "seats: list the phones that may play; revoke: take a seat away; "
+        "hotspot: run a Wi-Fi network for the phones; none of these: serve the page"
     )
     parser.add_argument("what", metavar="|".join(TASKS), nargs="?", choices=list(TASKS), help=help_text)
     help_text = "revoke: the number of the seat, or all; hotspot: on, off, or show"
     parser.add_argument("choice", metavar="CHOICE", nargs="?", help=help_text)
-    arguments.add_flag(parser, "--spectators", "let everybody who can open the page watch, also without a seat")
-    help_text = f"the address to listen at ({USUAL_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
-    parser.add_argument("--address", metavar="ADDRESS", type=parse_address, default=USUAL_ADDRESS, help=help_text)
-    help_text = f"the port, 1 to 65535 ({USUAL_PORT})"
+    arguments.add_flag(parser, "--spectators", "let everyone who can open the page watch, even without a seat")
+    help_text = f"the address to listen on ({DEFAULT_ADDRESS}: only this machine); 0.0.0.0: the whole local network"
+    parser.add_argument("--address", metavar="ADDRESS", type=parse_address, default=DEFAULT_ADDRESS, help=help_text)
+    help_text = f"the port, 1 to 65535 ({DEFAULT_PORT})"
     parse_port = arguments.range_parser("a port is 1 to 65535", 1, 65535)
-    parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=USUAL_PORT, help=help_text)
-    help_text = "a name of this machine that browsers use, such as pond.local (several times)"
+    parser.add_argument("--port", metavar="NUMBER", type=parse_port, default=DEFAULT_PORT, help=help_text)
+    help_text = "a name that browsers use for this machine, such as pond.local; repeatable"
     parser.add_argument("--name", metavar="NAME", action="append", default=[], help=help_text)
     help_text = "the socket of the served board (in the runtime folder)"
     parser.add_argument("--socket", metavar="PATH", action=arguments.FileOption, help=help_text)
@@ -179,7 +179,7 @@ def _show_hotspot(hotspot: Hotspot, language: str) -> None:
         return
     print_lines(Message("web.hotspot.join", network=NETWORK_NAME, password=hotspot.password), language=language)
     print_qr_code(hotspot.qr_text)
-    print_lines(Message("web.hotspot.open", address=list_page_addresses(ADDRESS, USUAL_PORT)[0]), language=language)
+    print_lines(Message("web.hotspot.open", address=list_page_addresses(ADDRESS, DEFAULT_PORT)[0]), language=language)
 
 
 TASKS = {"seats": _list_seats, "revoke": _revoke_seats, "hotspot": _change_hotspot}

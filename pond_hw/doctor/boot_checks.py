@@ -211,8 +211,8 @@ def _overlay_fix_command(overlay: ConfigOverlay, config: BootConfig, buses: dict
 def _overlay_pins(overlay: ConfigOverlay, buses: dict[int, str]) -> tuple[int, ...]:
     name = overlay.name.removesuffix("-pi5")
     if name in OVERLAY_PIN_PARAMS:
-        named_pins = ((overlay.params.get(param, ""), usual) for param, usual in OVERLAY_PIN_PARAMS[name].items())
-        return tuple(_parse_number(pin, usual) for pin, usual in named_pins)
+        named_pins = ((overlay.params.get(param, ""), default) for param, default in OVERLAY_PIN_PARAMS[name].items())
+        return tuple(_parse_number(pin, default) for pin, default in named_pins)
     if name.startswith(SOUND_CARD_PREFIXES):
         return I2S_PINS
     if name == "audremap":  # analogue sound on the header
@@ -269,10 +269,10 @@ def _check_core_clock(host: HostSystem, config: BootConfig) -> CheckResult:
     family = next((clock for filter_name, clock in CORE_CLOCKS.items() if filter_name in passed), None)
     if family is None:
         return good_result("lamps", Message("doctor.lamps.steady_model"))
-    usual_mhz, idle_mhz, config_line = family
-    highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", usual_mhz))
+    default_mhz, idle_mhz, config_line = family
+    highest_mhz = read_count(settings, "core_freq", read_count(settings, "gpu_freq", default_mhz))
     lowest_mhz = read_count(settings, "core_freq_min", idle_mhz)
-    mini_uart = settings.get("enable_uart") == "1" and usual_mhz == 400
+    mini_uart = settings.get("enable_uart") == "1" and default_mhz == 400
     is_moved = config.has_overlay("disable-bt") or config.has_overlay("miniuart-bt")
     if settings.get("force_turbo") == "1" or lowest_mhz >= highest_mhz or (mini_uart and not is_moved):
         return good_result("lamps", Message("doctor.lamps.steady", file=config.file_path))

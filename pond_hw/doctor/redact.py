@@ -14,7 +14,7 @@ from typing import NamedTuple
 PUBLIC_NAMES = frozenset({"root", "pond", "gpio", "spi", "i2c", "localhost"})
 """Names found on every board, which are not personal."""
 
-SHORT_NAME_LENGTH, USUAL_NAME_LENGTH = 4, 6
+SHORT_NAME_LENGTH, LONG_NAME_LENGTH = 4, 6
 """Limits for matching names.
 
 Names shorter than the first match only whole words with the same case, because of words like `Pi`. Names shorter than
@@ -65,7 +65,7 @@ def _name_pattern(name: str) -> re.Pattern[str]:
     if len(name) < SHORT_NAME_LENGTH:
         return re.compile(rf"(?<![\w-]){escaped_name}(?![\w-])")
     return re.compile(
-        escaped_name if len(name) >= USUAL_NAME_LENGTH else rf"(?<![^\W\d_]){escaped_name}(?![^\W\d_])", re.IGNORECASE
+        escaped_name if len(name) >= LONG_NAME_LENGTH else rf"(?<![^\W\d_]){escaped_name}(?![^\W\d_])", re.IGNORECASE
     )
 
 

@@ -86,15 +86,17 @@ def _flatten_table(table: Mapping[str, object], key_prefix: str = "") -> dict[st
     return flat_values
 
 
-def list_differences(usual_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[Message]:
+def list_differences(shipped_values: Mapping[str, object], board_values: Mapping[str, object]) -> list[Message]:
     """Return the keys that differ between two profiles."""
     differences = []
-    for key in {**board_values, **usual_values}:
-        usual, value = usual_values.get(key), board_values.get(key)
-        if usual is None:
-            differences.append(Message("report.difference.added", key=key, value=str(value)))
-        elif value is None:
-            differences.append(Message("report.difference.missing", key=key, usual=str(usual)))
-        elif usual != value:
-            differences.append(Message("report.difference.changed", key=key, usual=str(usual), value=str(value)))
+    for key in {**board_values, **shipped_values}:
+        shipped_value, board_value = shipped_values.get(key), board_values.get(key)
+        if shipped_value is None:
+            differences.append(Message("report.difference.added", key=key, value=str(board_value)))
+        elif board_value is None:
+            differences.append(Message("report.difference.missing", key=key, default=str(shipped_value)))
+        elif shipped_value != board_value:
+            differences.append(
+                Message("report.difference.changed", key=key, default=str(shipped_value), value=str(board_value))
+            )
     return differences

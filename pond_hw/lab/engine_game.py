@@ -21,7 +21,7 @@ MAX_ACTIONS: Final = 1000
 REPETITION_LIMIT: Final = 3
 """Occurrences of a position after which two programs agree to a draw. The rules allow people to do so."""
 
-LIGHT_WON, DARK_WON, NOBODY_WON = "light", "dark", "draw"
+LIGHT_WON, DARK_WON, DRAWN = "light", "dark", "draw"
 """Winners in result files."""
 
 SCORE, ELIMINATION, REPETITION, TOO_LONG = "score", "elimination", "repetition", "too long"
@@ -89,14 +89,14 @@ class GameRunner:
         first_position = pack_position(start or Position.start(variant))
         position, most_repeats, reason = self._play_actions((light, dark), first_position, actions, rng)
         if reason in (REPETITION, TOO_LONG):
-            winner = NOBODY_WON
+            winner = DRAWN
         elif reason:
             winner = LIGHT_WON if position[6] else DARK_WON
         else:
-            winner = {LIGHT_WINS: LIGHT_WON, DARK_WINS: DARK_WON}.get(rules.outcome(position), NOBODY_WON)
+            winner = {LIGHT_WINS: LIGHT_WON, DARK_WINS: DARK_WON}.get(rules.outcome(position), DRAWN)
             reason = SCORE if rules.is_over(position[5]) else ELIMINATION
         for engine in external_engines:
-            engine.announce_outcome(variant, position, actions, None if winner == NOBODY_WON else winner, reason)
+            engine.announce_outcome(variant, position, actions, None if winner == DRAWN else winner, reason)
         scored = position[5]
         return EngineGameResult(winner, reason, len(actions), scored & 31, scored >> 5, most_repeats > 1, actions)
 

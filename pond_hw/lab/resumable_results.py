@@ -24,7 +24,7 @@ from pond_hw.messages.message import Message
 from pond_hw.messages.system_errors import explain_system_errors
 from pond_hw.rules import PondError
 
-LONGEST_LINE = 1 << 24
+MAX_LINE_BYTES = 1 << 24
 """Maximum length of a line in bytes. A batch takes a thousandth of that."""
 
 
@@ -103,11 +103,11 @@ class ResultsFile:
 def read_plan(path: Path) -> TournamentPlan:
     """Read the plan from a file. Raise PondError if the file can't be read or holds no tournament."""
     with _open_file(path) as file:
-        told = _parse_object(file.readline(LONGEST_LINE))
-    if "players" not in told:
+        plan_fields = _parse_object(file.readline(MAX_LINE_BYTES))
+    if "players" not in plan_fields:
         raise PondError(Message("results.not_results", file=str(path)))
     try:
-        return parse_plan(told)
+        return parse_plan(plan_fields)
     except PondError as error:
         raise PondError(Message("results.cannot_continue", file=str(path), reason=error.message)) from None
 
@@ -122,16 +122,16 @@ def _open_file(path: Path) -> BufferedReader:
     with explain_system_errors("file.cannot_read", file=str(path)):
         if path.is_file():
             return path.open("rb")
-        there = path.exists()
-    raise PondError(Message("results.not_a_file" if there else "results.no_file", file=str(path)))
+        exists = path.exists()
+    raise PondError(Message("results.not_a_file" if exists else "results.no_file", file=str(path)))
 
 
 def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> Iterator[BatchResult]:
     """Yield the batches in a file. Then seek to the end of the last complete line."""
     matches, seen = plan.all_matches, set[tuple[int, int]]()
-    file.readline(LONGEST_LINE)
+    file.readline(MAX_LINE_BYTES)
     number, whole = 1, file.tell()
-    while (line := file.readline(LONGEST_LINE)).endswith(b"\n"):
+    while (line := file.readline(MAX_LINE_BYTES)).endswith(b"\n"):
         number += 1
         piece = _parse_batch(_parse_object(line), plan, matches)
         if piece is None:
@@ -143,9 +143,11 @@ def _iterate_batches(file: BufferedReader, path: Path, plan: TournamentPlan) -> 
     file.seek(whole)
 
 
-def _parse_batch(told: dict[str, Any], plan: TournamentPlan, matches: Sequence[TournamentMatch]) -> BatchResult | None:
+def _parse_batch(
+    fields: dict[str, Any], plan: TournamentPlan, matches: Sequence[TournamentMatch]
+) -> BatchResult | None:
     """Return a batch of this plan, or None if the fields are invalid."""
-    match, piece, games = (told.get(name) for name in ("match", "piece", "games"))
+    match, piece, games = (fields.get(name) for name in ("match", "piece", "games"))
     if type(match) is not int or type(piece) is not int or not isinstance(games, list):
         return None
     if not (0 <= match < len(matches) and 0 <= piece < plan.count_batches(matches[match])):
@@ -158,11 +160,11 @@ def _parse_batch(told: dict[str, Any], plan: TournamentPlan, matches: Sequence[T
 def _parse_object(line: bytes) -> dict[str, Any]:
     """Parse the JSON object in a line. Return an empty dict if there is none."""
     try:
-        told = json.loads(line)
+        value = json.loads(line)
     except (ValueError, RecursionError):  # Includes invalid UTF-8.
         return {}
-    return told if isinstance(told, dict) else {}
+    return value if isinstance(value, dict) else {}
 
 
-def _encode_line(told: dict[str, object]) -> bytes:
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"
+def _encode_line(fields: dict[str, object]) -> bytes:
+    return json.dumps(fields, separators=(",", ":")).encode() + b"\n"

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pond_hw.engine.packed import pack_action, packed_rules
 from pond_hw.lab import elo as strength
 from pond_hw.lab.elo import Interval
-from pond_hw.lab.engine_game import DARK_WON, LIGHT_WON, NOBODY_WON
+from pond_hw.lab.engine_game import DARK_WON, DRAWN, LIGHT_WON
 from pond_hw.lab.openings import OpeningValues, equivalent_cells, square_symmetries
 from pond_hw.lab.resumable_results import BatchResult
 from pond_hw.lab.tally import END_REASONS, GameRow
@@ -118,7 +118,7 @@ class VariantStatistics:
     def outcomes_from(self, first_cells: Sequence[Cell]) -> OutcomeCounts:
         """Return the outcomes of games with light's first egg on one of these cells."""
         winner_counts = sum((self.winners_by_cell.get(cell, Counter()) for cell in first_cells), Counter[str]())
-        return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[NOBODY_WON], winner_counts[DARK_WON])
+        return OutcomeCounts(winner_counts[LIGHT_WON], winner_counts[DRAWN], winner_counts[DARK_WON])
 
     @property
     def length_counts(self) -> Counter[int]:

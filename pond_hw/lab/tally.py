@@ -9,7 +9,7 @@ from typing import Any
 
 from pond_hw.engine.external_program import FORFEITS
 from pond_hw.engine.packed import MAX_GAME_ACTIONS
-from pond_hw.lab.engine_game import DARK_WON, ELIMINATION, LIGHT_WON, NOBODY_WON, REPETITION, SCORE, TOO_LONG
+from pond_hw.lab.engine_game import DARK_WON, DRAWN, ELIMINATION, LIGHT_WON, REPETITION, SCORE, TOO_LONG
 
 GameRow = Sequence[Any]
 """Game in a results file: winner, reason, actions, light's pieces, dark's pieces, True if a position was repeated.
@@ -27,7 +27,7 @@ class GameTally:
 
     Attributes:
         pair_counts: numbers of pairs with 0, ½, 1, 1½ and 2 points for the first player.
-        winners: number of games by winner: light, dark or nobody.
+        winners: number of games by winner: light, dark or draw.
         games_won, games_lost: games won and lost by the first player.
         reasons: number of games by reason, for each of `END_REASONS`.
         forfeits: forfeits of the first and the second player by reason.
@@ -55,7 +55,7 @@ class GameTally:
             self.winners[winner] += 1
             self.games_won += winner == first_wins
             self.games_lost += winner == second_wins
-            pair_points += 2 * (winner == first_wins) + (winner == NOBODY_WON)
+            pair_points += 2 * (winner == first_wins) + (winner == DRAWN)
             if game_index % 2:
                 self.pair_counts[pair_points] += 1
                 pair_points = 0
@@ -72,7 +72,7 @@ class GameTally:
 
     @property
     def games_drawn(self) -> int:
-        return self.winners[NOBODY_WON]
+        return self.winners[DRAWN]
 
 
 def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
@@ -81,7 +81,7 @@ def is_game_row(parsed_row: Any, *, with_actions: bool) -> bool:
         return False
     winner, reason, *whole_numbers, again = parsed_row[: len(GAME_COLUMNS)]
     return (
-        winner in (LIGHT_WON, DARK_WON, NOBODY_WON)
+        winner in (LIGHT_WON, DARK_WON, DRAWN)
         and reason in (*END_REASONS, *FORFEITS)
         and all(type(number) is int and 0 <= number <= MAX_GAME_ACTIONS for number in whole_numbers)
         and again in (0, 1)

@@ -180,8 +180,8 @@ def _summarize_players(standing: TournamentProgress) -> list[JsonObject]:
         all_counts = [sum(column) for column in zip(*own_counts, strict=True)]
         games = 2 * sum(all_counts)
         score = round(strength.mean_score(all_counts), 6) if games else None
-        told = {"name": name, "elo": to_json_number(elo), **interval_to_json(interval)}
-        players.append({**told, "games": games, "score": score})
+        rating = {"name": name, "elo": to_json_number(elo), **interval_to_json(interval)}
+        players.append({**rating, "games": games, "score": score})
     return players
 
 

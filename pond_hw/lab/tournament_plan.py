@@ -24,8 +24,8 @@ DEFAULT_GAMES = 100
 DEFAULT_TEST_GAMES = 100_000
 """Default maximum number of games per match with a sequential test."""
 
-MOST_PLAYERS = 30
-LARGEST_ELO = 1000
+MAX_PLAYERS = 30
+MAX_ELO = 1000
 
 OWN_VERSION = f"pond {__version__}"
 
@@ -182,8 +182,8 @@ def check_version(plan: TournamentPlan) -> None:
 def _check_plan(plan: TournamentPlan) -> None:
     if not plan.players:
         raise PondError(Message("plan.no_player"))
-    if len(plan.players) > MOST_PLAYERS:
-        raise PondError(Message("plan.too_many_players", most=MOST_PLAYERS, players=len(plan.players)))
+    if len(plan.players) > MAX_PLAYERS:
+        raise PondError(Message("plan.too_many_players", most=MAX_PLAYERS, players=len(plan.players)))
     if plan.is_study and plan.external_players:
         raise PondError(Message("plan.study_of_program"))
     for name in plan.players:
@@ -206,8 +206,8 @@ def _check_plan(plan: TournamentPlan) -> None:
     _check_range("pairs", plan.pairs, 1, 1000)
     if plan.test:
         elo0, elo1 = plan.test
-        if not -LARGEST_ELO <= elo0 < elo1 <= LARGEST_ELO:
-            raise PondError(Message("plan.wrong_test", most=LARGEST_ELO, elo0=elo0, elo1=elo1))
+        if not -MAX_ELO <= elo0 < elo1 <= MAX_ELO:
+            raise PondError(Message("plan.wrong_test", most=MAX_ELO, elo0=elo0, elo1=elo1))
 
 
 def _check_range(field: str, value: float, lowest: float, highest: float) -> None:

@@ -101,8 +101,8 @@ def play_batch(plan: TournamentPlan, match_number: int, batch_number: int) -> li
     pair_numbers = plan.pair_numbers(match, batch_number)
     for game_number in range(2 * pair_numbers.start, 2 * pair_numbers.stop):
         opening_number, first_turn = (game_number, game_number) if plan.is_study else (game_number // 2, None)
-        opening_chance = plan.seeded_random(match, "opening", opening_number)
-        opening = game_runner.random_opening(plan.opening, opening_chance, first_turn)
+        opening_rng = plan.seeded_random(match, "opening", opening_number)
+        opening = game_runner.random_opening(plan.opening, opening_rng, first_turn)
         light, dark = engines[:: -1 if game_number % 2 else 1]
         game_result = game_runner.play_game(light, dark, opening, plan.seeded_random(match, "game", game_number))
         game_row = [*game_result[:5], int(game_result.had_repetition)]

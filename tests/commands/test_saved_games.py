@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pond_hw.commands import main
-from pond_hw.commands.record_argument import LARGEST_RECORD
+from pond_hw.commands.record_argument import MAX_RECORD_BYTES
 from pond_hw.commands.statistics import find_interval
 from pond_hw.companion.saved_state import open_with_resume_prompt
 from pond_hw.journal import folder as journal_folder
@@ -283,7 +283,7 @@ class TestOneGame:
     def test_is_shown_with_all_that_is_known_of_it(self, pond, evening):
         assert pond("show-game", "1")[1].splitlines() == [
             text(Message("show_game.heading", number=1, variant="standard", light="Ada", dark="greedy")),
-            "  begun       2026-05-04 19:00",
+            "  started     2026-05-04 19:00",
             "  played for  2 min",
             "  board       headless",
             f"  taken back  {text(Message('show_game.turns', count=1))}",
@@ -442,7 +442,7 @@ class TestBringingIn:
         records = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
         for name, record in records.items():
             (tmp_path / name).write_text(record)
-        (tmp_path / "long").write_text("{" + "a" * LARGEST_RECORD)
+        (tmp_path / "long").write_text("{" + "a" * MAX_RECORD_BYTES)
         (tmp_path / "bytes").write_bytes(b"\xff")
         names = [str(tmp_path / name) for name in (*records, "long", "bytes", "nowhere", "")]
         code, out, complaint = pond("import", *names)
@@ -494,7 +494,7 @@ class TestResuming:
         stored.play("@b2 resign new resign undo")
         code, out, complaint = pond("resume", "1")
         assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
-        assert "Nothing has happened in game 2 yet" in pond("resume", "2")[2]
+        assert "Game 2 has no moves yet" in pond("resume", "2")[2]
         journal, session = stored.sit_down()
         play_on(journal, session, "@b2")
         code, _, complaint = pond("resume", "3")

@@ -52,8 +52,8 @@ def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
     )
     title, *differences = part(format_report(str(board), pi.around), BOARD)
     assert title == text(Message("report.changed_board", board="attic", nearest="direct-4x4"))
-    for key, usual, value in (("lamps.brightness", "0.5", "0.7"), ("undo_key.pin", "26", "17")):
-        difference = text(Message("report.difference.changed", key=key, usual=usual, value=value))
+    for key, default, value in (("lamps.brightness", "0.5", "0.7"), ("undo_key.pin", "26", "17")):
+        difference = text(Message("report.difference.changed", key=key, default=default, value=value))
         assert f"  {difference}" in differences
     assert len([line for line in differences if line.startswith("  sensors.cells: ")]) == 1
     assert len(differences) == 3
@@ -62,7 +62,7 @@ def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
 def test_keys_that_only_one_has_are_differences_too():
     assert list_differences({"a": 1, "b": 2}, {"a": 1.0, "c": 3}) == [
         Message("report.difference.added", key="c", value="3"),
-        Message("report.difference.missing", key="b", usual="2"),
+        Message("report.difference.missing", key="b", default="2"),
     ]
 
 

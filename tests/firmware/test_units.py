@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pond_hw.commands.main import build_parser
-from pond_hw.commands.web import USUAL_PORT
+from pond_hw.commands.web import DEFAULT_PORT
 from pond_hw.drivers.pi_machine import GPIO_MEMORY_DEVICE, PIO_DEVICE
 from pond_hw.drivers.run_files import INSTALLED_FOLDER
 from tests.conftest import need
@@ -151,7 +151,7 @@ def test_the_page_is_announced_while_it_is_on_and_at_its_port():
     assert service.find("name").text == "Pond on %h"
     assert service.find("name").get("replace-wildcards") == "yes"
     assert service.find("service/type").text == "_http._tcp"
-    assert int(service.find("service/port").text) == USUAL_PORT
+    assert int(service.find("service/port").text) == DEFAULT_PORT
 
 
 @pytest.mark.slow
@@ -162,7 +162,7 @@ def test_the_page_is_started_as_its_settings_say_and_without_them_just_so():
     words = unit["ExecStart"][0].replace("$POND_WEB_OPTIONS", line).replace("%l", "pi").split()
     assert words[:2] == ["/usr/bin/pond", "web"]
     options = build_parser().read_command_line(words[1:])
-    assert (options.address, options.port, options.name) == ("0.0.0.0", USUAL_PORT, ["pi.local"])
+    assert (options.address, options.port, options.name) == ("0.0.0.0", DEFAULT_PORT, ["pi.local"])
     assert options.socket == str(INSTALLED_FOLDER / "pond.sock")
     assert options.spectators
 

@@ -64,7 +64,7 @@ def test_at_most_two_are_chosen_from_a_game_the_easy_ones_first(monkeypatch):
     assert max(Counter(puzzle["game"] for puzzle in chosen).values()) <= 2
     assert [puzzle["grade"] for puzzle in chosen] == sorted(puzzle["grade"] for puzzle in chosen)
     assert choose_puzzles(list(found_in(2))) == chosen
-    monkeypatch.setattr(puzzle_choice, "MOST_OF_GRADE", 0)
+    monkeypatch.setattr(puzzle_choice, "MAX_PER_GRADE", 0)
     assert choose_puzzles(list(found_in(2))) == []
 
 
