@@ -129,7 +129,6 @@ class Frame:
 
     @property
     def score_strips(self) -> tuple[tuple[RGB, ...], tuple[RGB, ...]]:
-        """Lamps of light's and dark's score strips."""
         lamps = self._lamps_after_cells
         return lamps[: self.strip_lamps], lamps[self.strip_lamps : 2 * self.strip_lamps]
 

@@ -1,4 +1,4 @@
-"""Factory that builds a board from a checked profile, with real or simulated sensors and lamps. Also closes boards that hang.
+"""Factory of boards with real or simulated sensors and lamps. It also closes boards that hang.
 
 It is above `drivers` and `simulator`, so that these need not import each other.
 """

@@ -131,7 +131,6 @@ def _lock_device(device_path: Path, lock_paths: Sequence[Path]) -> int:
 
 
 def _lock_file(lock_path: Path) -> int | None:
-    """Open and lock a file; return None if it cannot be written."""
     while True:
         try:
             opened = os.open(lock_path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)

@@ -59,7 +59,6 @@ def build_usb_scan(profile: Profile, now: Callable[[], float], usb_board: UsbBoa
 
 
 def build_keys(profile: Profile) -> dict[str, SensorReader]:
-    """Build the readers of a profile's keys, by name."""
     from pond_hw.drivers.gpio import GpioSwitch
 
     return {name: GpioSwitch(pin, name) for name, pin in profile.key_pins.items()}

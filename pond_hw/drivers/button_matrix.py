@@ -84,12 +84,10 @@ class MatrixReader(PinReader):
         return self._held[-1]
 
     def _low_senses(self) -> list[int]:
-        """Return the sense lines that are low."""
         sense_levels = self._bank.read_levels() if self._bank else ()
         return [sense for sense, is_low in zip(self._senses, sense_levels, strict=True) if is_low]
 
     def _pressed_crossings(self) -> set[MatrixCrossing]:
-        """Return the crossings that read as closed."""
         if not self._all_low:
             for gpio_line in self._drives.values():
                 _drive_low(gpio_line)
@@ -100,14 +98,14 @@ class MatrixReader(PinReader):
         self._all_low = False
         for gpio_line in self._drives.values():
             gpio_line.function = "input"
-        let_go = perf_counter()
+        released_at = perf_counter()
         for drive, gpio_line in self._drives.items():
             _drive_low(gpio_line)
-            _wait_settled(let_go)
+            _wait_settled(released_at)
             pressed |= {MatrixCrossing(drive, sense) for sense in self._low_senses()}
             gpio_line.function = "input"
-            let_go = perf_counter()
-        _wait_settled(let_go)
+            released_at = perf_counter()
+        _wait_settled(released_at)
         for sense in self._low_senses():
             raise SensorReadError(Message("matrix.grounded", pin=sense))
         return pressed
@@ -119,8 +117,8 @@ def _drive_low(gpio_line: Any) -> None:
         gpio_line.state = 0
 
 
-def _wait_settled(let_go_at: float) -> None:
+def _wait_settled(released_at: float) -> None:
     """Wait until a line that was released at that instant has settled."""
-    settled_at = let_go_at + LINE_SETTLE_SECONDS
+    settled_at = released_at + LINE_SETTLE_SECONDS
     while perf_counter() < settled_at:
         pass

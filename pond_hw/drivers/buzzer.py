@@ -70,7 +70,6 @@ class PassiveBuzzer:
         self._start_tone(0.0, hush_event)
 
     def _start_tone(self, frequency: float, hush_event: Event) -> None:
-        """Start a tone, unless another melody has begun."""
         from gpiozero.tones import Tone as Pitch
 
         with self._lock:

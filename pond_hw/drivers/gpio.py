@@ -172,7 +172,6 @@ class PinReader:
         raise NotImplementedError
 
     def _explain_failure(self, text: str) -> Message:
-        """Return a message that explains why the pins cannot be read, with the library's text."""
         return Message("gpio.unreadable", text=text)
 
 
@@ -207,7 +206,6 @@ class GpioSwitch(DirectReader):
 
 
 def _named_factory(factory_name: str) -> Any:
-    """Create the pin factory that the environment names."""
     from gpiozero import Device
 
     factory_errors: tuple[type[Exception], ...] = (*pin_errors(), ImportError, AttributeError)

@@ -57,7 +57,6 @@ class I2cBus:
         pass
 
     def readfrom_into(self, address: int, buffer: bytearray, *, start: int = 0, end: int | None = None) -> None:
-        """Fill part of the buffer from a chip."""
         self._transfer_into(buffer, start, end, address)
 
     def writeto(self, address: int, buffer: bytes, *, start: int = 0, end: int | None = None) -> None:
@@ -88,7 +87,6 @@ class I2cBus:
         self._bus.close()
 
     def _transfer_into(self, buffer: bytearray, start: int, end: int | None, address: int, *messages: Any) -> None:
-        """Make a transfer that ends with a read into part of the buffer."""
         buffer_range = range(len(buffer))[start:end]
         message = self._message.read(address, len(buffer_range))
         self._transfer(address, *messages, message)

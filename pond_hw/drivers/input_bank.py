@@ -44,12 +44,12 @@ def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
     pins = {gpio: input_device.pin for gpio, input_device in input_devices.items()}
     factory = next(iter(pins.values())).factory
     if not is_lgpio(factory):
-        return PinBank(pins, tells_edges=True)
+        return PinBank(pins, reports_edges=True)
     try:
         gpiod = load_gpiod()
     except ImportError as error:
         LOG.warning("pins are read one by one and looked at only now and then while nothing moves: %s", error)
-        return PinBank(pins, tells_edges=False)
+        return PinBank(pins, reports_edges=False)
     return KernelBank(gpiod, factory, pins)
 
 
@@ -104,15 +104,15 @@ class KernelBank:
 class PinBank:
     """Pins that are read one by one through gpiozero."""
 
-    def __init__(self, pins: Mapping[int, Any], *, tells_edges: bool) -> None:
-        self._pins, self._tells_edges = tuple(pins.values()), tells_edges
+    def __init__(self, pins: Mapping[int, Any], *, reports_edges: bool) -> None:
+        self._pins, self._reports_edges = tuple(pins.values()), reports_edges
         # reading and writing end of the edge events
         self._ends: tuple[socket.socket, socket.socket] | None = None
 
     @property
     def edge_file(self) -> int | None:
         """Descriptor as in `InputBank`. The first use makes gpiozero listen for edges."""
-        if self._tells_edges and not self._ends:
+        if self._reports_edges and not self._ends:
             self._ends = socket.socketpair()
             self._ends[1].setblocking(False)
             for pin in self._pins:
@@ -123,7 +123,7 @@ class PinBank:
         return tuple([1 - pin.state for pin in self._pins])
 
     def close(self) -> None:
-        self._tells_edges = False
+        self._reports_edges = False
         if self._ends:
             for pin in self._pins:
                 pin.when_changed = None

@@ -63,7 +63,6 @@ class ChainLamps:
         self._trouble: Message | None = None
 
     def open(self) -> None:
-        """Claim the lamps and turn them off. If they cannot be reached yet, `show` reports it."""
         try:
             self._wire.open()
             self._wire.send_bytes(self._dark)

@@ -46,7 +46,6 @@ class LampEncoding:
         return self.reset_bytes + b"".join(map(self._byte_patterns.__getitem__, data)) + self.reset_bytes
 
     def frame_bytes(self, lamp_count: int) -> int:
-        """Return the number of SPI bytes in a frame."""
         return 2 * len(self.reset_bytes) + 3 * len(self.one_bits) * lamp_count
 
 

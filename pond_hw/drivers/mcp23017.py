@@ -128,7 +128,6 @@ class ExpanderReader:
         return tuple([0 if port_words[address] & pin_mask else 1 for address, pin_mask in self._bits])
 
     def is_configured(self) -> bool:
-        """Return True if every chip still has its inputs and pull-ups."""
         return all(_is_chip_configured(chip) for chip in self._chips.values())
 
     def close(self) -> None:
@@ -152,7 +151,6 @@ class ExpanderReader:
 
 
 def _pin_mask(expander_pin: ExpanderPin) -> int:
-    """Return the bit of a pin in the word of both ports, with port A in the lower half."""
     return 1 << MCP23017.find_number(expander_pin)
 
 

@@ -166,7 +166,6 @@ class KernelConverter:
 
 
 def _open_channel(chip_letter: str, channel: int, chips: Mapping[str, AdcPins]) -> Any:
-    """Open one input of a converter."""
     from gpiozero import MCP3008, SPISoftwareFallback
     from gpiozero.pins.data import SPI_HARDWARE_PINS
 

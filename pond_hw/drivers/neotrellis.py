@@ -74,7 +74,6 @@ class TrellisBoard:
             self._set_up_keys()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return 1 for each key that is down, and send the latest frame."""
         if self._sound:
             self._sound = self._take_events()
         if not self._sound:
@@ -94,7 +93,6 @@ class TrellisBoard:
         return True
 
     def send_bytes(self, data: bytes) -> None:
-        """Store a frame for the next reading."""
         self._frames.append(data)
 
     def close(self) -> None:
@@ -186,7 +184,6 @@ class TrellisBoard:
             self._reject_answer(answer_byte)
 
     def _light_lamps(self, data: bytes) -> None:
-        """Show these bytes. Lost ones are replaced by the next refresh."""
         red, green, blue = self._colours
         for key in range(KEY_COUNT):
             self._trellis.pixels[key] = (data[key * 3 + red], data[key * 3 + green], data[key * 3 + blue])

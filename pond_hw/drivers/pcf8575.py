@@ -28,7 +28,6 @@ from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import PCF8575
 
 CANARY_PINS = 0x8080
-"""P07 and P17."""
 
 CANARY_LEVELS = 0x0080
 """Levels of the canaries: P07 high, P17 low."""

@@ -48,7 +48,6 @@ PULSE_SOURCES = {12: "PWM", 18: "PWM", 21: "PCM"}
 """Peripheral that rpi_ws281x uses on each GPIO; on GPIO 10 it uses SPI."""
 
 SIMULATED_INSTEAD = Message("machine.instead")
-"""Message about the simulated board, for machines that are not a Raspberry Pi."""
 
 PI5_NEOPIXEL_HELPER = "adafruit_raspberry_pi5_neopixel_write"
 """Module that the NeoPixel library needs on a Raspberry Pi 5. It is not installed with pond: its licence is GPL-2.0-only."""
@@ -80,11 +79,10 @@ def read_chip_label(device_path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The computer that pond runs on.
+    """Computer that Pond runs on.
 
     Attributes:
         root: folder that holds its /proc, /sys and /dev.
-        euid: effective user id; 0 is root.
         usable: returns True if a file may be read and written.
         pins_mocked: True if gpiozero uses mock pins.
         usb_boards: finds the serial ports of Picos.
@@ -138,18 +136,16 @@ class Machine:
         chip_labels = self.gpio_chips
         headers = [device for device, label in chip_labels.items() if label.startswith(HEADER_CHIP_PREFIX)]
         unread = [device for device, label in chip_labels.items() if not label]
-        usual = ["/dev/gpiochip4", "/dev/gpiochip0"] if self.is_pi5 else ["/dev/gpiochip0"]
-        return [*headers, *(device for device in usual if device in unread), *unread, "/dev/gpiochip0"][0]
+        default_devices = ["/dev/gpiochip4", "/dev/gpiochip0"] if self.is_pi5 else ["/dev/gpiochip0"]
+        return [*headers, *(device for device in default_devices if device in unread), *unread, "/dev/gpiochip0"][0]
 
     @property
     def is_spi_on(self) -> bool:
-        """True if the device tree enables SPI."""
         relative_path = self._read_text("proc/device-tree/aliases/spi0").lstrip("/")
         return self._read_text(f"proc/device-tree/{relative_path}/status") in {"okay", "ok"}
 
     @property
     def spi_buffer_bytes(self) -> int:
-        """Maximum bytes in one SPI transfer."""
         buffer_text = self._read_text("sys/module/spidev/parameters/bufsiz")
         return min(int(buffer_text) if buffer_text.isdecimal() else DEFAULT_BUFFER_BYTES, MAX_TRANSFER_BYTES)
 
@@ -157,7 +153,6 @@ class Machine:
         return (self.root / device.lstrip("/")).exists()
 
     def may_use(self, device: str) -> bool:
-        """Return True if this user may read and write a device."""
         return self.usable(self.root / device.lstrip("/"))
 
     def is_shut_out(self, device: str) -> bool:
@@ -272,7 +267,7 @@ def explain_missing_usb(machine: Machine, *, awaits_cable: bool = False) -> Mess
     if not devices:
         return None if awaits_cable else Message("usb.no_board")
     if sys.platform != "linux":
-        return None  # only Linux restricts ports by group
+        return None  # unlike Linux, other systems do not restrict ports by group
     lacks = [explain_missing_permission(machine, device, "dialout") for device in devices]
     return None if None in lacks else lacks[0]
 

@@ -112,7 +112,7 @@ class SensorReader(Protocol):
 
 
 class SensorScan:
-    """The sensors of a board, read rarely at rest and quickly during a change.
+    """Sensors of a board, read rarely at rest and quickly during a change.
 
     Args:
         size: rows and columns.
@@ -126,15 +126,11 @@ class SensorScan:
         light: level of a light piece where sensors detect owners, +1 or -1; otherwise 0.
 
     Attributes:
-        size: rows and columns.
-        has_pieces: True if the sensors detect pieces.
-        poll_count: number of readings so far.
         pause_seconds: seconds from the start of the last reading to the next, without edges.
         rest_seconds: the same while nothing changes.
         quick_seconds: the same during a change; shorter when a change is about to be accepted.
         levels: latest levels of the cells' sensors, before debouncing.
         always_fast: True to read at the quick rate even at rest.
-        sample_watchers: as in `SampledSensors`.
     """
 
     def __init__(
@@ -178,7 +174,7 @@ class SensorScan:
         self._failing_since: float | None = None
         self._good_since = 0.0  # instant since when no reading is missing
         self._lost = False
-        self._mended = self._checked = 0.0
+        self._recovery_tried_at = self._checked = 0.0
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -219,9 +215,8 @@ class SensorScan:
                 key.close()
 
     def poll(self, at: float) -> None:
-        """Read every sensor once, at this instant, and report changes."""
         self.poll_count += 1
-        self.pause_seconds, self._is_calm = self._usual_pause(), False
+        self.pause_seconds, self._is_calm = self._default_pause(), False
         if self._lost and not self._try_recovery(at):
             return
         try:
@@ -245,7 +240,7 @@ class SensorScan:
         if not self._is_calm:
             self.pause_seconds = max(MIN_PAUSE_SECONDS, min(self.quick_seconds, self._debounce.next_ripe_at - at))
 
-    def _usual_pause(self) -> float:
+    def _default_pause(self) -> float:
         """Return the seconds until the next reading if no change is about to be accepted."""
         if self.always_fast:
             return self.quick_seconds
@@ -281,10 +276,10 @@ class SensorScan:
         return self._stop.wait(max(0.0, due_at - self._now()))
 
     def _check_edges(self) -> None:
-        """Stop trusting edges if none arrives late for a change that a reading found."""
+        """Stop trusting edges if a reading found a change and no edge arrives for it."""
         if self._edge_waiter and not self._edge_waiter.poll(LATE_EDGE_SECONDS * 1000):
             self._trusts_edges = False
-            LOG.warning("a sensor changed and its pin did not say so: from now on all are read more often at rest")
+            LOG.warning("a sensor changed without an edge event: all sensors will be read more often at rest")
 
     def _prepare_edge_waiter(self) -> select.poll | None:
         """Return a poll object for the edges; None if no reader reports edges."""
@@ -298,7 +293,6 @@ class SensorScan:
         return self._edge_waiter
 
     def _read_all(self, at: float) -> tuple[SensorLevel, ...]:
-        """Return the levels of all cells, then those of the keys."""
         levels = tuple(self._call_with_retries(self._reader.read_levels))
         if self.sample_watchers and self._watched != (levels, self._reader.raw_values):
             self._watched = levels, self._reader.raw_values
@@ -316,7 +310,7 @@ class SensorScan:
         self._checked = at
         if self._call_with_retries(self._reader.is_configured):
             return True
-        LOG.warning("the sensors had lost their settings and were set up again")
+        LOG.warning("the sensors had lost their settings and were configured again")
         self._debounce.forget_readings()
         self._reader.open()
         return False
@@ -347,12 +341,12 @@ class SensorScan:
         self._good_since = at
         if self._failing_since is None:
             self._failing_since = at
-        self.pause_seconds = self._usual_pause()
+        self.pause_seconds = self._default_pause()
         if max(at, self._now()) - self._failing_since >= LOST_SECONDS and not self._lost:
             self._report_lost(error, at)
 
     def _report_lost(self, error: Exception, at: float) -> None:
-        self._lost, self._mended = True, at
+        self._lost, self._recovery_tried_at = True, at
         LOG.warning("the sensors are lost: %s", describe_system_error(error))
         if isinstance(error, SensorReadError | BoardFault):
             reason = error.message
@@ -362,9 +356,9 @@ class SensorScan:
 
     def _try_recovery(self, at: float) -> bool:
         """Try at intervals to set up lost sensors again; return True if they are back."""
-        if at - self._mended < RECOVERY_SECONDS:
+        if at - self._recovery_tried_at < RECOVERY_SECONDS:
             return False
-        self._mended = at
+        self._recovery_tried_at = at
         try:
             self._reader.open()
             for key in self._keys:

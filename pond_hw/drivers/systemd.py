@@ -1,7 +1,4 @@
-"""Notifications to systemd: ready, status, watchdog.
-
-Without systemd, nothing is sent.
-"""
+"""Notifications to systemd: ready, status, watchdog. Without systemd, nothing is sent."""
 
 from __future__ import annotations
 
@@ -39,13 +36,13 @@ class WatchdogHeartbeat:
     def __init__(self, systemd_notifier: SystemdNotifier) -> None:
         self._systemd = systemd_notifier
         self._due = 0.0
-        self._told = (0, 0)
+        self._last_counts = (0, 0)
 
     def beat_if_alive(self, now: float, sensor_polls: int, lamp_drives: int) -> None:
         """Send a watchdog message if the counts of sensor readings and frames have grown since the last one."""
         if not self._systemd.watchdog_seconds or now < self._due:
             return
         self._due = now + self._systemd.watchdog_seconds
-        if sensor_polls > self._told[0] and lamp_drives > self._told[1]:
+        if sensor_polls > self._last_counts[0] and lamp_drives > self._last_counts[1]:
             self._systemd.send_lines("WATCHDOG=1")
-            self._told = (sensor_polls, lamp_drives)
+            self._last_counts = (sensor_polls, lamp_drives)

@@ -38,7 +38,6 @@ class UsbBoard:
         self.link.connect()
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
-        """Return the level of each cell's sensor. Raise SensorReadError if the board cannot read them or does not answer."""
         self.link.exchange()
         if not self.link.is_healthy:
             raise SensorReadError(Message("usb.sensors_unread"))

@@ -28,7 +28,6 @@ class BoardConfig(NamedTuple):
     """Required configuration of a board.
 
     Attributes:
-        profile_name: name of the profile.
         text: configuration as JSON in one line.
         cell_inputs: input number of each cell, in the order a1, b1, ...
         key_inputs: input number of each key beside the cells, by its name in `Profile.key_pins`.

@@ -78,7 +78,6 @@ def list_board_ports(list_ports: Callable[[], Iterable[Any]] | None = None) -> l
 
 
 def open_serial_port(device: str) -> SerialPort:
-    """Open a serial port exclusively, with reads that never block."""
     try:
         import serial
     except ImportError as error:
@@ -149,7 +148,7 @@ class UsbLink:
         self._is_behind = False  # True if the board has reported more presses than arrived
         self._unconfirmed: list[InputChange] = []
         self.levels: dict[int, int] = {}
-        self._told: dict[int, int] = {}  # levels after all changes, including those not taken yet
+        self._received_levels: dict[int, int] = {}  # levels after all changes, including those not taken yet
         self.changes: deque[InputChange] = deque()
         self.is_healthy = True
 
@@ -323,15 +322,17 @@ class UsbLink:
         if epoch != self._epoch:  # presses may be missing, so only the current levels are known
             levels = {number: mask >> number & 1 for number in range(len(self.config.cell_inputs) + 1)}
             if not self._epoch:
-                self.levels, self._told = dict(levels), dict(levels)
-            elif changed := {each: level for each, level in levels.items() if self._told.get(each, 0) != level}:
+                self.levels, self._received_levels = dict(levels), dict(levels)
+            elif changed := {
+                each: level for each, level in levels.items() if self._received_levels.get(each, 0) != level
+            }:
                 self.changes.append(InputChange(changed, 0))
-                self._told |= changed
+                self._received_levels |= changed
             self._epoch, self._seen = epoch, number
             self._unconfirmed.clear()
             return
         for change in confirmed:
-            self._told |= change.levels
+            self._received_levels |= change.levels
         self.changes.extend(confirmed)
         del self._unconfirmed[: len(confirmed)]
 

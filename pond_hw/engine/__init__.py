@@ -50,7 +50,6 @@ class ThinkingLimits(NamedTuple):
 DEFAULT_THINKING = ThinkingLimits()
 
 PlayerNames = tuple[str | None, str | None]
-"""Names for light and dark, or None."""
 
 UNNAMED_PLAYERS: PlayerNames = (None, None)
 
@@ -90,7 +89,7 @@ PlayerPair = tuple[Player | None, Player | None]
 
 
 class SeatedPlayers(NamedTuple):
-    """Programs and people at a table.
+    """People and programs at a table.
 
     Attributes:
         players: players of light and dark; None for a person.
@@ -102,7 +101,6 @@ class SeatedPlayers(NamedTuple):
 
     @property
     def human_sides(self) -> tuple[Side, ...]:
-        """Sides played by people."""
         return tuple(side for side in Side if self.players[side] is None)
 
     @property

@@ -26,7 +26,6 @@ DEEP_NODES = 100_000
 """Nodes per action with `pond analyse --deep`."""
 
 ANALYSIS_MEGABYTES = 16
-"""Size of the transposition table."""
 
 MISTAKE_LOSSES = 50, 100, 200
 """Minimum losses of a slip, a mistake and a blunder, in hundredths of a piece."""
@@ -55,10 +54,8 @@ class MoveReview(NamedTuple):
 
     Attributes:
         side: side that took the action.
-        taken: the action.
         value: value of the action for that side, in hundredths of a piece; see `engine.packed.search` for forced wins.
         best: best action in the position; equals `taken` if nothing is better.
-        best_value: value of the best action.
         depth: search depth of the comparison.
         line: expected continuation, including `taken`.
         better: expected continuation with the best action.
@@ -75,12 +72,10 @@ class MoveReview(NamedTuple):
 
     @property
     def value_loss(self) -> int:
-        """Loss against the best action, in hundredths of a piece."""
         return max(0, _clamp_value(self.best_value) - _clamp_value(self.value))
 
     @property
     def missed_win(self) -> bool:
-        """True if a forced win was missed."""
         return self.best_value >= SURE_VALUE > self.value
 
     @property
@@ -99,7 +94,6 @@ class MoveReview(NamedTuple):
         return self.mistake_grade >= Mistake.MISTAKE and _standing_rank(self.value) < _standing_rank(self.best_value)
 
     def value_for_light(self, value: int) -> int:
-        """Convert a value for this side to light's point of view."""
         return value if self.side is LIGHT else -value
 
 
@@ -117,10 +111,8 @@ def _standing_rank(value: int) -> int:
 def review_moves(record: Record, limits: SearchLimits, stop: Callable[[], bool] = bool) -> Iterator[MoveReview]:
     """Yield the review of each action of a game, in order.
 
-    Args:
-        record: finished or unfinished game with any start position.
-        limits: search limits per action. Results are reproducible without a time limit.
-        stop: polled every few milliseconds; the iteration ends when it returns True.
+    Results are reproducible without a time limit. The iteration ends when `stop` returns True; it is polled every few
+    milliseconds.
     """
     pond = record.variant
     game = EngineGame(pond, packed_rules(pond), pack_position(record.start_position), ())
@@ -139,12 +131,8 @@ def review_move(
 ) -> MoveReview:
     """Compare an action with the best one.
 
-    Args:
-        searcher: searcher with `ANALYSIS_MEGABYTES` of memory, for reproducible results.
-        game: game before the action.
-        taken: packed action.
-        limits: search limits.
-        stop: polled every few milliseconds; when it returns True, the result is meaningless.
+    Results are reproducible with a searcher of `ANALYSIS_MEGABYTES` and no time limit. `stop` is polled every few
+    milliseconds; after it returns True, the result is meaningless.
     """
 
     def look(share: float, depth: int, among: Sequence[int] = (), margin: int = 0) -> SearchResult:
@@ -180,11 +168,9 @@ class SideSummary(NamedTuple):
     """Summary of a side's actions.
 
     Attributes:
-        actions: number of actions.
         mean_loss: mean loss per action, in hundredths of a piece.
         best_count: number of actions as good as the best.
         mistake_counts: number of slips, mistakes and blunders.
-        missed_wins: number of missed forced wins.
     """
 
     actions: int
@@ -236,7 +222,6 @@ def review_from_json(fields: Mapping[str, Any]) -> MoveReview:
 
 
 def play_actions(before: Position, actions: Iterable[Action]) -> list[Turn]:
-    """Return the turns of these actions from a position."""
     turns = list[Turn]()
     for action in actions:
         turns.append(play(turns[-1].after if turns else before, action))

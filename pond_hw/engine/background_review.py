@@ -13,12 +13,7 @@ from pond_hw.rules import Record
 
 
 class BackgroundReview:
-    """Reviews a game turn by turn in a separate process, without blocking the caller.
-
-    Args:
-        record: game to review.
-        search_limits: limits for each position.
-        make_worker: factory of the worker client.
+    """Review of a game, turn by turn in a separate process.
 
     Attributes:
         game: game with the reviews so far.
@@ -39,7 +34,6 @@ class BackgroundReview:
 
     @property
     def is_running(self) -> bool:
-        """True while reviews are pending."""
         return self._worker_client is not None
 
     def start_review(self) -> None:
@@ -50,7 +44,6 @@ class BackgroundReview:
             self._ask_next()
 
     def collect_answers(self) -> None:
-        """Add the reviews that have arrived, and request the next one."""
         while not self._answers.empty():
             turn_index, worker_answer = self._answers.get()
             if turn_index != len(self.game.turns) or self._worker_client is None:

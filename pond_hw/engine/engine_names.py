@@ -33,7 +33,7 @@ def make_engine(engine_name: str, megabytes: float = TABLE_MEGABYTES, think_seco
 
     Args:
         engine_name: one of `TABLE_ENGINES`, or a name like `BOUNDED_EXAMPLES`.
-        megabytes: size of the transposition table, if the engine has one.
+        megabytes: size of the transposition table.
         think_seconds: time per action for a level; None for its own limit.
 
     Raises:

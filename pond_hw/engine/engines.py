@@ -19,14 +19,7 @@ if TYPE_CHECKING:
 
 
 class EngineGame(NamedTuple):
-    """Game in progress, in the kernel's representation.
-
-    Attributes:
-        variant: variant of the game.
-        rules: packed rules of the variant.
-        position: current position.
-        past_keys: keys of all earlier positions, in order.
-    """
+    """Game in progress, in the kernel's representation. `past_keys` are the keys of all earlier positions, in order."""
 
     variant: Variant
     rules: PackedRules
@@ -43,7 +36,6 @@ class EngineGame(NamedTuple):
         return cls(record.variant, rules, position, past_keys)
 
     def after_action(self, action: int) -> EngineGame:
-        """Return the game with one more action."""
         past_keys = (*self.past_keys, self.rules.position_key(self.position))
         return self._replace(position=self.rules.play_action(self.position, action), past_keys=past_keys)
 
@@ -52,7 +44,6 @@ class Engine(Protocol):
     """Program that chooses actions.
 
     Attributes:
-        name: name of the engine in messages and tables.
         is_instant: True if it answers so fast that it needs no separate process.
     """
 
@@ -65,16 +56,11 @@ class Engine(Protocol):
         Args:
             game: game to act in.
             rng: source of all random choices. Answers are reproducible unless the engine has a time limit.
-            should_stop: polled often. After it returns True, the result is discarded and any legal action will do.
+            should_stop: polled often. After it returns True, any legal action will do.
         """
 
     def ponder(self, game: EngineGame, should_stop: Callable[[], bool]) -> None:
-        """Think during the opponent's turn. By default, do nothing.
-
-        Args:
-            game: game in which the opponent is to act; may be over.
-            should_stop: polled often; returns True to stop.
-        """
+        """Think during the opponent's turn until `should_stop` returns True. By default, do nothing."""
         del game, should_stop
 
 
@@ -96,7 +82,6 @@ class GreedyEngine(Engine):
     is_instant = True
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Return a random choice among the actions with the best gain."""
         del should_stop
         position, play_action = game.position, game.rules.play_action
         actions = game.rules.legal_actions(position)

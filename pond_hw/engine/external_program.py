@@ -43,7 +43,6 @@ START_SECONDS: Final = 5.0
 """Additional time for the first action, while the program starts."""
 
 MAX_ANSWER_BYTES: Final = 4096
-"""Maximum length of an answer."""
 
 CRASHED, LATE, ILLEGAL, GARBAGE, RESIGNED = FORFEITS = "crashed", "late", "illegal", "garbage", "resigned"
 """Reasons for a forfeit, as written to result files."""
@@ -60,12 +59,7 @@ _start_lock = Lock()
 
 
 class GameForfeit(Exception):
-    """Forfeit of a game by an external program.
-
-    Attributes:
-        reason: one of `FORFEITS`.
-        message: description of the fault.
-    """
+    """Forfeit of a game by an external program. `reason` is one of `FORFEITS`."""
 
     def __init__(self, reason: str, message: Message) -> None:
         super().__init__(message)
@@ -106,7 +100,7 @@ class ExternalEngine:
 
         Args:
             variant: variant of the game.
-            side: side that the program plays.
+            side: side of the program.
             against: name of the opponent.
             seed: seed for the program's random choices.
         """
@@ -125,14 +119,7 @@ class ExternalEngine:
         self._hello = _encode_line(hello_message)
 
     def choose_action(self, game: EngineGame, actions: Sequence[int]) -> int:
-        """Ask the program for an action.
-
-        Args:
-            game: game to act in.
-            actions: packed actions played so far.
-
-        Returns:
-            A legal packed action.
+        """Ask the program for an action, given the packed actions played so far.
 
         Raises:
             GameForfeit: the program has forfeited the game.
@@ -172,14 +159,14 @@ class ExternalEngine:
             PondError: it does not; the message gives the reason.
         """
         rules = packed_rules(pond)
-        with tempfile.TemporaryFile() as complaints:
+        with tempfile.TemporaryFile() as error_file:
             self.begin_game(pond, Side.LIGHT, self.name, 0)
             try:
-                self._start_program(complaints)
+                self._start_program(error_file)
                 self.choose_action(EngineGame(pond, rules, rules.start_position(pond.spawn), ()), ())
             except GameForfeit as forfeit:
-                complaints.seek(0)
-                last = complaints.read().decode(errors="replace").strip().splitlines()[-1:]
+                error_file.seek(0)
+                last = error_file.read().decode(errors="replace").strip().splitlines()[-1:]
                 command, output = shlex.join(self._command), "".join(last)[:200]
                 kind = "fails_and_says" if output else "fails"
                 message = Message(f"program.{kind}", command=command, reason=forfeit.message, output=output)
@@ -225,9 +212,9 @@ class ExternalEngine:
         finally:
             self._fresh = False
 
-    def _start_program(self, complaints: IO[bytes] | None = None) -> _RunningProgram:
+    def _start_program(self, error_file: IO[bytes] | None = None) -> _RunningProgram:
         with _start_lock:
-            self._program = _RunningProgram(self._command, complaints)
+            self._program = _RunningProgram(self._command, error_file)
             _running_programs.add(self._program)
         self._fresh = True
         return self._program
@@ -242,9 +229,9 @@ class _RunningProgram:
         OSError: the program cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], complaints: IO[bytes] | None) -> None:
+    def __init__(self, command: Sequence[str], error_file: IO[bytes] | None) -> None:
         self._mark = token_hex(16)
-        self._process = start_process(command, complaints, {MARK_VARIABLE: self._mark})
+        self._process = start_process(command, error_file, {MARK_VARIABLE: self._mark})
         assert self._process.stdin
         assert self._process.stdout
         self._stdin, self._stdout = self._process.stdin, self._process.stdout
@@ -352,11 +339,7 @@ def _state_message(
 
 
 def _parse_action(answer_line: bytes, legal: dict[str, int]) -> int:
-    """Return the packed action in a line of output.
-
-    Raises:
-        GameForfeit: the line does not contain a legal action.
-    """
+    """Return the packed action in a line of output. Raise GameForfeit if it is not a legal action."""
     excerpt = replace_unprintable(answer_line.decode(errors="replace").strip(), "?")[:80]
     try:
         answer = json.loads(answer_line)

@@ -23,10 +23,8 @@ HINT_SECONDS: Final = 2.0
 """Maximum time for a hint."""
 
 IMMEDIATE_HINT_NODES: Final = 20_000
-"""Nodes for a reproducible hint."""
 
 HINT_MEGABYTES: Final = 4
-"""Size of the transposition table."""
 
 
 class Advice(NamedTuple):
@@ -40,20 +38,11 @@ class Adviser(Thinker, Protocol):
     """Source of hints that answers asynchronously."""
 
     def request_advice(self, game: Record, on_answer: Callable[[Advice], None]) -> None:
-        """Start thinking about a game in progress, and return immediately.
-
-        Args:
-            game: the game so far; `game.position` is the position to act in.
-            on_answer: called once, from any thread.
-        """
+        """Start thinking about a game in progress, and return immediately. `on_answer` is called once, from any thread."""
 
 
 class ImmediateAdviser(Adviser):
-    """Adviser that answers immediately and reproducibly, with either kernel.
-
-    Args:
-        max_nodes: number of nodes to search.
-    """
+    """Adviser that answers immediately and reproducibly, with either kernel."""
 
     def __init__(self, max_nodes: int = IMMEDIATE_HINT_NODES) -> None:
         self._nodes = max_nodes
@@ -88,7 +77,6 @@ class SubprocessAdviser(WorkerClient):
 
 
 def to_worth(action_value: int) -> ActionValue:
-    """Convert a value of the kernel."""
     from pond_hw.engine.packed import SURE_VALUE, WIN_VALUE
 
     return ActionValue(action_value / 100, WIN_VALUE - abs(action_value) if abs(action_value) >= SURE_VALUE else None)

@@ -20,7 +20,6 @@ def values_path(size: int) -> Path:
 
 @lru_cache(maxsize=4)
 def learned_evaluation(variant: Variant) -> LearnedEvaluation | None:
-    """Return the learned evaluation of a variant, or None for grid sizes without a file."""
     if variant.size not in LEARNED_SIZES:
         return None
     packed_numbers = lzma.decompress(values_path(variant.size).read_bytes())

@@ -1,9 +1,8 @@
 """Twelve opponents from beginner to expert.
 
 Strong levels search deep and take the best action. Weak levels search less, overlook some frog jumps and misjudge
-values as people do: often by a little, rarely by a lot, and never so much that they miss the obvious. The search is
-limited by a node count, so that answers are reproducible on any machine that is fast enough; the time limit is for
-slower ones.
+values as people do: often by a little, rarely by a lot, and never enough to miss the obvious. The search is limited by a
+node count, so that answers are reproducible on any machine that is fast enough; the time limit is for slower ones.
 """
 
 from __future__ import annotations
@@ -41,7 +40,6 @@ class EngineLevel(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name as a player, such as `level-3`."""
         return f"level-{self.number}"
 
 
@@ -62,13 +60,7 @@ ENGINE_LEVELS = (
 
 
 class LevelEngine(Engine):
-    """Engine that plays at a level.
-
-    Args:
-        level: parameters of the level.
-        megabytes: size of the transposition table.
-        seconds: time limit per action; None for the default.
-    """
+    """Engine that plays at a level. `seconds` is the time limit per action; None for the default."""
 
     is_instant = False
 
@@ -92,15 +84,7 @@ class LevelEngine(Engine):
 
 
 def choose_for_level(actions: Sequence[int], values: Sequence[int], level: EngineLevel, size: int, rng: Random) -> int:
-    """Return the action that a level takes, given all actions and their values, best first.
-
-    Args:
-        actions: legal packed actions.
-        values: their values.
-        level: parameters of the level.
-        size: size of the grid.
-        rng: source of misjudgements.
-    """
+    """Return the action that a level takes, given all legal actions and their values, best first."""
     if not level.error_deviation or (values[0] >= SURE_VALUE and rng.random() >= level.oversight_rate):
         return actions[0]
     least = values[0] - level.worst_loss
@@ -110,5 +94,4 @@ def choose_for_level(actions: Sequence[int], values: Sequence[int], level: Engin
 
 
 def is_frog_jump(action: int, size: int) -> bool:
-    """Return True if an action moves a frog by two cells."""
     return abs((action >> 5) - (action & 31)) in (2, 2 * size)

@@ -9,7 +9,6 @@ from pond_hw.messages.message import Message, as_message
 from pond_hw.messages.terminal_text import replace_unprintable
 
 MAX_NAME_LENGTH = 30
-"""Maximum length of a person's name."""
 
 
 def name_player(program: str | None, person: str | None) -> Message:
@@ -21,7 +20,6 @@ def name_player(program: str | None, person: str | None) -> Message:
 
 
 def name_players(*names: str | None) -> list[Message]:
-    """Return the display names of players from a record or a journal."""
     return [name_player(None, replace_unprintable(name or "").strip()) for name in names]
 
 

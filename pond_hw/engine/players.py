@@ -14,12 +14,7 @@ from pond_hw.rules import Action, Record
 
 
 class ImmediatePlayer(Player):
-    """Player with an engine that is fast enough for the calling thread.
-
-    Args:
-        engine: the engine.
-        seed: seed of all random choices.
-    """
+    """Player with an engine that is fast enough for the calling thread."""
 
     def __init__(self, engine: Engine, seed: int) -> None:
         self.name = engine.name
@@ -31,13 +26,7 @@ class ImmediatePlayer(Player):
 
 
 class SubprocessPlayer(WorkerClient):
-    """Player with an engine in a separate process.
-
-    Args:
-        name: name of the engine.
-        seed: seed of all random choices.
-        thinking_limits: time and memory for the engine.
-    """
+    """Player with an engine in a separate process."""
 
     def __init__(self, name: str, seed: int, thinking_limits: ThinkingLimits) -> None:
         seconds, megabytes, ponder = thinking_limits

@@ -12,7 +12,6 @@ from pond_hw.messages.message import Message
 from pond_hw.rules import PondError, Variant
 
 PROOF_PLACES = 1 << 18
-"""Table size of a proof, in positions."""
 
 MAX_PROOF_NODES = 20_000_000
 """Maximum number of nodes of a proof, far above what the built-in puzzles need."""
@@ -25,15 +24,12 @@ STUBBORN_ACTIONS = 4
 
 
 class Prover:
-    """Proves forced wins in one variant. Proven results are remembered.
+    """Prover of forced wins in one variant. It remembers its results.
 
     Args:
         variant: the variant.
         max_nodes: maximum number of nodes per proof.
         places: table size in positions, a power of two.
-
-    Attributes:
-        nodes: nodes used by all proofs so far.
     """
 
     def __init__(self, variant: Variant, max_nodes: int = MAX_PROOF_NODES, places: int = PROOF_PLACES) -> None:
@@ -42,22 +38,14 @@ class Prover:
         self.nodes = 0
 
     def can_win(self, position: PackedPosition, own_actions: int) -> bool:
-        """Return True if the side to move can force a win within this many own actions.
-
-        Raises:
-            PondError: the proof exceeds the node limit.
-        """
+        """Return True if the side to move can force a win within this many own actions. Raise PondError beyond the node limit."""
         if own_actions < 1 or self.rules.outcome(position) != UNDECIDED:
             return False
         self._search.begin_proof(self._max_nodes)
         return self._checked(self._search.can_win(position, own_actions))
 
     def must_lose(self, position: PackedPosition, their_actions: int) -> bool:
-        """Return True if the other side has won, or can force a win within this many of its actions.
-
-        Raises:
-            PondError: the proof exceeds the node limit.
-        """
+        """Return True if the other side has won, or can force a win within this many of its actions. See `can_win`."""
         self._search.begin_proof(self._max_nodes)
         return self._checked(self._search.must_lose(position, their_actions))
 
@@ -68,7 +56,6 @@ class Prover:
         return answer
 
     def own_gain(self, position: PackedPosition, action: int) -> int:
-        """Return the number of own pieces that an action scores."""
         shift = 5 * position[6]
         after = self.rules.play_action(position, action)
         return (after[5] >> shift & 31) - (position[5] >> shift & 31)
@@ -128,7 +115,7 @@ class StubbornEngine(Engine):
         self._prover: Prover | None = None
 
     def choose_action(self, game: EngineGame, rng: Random, should_stop: Callable[[], bool]) -> int:
-        """Return the action that delays the end longest. Deterministic."""
+        """Return the action that delays the end longest."""
         del rng, should_stop
         prover, position = self._prover, game.position
         if prover is None or prover.variant != game.variant:

@@ -33,13 +33,7 @@ ANALYSIS_COMMENT = re.compile(r" ?\[(?:[+-]?[0-9]+\.[0-9]|(?:[Ll]ight|[Dd]ark) w
 
 @dataclass(frozen=True)
 class ReviewedTurn:
-    """Turn with the review of its action. Values are from light's point of view.
-
-    Attributes:
-        record: the game.
-        index: number of turns before this one.
-        review: the review.
-    """
+    """Turn with the review of its action. Values are from light's point of view. `index` is the number of turns before it."""
 
     record: Record
     index: int
@@ -138,16 +132,7 @@ class ReviewedTurn:
 
 
 class ReviewedGame:
-    """Game whose turns are reviewed, all or a number of them from the start.
-
-    Args:
-        record: the game.
-        move_reviews: reviews of the first turns.
-
-    Attributes:
-        record: the game.
-        turns: reviewed turns.
-    """
+    """Game whose turns are reviewed, all or a number of them from the start."""
 
     def __init__(self, record: Record, move_reviews: Iterable[MoveReview] = ()) -> None:
         self.record = record
@@ -156,12 +141,10 @@ class ReviewedGame:
             self.add_review(review)
 
     def add_review(self, review: MoveReview) -> None:
-        """Add the review of the next turn."""
         self.turns.append(ReviewedTurn(self.record, len(self.turns), review))
 
     @property
     def is_complete(self) -> bool:
-        """True if every turn is reviewed."""
         return len(self.turns) == len(self.record.turns)
 
     @property
@@ -174,7 +157,6 @@ class ReviewedGame:
 
     @property
     def worst_turning_points(self) -> list[ReviewedTurn]:
-        """Turning points to explain, in order of play."""
         worst = nlargest(MAX_TURNING_POINTS, self.turning_points, lambda turn: turn.review.value_loss)
         return sorted(worst, key=lambda turn: turn.index)
 
@@ -213,7 +195,6 @@ class ReviewedGame:
 
     @property
     def summaries(self) -> list[tuple[Message, ...]]:
-        """Summary of each side's play, with the kinds of mistakes that it made."""
         return [_describe_summary(analysis.summarize_side(self.move_reviews, side), side) for side in Side]
 
     def annotated_record(self) -> Record:
@@ -253,7 +234,6 @@ def describe_pieces(light_value: int) -> Message:
 
 
 def _round_pieces(value: int) -> float:
-    """Convert hundredths of a piece to pieces, rounded to one decimal."""
     tenths = (abs(value) + 5) // 10
     return (tenths if value > 0 else -tenths) / 10
 
@@ -269,7 +249,6 @@ def _describe_better(review: MoveReview) -> Message:
 
 
 def _name_standing(value: int) -> str:
-    """Name a standing without a forced win: level, ahead or behind."""
     return "level" if abs(value) < LEVEL_MARGIN else "ahead" if value > 0 else "behind"
 
 

@@ -14,7 +14,6 @@ from pond_hw.engine.packed import MAX_DEPTH, MAX_WORD, SURE_VALUE, WIN_VALUE, Pa
 from pond_hw.rules import Variant
 
 TABLE_MEGABYTES = DEFAULT_THINKING.megabytes
-"""Default size of the transposition table."""
 
 ENTRY_BYTES = 96
 """Memory per table entry of the plain kernel, used for both. The compiled kernel needs a sixth of it, but with the same
@@ -69,11 +68,9 @@ class SearchResult(NamedTuple):
 
 
 class Searcher:
-    """Searches one position after another. The table is reused while the variant stays the same.
+    """Searcher of one position after another. The table is reused while the variant stays the same.
 
-    Args:
-        megabytes: size of the transposition table.
-        uses_learned: True to use the learned evaluation where available, False for pieces and mobility only.
+    `uses_learned` is True to use the learned evaluation where available, False for pieces and mobility only.
     """
 
     def __init__(self, megabytes: float = TABLE_MEGABYTES, *, uses_learned: bool = True) -> None:
@@ -147,14 +144,7 @@ class Searcher:
 
 
 class SearchEngine(Engine):
-    """Engine that plays the best action of a limited search.
-
-    Args:
-        name: name of the engine.
-        limits: search limits.
-        megabytes: size of the transposition table.
-        uses_learned: see `Searcher`.
-    """
+    """Engine that plays the best action of a limited search."""
 
     is_instant = False
 

@@ -68,7 +68,6 @@ def _should_stop() -> bool:
 
 
 def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
-    """Print the answer to a question, or that it was stopped."""
     start_instant, record = monotonic(), record_from_json(question)
     game, pondering_engine = EngineGame.from_record(record), None
     answer_fields: Mapping[str, object]
@@ -95,7 +94,6 @@ def _answer_question(question: Mapping[str, Any], searcher: Searcher) -> None:
 
 
 def record_from_json(question: Mapping[str, Any]) -> Record:
-    """Rebuild the record in a question."""
     variant = parse_variant(question["pond"])
     start = Position.from_notation(question["start"], variant)
     turns = play_actions(start, map(Action.from_notation, question["actions"]))

@@ -38,11 +38,7 @@ WorkerAnswer = Mapping[str, Any]
 
 
 class WorkerClient:
-    """Owner of a worker process. Methods may be called from any thread and return immediately (`close` waits for the exit).
-
-    Args:
-        megabytes: size of the process's transposition table.
-    """
+    """Owner of a worker process. Methods may be called from any thread and return immediately (`close` waits for the exit)."""
 
     def __init__(self, megabytes: float = DEFAULT_THINKING.megabytes) -> None:
         self._megabytes = megabytes
@@ -56,7 +52,6 @@ class WorkerClient:
 
     @property
     def pid(self) -> int | None:
-        """Process id of the worker while it runs, otherwise None."""
         process = self._process
         return process.pid if process and process.poll() is None else None
 
@@ -85,7 +80,6 @@ class WorkerClient:
             self._questions.put(_WorkerQuestion(self._number, question, on_answer, max_seconds))
 
     def stop(self) -> None:
-        """Abandon the question."""
         with self._lock:
             self._abandon_question()
 
@@ -167,8 +161,8 @@ class WorkerClient:
         if self._process:
             _dispose_process(self._process)
         # Errors go to our standard error, except onto a terminal, where they would disturb the screen.
-        complaints = DEVNULL if os.isatty(2) else None
-        new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], complaints)
+        error_file = DEVNULL if os.isatty(2) else None
+        new_process = start_process([sys.executable, "-m", WORKER_MODULE, str(self._megabytes)], error_file)
         with self._lock:
             self._process = new_process
             if self._wanted == question_number:
@@ -184,7 +178,6 @@ class _WorkerQuestion(NamedTuple):
     max_seconds: float
 
     def deliver_answer(self, answer: WorkerAnswer | None) -> None:
-        """Pass on an answer. If the callback rejects it, pass on None instead."""
         try:
             self.on_answer(answer)
         except Exception:
@@ -194,7 +187,6 @@ class _WorkerQuestion(NamedTuple):
 
 
 def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
-    """Start a daemon timer."""
     timer = Timer(seconds, function)
     timer.daemon = True
     timer.start()
@@ -202,7 +194,6 @@ def start_timer(seconds: float, function: Callable[[], object]) -> Timer:
 
 
 def game_to_json(record: Record) -> dict[str, object]:
-    """Return the part of a question that describes a game."""
     return {
         "pond": str(record.variant),
         "start": record.start_position.notation_line,
@@ -211,19 +202,16 @@ def game_to_json(record: Record) -> dict[str, object]:
 
 
 def start_process(
-    command: Sequence[str], complaints: IO[bytes] | int | None, variables: Mapping[str, str] | None = None
+    command: Sequence[str], error_file: IO[bytes] | int | None, variables: Mapping[str, str] | None = None
 ) -> subprocess.Popen[bytes]:
     """Start a program with pipes in a new session: Ctrl-C does not reach it, and its children can be killed with it.
 
-    Args:
-        command: the program and its arguments.
-        complaints: file for its standard error; None to inherit ours.
-        variables: additional environment variables.
+    Standard error goes to `error_file`, or to ours if it is None.
     """
     from subprocess import PIPE, Popen  # imported late to save memory: most games need no process
 
     environment = os.environ | (variables or {})
-    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=complaints, env=environment, start_new_session=True)
+    return Popen(command, stdin=PIPE, stdout=PIPE, stderr=error_file, env=environment, start_new_session=True)
 
 
 def write_input(process: subprocess.Popen[bytes], lines: bytes) -> bool:

@@ -15,7 +15,7 @@ glyph may look like another one rotated.
     usual    the default choice of the menu
     lid      a shut eye: the sensor is masked
     hint     a suggested action; light moves from a to b and back
-    heart, diamond, club   poison suits of the card game, told apart by their number of lamps in small cells
+    heart, diamond, club   poison suits of the card game, distinguished by the number of lamps in small cells
 """
 
 from functools import cache

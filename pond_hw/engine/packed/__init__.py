@@ -133,7 +133,6 @@ else:
 
 
 def is_compiled() -> bool:
-    """Return True if the compiled kernel is in use."""
     return PackedRules is not PLAIN_KERNEL.rules.PackedRules
 
 
@@ -142,13 +141,7 @@ def packed_rules(variant: Variant) -> PackedRules:
 
 
 def count_sequences(position: Position, depth: int, on_progress: Callable[[float], object] = float) -> int:
-    """Return the number of legal sequences of exactly `depth` actions, with progress reports.
-
-    Args:
-        position: position to start from.
-        depth: number of actions.
-        on_progress: called now and then with the share done.
-    """
+    """Return the number of legal sequences of exactly `depth` actions. `on_progress` is called with the share done."""
     rules = packed_rules(position.variant)
 
     def count_from(packed_position: PackedPosition, depth: int, start_share: float, share_width: float) -> int:

@@ -1,4 +1,4 @@
-"""Compiler of the kernel for the running Python: `make fast`, or `python -m pond_hw.engine.packed.build`.
+"""Compiler of the kernel for the running Python: `make fast`.
 
 The result is installed among that Python's packages, never among the sources.
 """
@@ -62,8 +62,8 @@ def main() -> int:
         command = [sys.executable, "setup.py", "-q", "build", "--build-lib", "out"]
         build_run = subprocess.run(command, cwd=build_folder, capture_output=True, text=True, check=False)
         if build_run.returncode or not [*Path(build_folder, "out").glob(f"{packed.COMPILED_PACKAGE}*.*")]:
-            complaints = (build_run.stdout + build_run.stderr)[-2000:]
-            return _report_failure(f"The kernel could not be compiled.\n{complaints}")
+            error_text = (build_run.stdout + build_run.stderr)[-2000:]
+            return _report_failure(f"The kernel could not be compiled.\n{error_text}")
         try:
             _install_files(Path(build_folder, "out"), Path(sysconfig.get_path("platlib")))
         except OSError as error:

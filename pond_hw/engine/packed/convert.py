@@ -16,11 +16,7 @@ SIDE_MASK = 31
 
 
 def pack_position(position: Position) -> PackedPosition:
-    """Return the seven numbers of a position.
-
-    Raises:
-        PondError: the masks are inconsistent, the piece counts are wrong, or a set was not scored.
-    """
+    """Return the seven numbers of a position. Raise PondError if it is inconsistent, or a set was not scored."""
     variant, light, dark, eggs, tadpoles, frog_mask, mover, spawn, scored = position
     if eggs | tadpoles | frog_mask != light | dark or frog_mask & (eggs | tadpoles):
         raise PondError(Message("packed.unlike_masks"))
@@ -33,11 +29,7 @@ def pack_position(position: Position) -> PackedPosition:
 
 
 def unpack_position(packed_position: PackedPosition, variant: Variant) -> Position:
-    """Return the position of seven numbers.
-
-    Raises:
-        PondError: they are not a position of this variant.
-    """
+    """Return the position of seven numbers. Raise PondError if they are not a position of this variant."""
     if len(packed_position) != 7 or not all(isinstance(number, int) and number >= 0 for number in packed_position):
         raise PondError(Message("packed.wrong_numbers"))
     light, dark, eggs, tadpoles, spawn, scored, mover = packed_position
@@ -62,10 +54,10 @@ def unpack_position(packed_position: PackedPosition, variant: Variant) -> Positi
 
 
 def pack_action(action: Action, variant: Variant) -> int:
-    """Return the number of an action: target + 32 * source, or 33 * target for an egg.
+    """Return the number of an action: target + 32 * source, or 33 * target for an egg. Legality is not checked.
 
     Raises:
-        PondError: a cell is unknown, or source and target are equal. Legality is not checked.
+        PondError: a cell is unknown, or source and target are equal.
     """
     grid_cells = {cell: number for number, cell in enumerate(get_grid(variant.size).cells)}
     source_index, target_index = action
@@ -78,16 +70,11 @@ def pack_action(action: Action, variant: Variant) -> int:
 
 
 def unpack_action(action_number: int, variant: Variant) -> Action:
-    """Return the action with this number.
-
-    Raises:
-        PondError: a cell is not on the grid.
-    """
+    """Return the action with this number. Raise PondError if a cell is not on the grid."""
     return unpack_actions((action_number,), variant)[0]
 
 
 def unpack_actions(action_numbers: Iterable[int], variant: Variant) -> tuple[Action, ...]:
-    """Return the actions with these numbers; see `unpack_action`."""
     grid_cells, actions = get_grid(variant.size).cells, list[Action]()
     for action_number in action_numbers:
         source_index, target_index = action_number >> 5, action_number & SIDE_MASK

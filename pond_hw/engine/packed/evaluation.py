@@ -22,10 +22,8 @@ if TYPE_CHECKING:
     from mypy_extensions import i64, u8
 
 TRIPLE_PATTERNS: Final = 7**3
-"""Number of patterns of three cells in a line."""
 
 BLOCK_PATTERNS: Final = TRIPLE_PATTERNS * TRIPLE_PATTERNS
-"""Number of patterns of a block of six cells."""
 
 LANE_BITS: Final = 12
 """Bits per column in a number that holds the codes of three cells for each column."""
@@ -61,7 +59,6 @@ LATE_SPAWN: Final = 5
 
 
 def pattern_count(size: i64) -> i64:
-    """Return the number of line and block patterns per phase for a grid of size 4 or 5."""
     return (2 * 7**4 + 2 * BLOCK_PATTERNS) if size == 4 else (3 * 7**5 + 4 * BLOCK_PATTERNS)
 
 

@@ -22,14 +22,9 @@ EXPLORATION: Final = 0.7
 
 
 class UctSearch:
-    """Search tree that grows by one node per simulated game.
+    """Search tree that grows by one node per simulated game. `rules.seed_random` makes the simulations reproducible.
 
-    Args:
-        rules: packed rules. `rules.seed_random` makes the simulations reproducible.
-        places: maximum number of nodes; 40 bytes each when compiled.
-
-    Attributes:
-        games: games simulated since `begin_search`.
+    `places` is the maximum number of nodes; 40 bytes each when compiled.
     """
 
     def __init__(self, rules: PackedRules, places: int) -> None:
@@ -45,7 +40,6 @@ class UctSearch:
         self.root: PackedPosition = rules.start_position(1)
 
     def begin_search(self, position: PackedPosition) -> None:
-        """Start with an empty tree from a position in progress."""
         self.root = position
         self.used = 0
         self.games = 0
@@ -79,7 +73,6 @@ class UctSearch:
                     self.points[node] += 1
 
     def best_action(self) -> i64:
-        """Return the most visited action, or -1 before the first simulation."""
         children = range(self.first[0], self.first[0] + self.many[0])
         return self.action[max(children, key=lambda node: self.visits[node])] if children else -1
 

@@ -43,7 +43,6 @@ class ActionOrder:
         self.history: vec[i64] = zeros(2 * 1024)
 
     def forget_all(self) -> None:
-        """Clear killers and history."""
         self.history = zeros(2 * 1024)
         for index in range(2 * (MAX_DEPTH + 2)):
             self.killers[index] = -1
@@ -114,7 +113,6 @@ class ActionOrder:
         return best
 
     def record_cutoff(self, mover: i64, action: i64, depth: i64, ply: i64) -> None:
-        """Raise the score of an action that refuted a line."""
         last_killer = self.killers[2 * ply]
         if action != last_killer:
             self.killers[2 * ply + 1] = last_killer

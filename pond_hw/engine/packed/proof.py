@@ -33,7 +33,7 @@ DEFENDER_BITS: Final = 0x1B873593CC9E2D51
 
 
 class ProofSearch:
-    """Proves forced wins in one variant.
+    """Search for forced wins in one variant.
 
     Args:
         rules: packed rules.
@@ -76,7 +76,6 @@ class ProofSearch:
         return their_actions > 0 and self._defend(position, their_actions, 1)
 
     def _attack(self, position: PackedPosition, own_actions: i64, ply: i64) -> bool:
-        """Search like `can_win`, for a game in progress."""
         rules = self.rules
         if self._wins_at_once(position):
             return True
@@ -105,7 +104,6 @@ class ProofSearch:
         return False
 
     def _wins_at_once(self, position: PackedPosition) -> bool:
-        """Return True if one action wins."""
         rules = self.rules
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         self.nodes += 1
@@ -137,7 +135,6 @@ class ProofSearch:
             target_cells = rules.reachable_cells(source_mask, tadpoles) & empty_cells
 
     def _defend(self, position: PackedPosition, their_actions: i64, ply: i64) -> bool:
-        """Search like `must_lose`, for a game in progress with at least one action left."""
         rules = self.rules
         key = rules.position_key(position) ^ DEFENDER_BITS
         known = self._find_known(key)

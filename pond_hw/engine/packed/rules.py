@@ -73,14 +73,11 @@ def score_gain(scored: i64, next_scored: i64, mover: i64) -> i64:
 
 
 class PackedRules:
-    """Rules for one grid size and target.
-
-    Positions and actions are not checked; `convert` validates external input.
+    """Rules for one grid size and target. Positions and actions are not checked; `convert` validates external input.
 
     Attributes:
         size: rows and columns of the grid.
         target: own pieces that a side must score to end the game.
-        full_mask: mask of all cells.
         not_first, not_last: all cells except the first or last column.
         not_first_two, not_last_two: all cells except two columns.
         random_state: state of the random generator, set by `seed_random`.
@@ -101,13 +98,11 @@ class PackedRules:
         self.checksum: i64 = 0
 
     def start_position(self, spawn_size: int) -> PackedPosition:
-        """Return the empty pond with light to move."""
         return 0, 0, 0, 0, 33 * spawn_size, 0, 0
 
     # Actions
 
     def is_over(self, scored: i64) -> bool:
-        """Return True if a side has reached the target."""
         return scored & 31 >= self.target or scored >> 5 >= self.target
 
     def reachable_cells(self, source_mask: i64, tadpoles: i64) -> i64:
@@ -128,12 +123,10 @@ class PackedRules:
         return step_cells | leap_cells | source_mask << 2 * size | source_mask >> 2 * size
 
     def count_actions(self, position: PackedPosition) -> i64:
-        """Return the number of legal actions without listing them; 0 for a finished game."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         return self.count_masked(light, dark, eggs, tadpoles, spawn, scored, mover)
 
     def count_masked(self, light: i64, dark: i64, eggs: i64, tadpoles: i64, spawn: i64, scored: i64, mover: i64) -> i64:
-        """Return the same as `count_actions`."""
         if self.is_over(scored):
             return 0
         empty_cells = self.full_mask ^ (light | dark)
@@ -212,7 +205,6 @@ class PackedRules:
     # Turns
 
     def play_action(self, position: PackedPosition, action: i64) -> PackedPosition:
-        """Return the position after a legal action."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         one_bit: i64 = 1
         source_mask = one_bit << (action >> 5)
@@ -233,7 +225,6 @@ class PackedRules:
         source_mask: i64,
         target_mask: i64,
     ) -> PackedPosition:
-        """Return the same as `play_action`, for an action given by masks; the source of an egg is 0."""
         size = self.size
 
         # 1. Action: place an egg, or move a tadpole or frog. Frogs have no mask of their own.

@@ -46,7 +46,6 @@ PIECE_VALUE: Final = 100
 """Value of a lead of one scored piece."""
 
 MOBILITY_VALUE: Final = 3
-"""Value of one legal action more than the opponent would have if it were its turn."""
 
 EXCHANGE_DEPTH: Final = 4
 """Maximum depth of the quiescence search."""
@@ -85,8 +84,7 @@ class PackedSearch:
         finished_depth: last completed depth.
         stopped: True if the last search was stopped.
         draw_value: value of a draw for the side to move at the root; negative to avoid draws.
-        is_selective: True to reduce late actions and, with a learned evaluation, to prune. Otherwise values are exactly
-            those of a full search.
+        is_selective: True to reduce late actions and, with a learned evaluation, to prune. Otherwise values are exact.
     """
 
     def __init__(self, rules: PackedRules, places: int, learned: LearnedEvaluation | None = None) -> None:
@@ -210,7 +208,6 @@ class PackedSearch:
         self._rank_pairs(valued_pairs)
 
     def _rank_pairs(self, valued_pairs: list[tuple[i64, i64]]) -> None:
-        """Store these values and actions, best first. The sort is stable."""
         valued_pairs.sort(key=lambda pair: -pair[0])
         self.values = [pair[0] for pair in valued_pairs]
         self.actions = [pair[1] for pair in valued_pairs]
@@ -234,12 +231,7 @@ class PackedSearch:
         return best_line
 
     def evaluate_position(self, position: PackedPosition, action_count: i64) -> i64:
-        """Return the static value of a position for the side to move.
-
-        Args:
-            position: the position.
-            action_count: legal actions of the side to move.
-        """
+        """Return the static value of a position for the side to move, which has `action_count` legal actions."""
         light, dark, eggs, tadpoles, spawn, scored, mover = position
         opponent_actions = self.rules.count_masked(light, dark, eggs, tadpoles, spawn, scored, 1 - mover)
         value = PIECE_VALUE * score_gain(0, scored, mover)
@@ -252,7 +244,6 @@ class PackedSearch:
     # Internals
 
     def _ended_value(self, scored: i64, mover: i64, ply: i64) -> i64:
-        """Return the value of a game in which the target has been reached."""
         score_lead = score_gain(0, scored, mover)
         if not score_lead:
             return self._value_of_draw(ply)

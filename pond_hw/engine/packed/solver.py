@@ -148,7 +148,6 @@ class ExactSolver:
         return [-value + (1 if value > 0 else -1 if value < 0 else 0) for value in next_values]
 
     def best_actions(self, position: PackedPosition) -> list[i64]:
-        """Return all optimal actions: the fastest wins, draws, or slowest losses."""
         action_values = self.action_values(position)
         best_value = max(action_values, default=0)
         legal_actions = self.rules.legal_actions(position)
@@ -283,7 +282,6 @@ class ExactSolver:
         return 0 if is_open else longest_win + 1 << 3 | IS_LOST
 
     def _ended_note(self, scored: i64, mover: i64) -> i64:
-        """Return the note of a position in which the target has been reached."""
         light_scored = scored & 31
         dark_scored = scored >> 5
         if light_scored == dark_scored:

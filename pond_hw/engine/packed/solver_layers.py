@@ -19,7 +19,6 @@ CELL_COUNT: Final = 9
 """Cells of the only supported grid."""
 
 ONE_MASK: Final = 511
-"""Nine bits."""
 
 OCCUPIED_BIT: Final = 1 << 37
 """Bit set in every key, so that none is 0."""
@@ -36,7 +35,6 @@ class SolverLayer:
         index: index among all layers.
         alike: 1 if both sides have equal spawns and scores, otherwise 0.
         words: position and note in one number, or 0.
-        position_count: number of positions.
     """
 
     def __init__(self, spawn: i64, scored: i64, index: i64) -> None:

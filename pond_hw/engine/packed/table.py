@@ -26,7 +26,6 @@ UPPER_BOUND: Final = 3
 
 
 def zeros(length: i64) -> vec[i64]:
-    """Return a vector of zeros."""
     zero_words = vec[i64](capacity=length)
     for _ in range(length):
         zero_words = append(zero_words, 0)
@@ -91,7 +90,6 @@ def bound_kind(value: i64, alpha: i64, beta: i64) -> i64:
 
 
 def entry_action(entry: i64) -> i64:
-    """Return the best action of an entry."""
     return entry >> 26 & 1023
 
 

@@ -67,5 +67,5 @@ def test_edges_that_stay_away_later_cost_no_press_but_the_first_its_quickness(be
     bench.for_a_moment(cell, 0.1, down=True)
     bench.passes(0.1)
     assert bench.touches() == [(cell, True), (cell, False)]
-    assert "did not say so" in caplog.text
+    assert "without an edge event" in caplog.text
     presses(bench, MIN_PRESS_SECONDS)
