@@ -125,7 +125,7 @@ def show_page(page: StepPage, catalogue: Catalogue | None = None, columns: int =
     leaf = leaves[page.page_index % len(leaves)]
     choices = page.choices
     if len(leaves) > 1:
-        more = Message("setup_key.more", leaf=page.page_index % len(leaves) + 1, leaves=len(leaves))
+        more = Message("setup_key.more", page=page.page_index % len(leaves) + 1, pages=len(leaves))
         choices = SetupOption(NEXT_PAGE_KEY, more), *choices
     return ShownPage(
         catalogue.text(page.title),

@@ -177,7 +177,7 @@ def test_more_leaves_come_by_a_key_and_begin_again():
         fits(step.page)
         step = step.after(StepReply("m", 1.0))
     assert len(seen) > 1
-    assert first.choices[0] == ("m", text(Message("setup_key.more", leaf=1, leaves=len(seen))))
+    assert first.choices[0] == ("m", text(Message("setup_key.more", page=1, pages=len(seen))))
     turned = step.after(StepReply("m", 1.0))
     assert shown(turned).lines == seen[1]
     assert shown(turned.after(StepReply("x", 1.0))).lines == first.lines  # any other answer begins at the first
