@@ -140,7 +140,7 @@ def test_a_long_game_is_not_held_in_memory_as_it_was_after_each_entry():
 
 
 def test_a_record_without_a_game_is_refused():
-    with pytest.raises(RecordError, check=says("nobody has taken a turn")):
+    with pytest.raises(RecordError, check=says("no turns were played")):
         facts_and_entries(parse_record('[Light "Ada"]\n'))
 
 
