@@ -50,22 +50,22 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("game", metavar="N", nargs="?", help=help_text)
     help_text = "2 players, or 4 in two partnerships (2)"
     arguments.add_number(parser, "--players", help_text, metavar=None, choices=(2, 4))
-    help_text = "the names of the people, seat by seat clockwise, such as Ada,Ben; you can leave one out (,Ben)"
+    help_text = "names of the people, clockwise by seat, such as Ada,Ben; you can leave one out (,Ben)"
     parser.add_argument("--names", metavar="NAMES", help=help_text)
-    help_text = "play: who sits where: human, random, sensible or strong (human,strong)"
+    help_text = "play: player at each seat: human, random, sensible or strong (human,strong)"
     parser.add_argument("--seats", metavar="PLAYERS", help=help_text)
-    arguments.add_number(parser, "--seed", "play: makes the same deals and programs again (new each time)")
-    help_text = "another way to play, such as poison=game (docs/card-game.md); may be given several times"
+    arguments.add_number(parser, "--seed", "play: a number that repeats deals and computer players (new each time)")
+    help_text = "a house rule, such as poison=game (docs/card-game.md); may be given several times"
     arguments.add_list(parser, "--rule", "NAME=VALUE", help_text)
     arguments.add_number(parser, "--dealer", "the seat that deals first, 1 to 4 (1)")
-    help_text = "play: go on with the game of a record"
+    help_text = "play: continue the game of a record"
     parser.add_argument("--load", metavar="FILE", action=arguments.FileOption, help=help_text)
-    help_text = "play: write the record here; show: write, not print"
+    help_text = "play: write the record to this file; show: write to it instead of printing"
     parser.add_argument("-o", metavar="FILE", dest="out", action=arguments.FileOption, help=help_text)
-    arguments.add_flag(parser, "--resume", "play: go on with your last game")
+    arguments.add_flag(parser, "--resume", "play: continue your last game")
     arguments.add_flag(parser, "--jsonl", "play: JSON lines for programs (docs/card-game.md)")
     arguments.add_flag(parser, "--new", "score: begin a new score, even if the last one is not finished")
-    help_text = "show it on a lit board, too: a name that `pond boards` lists, or your own .toml"
+    help_text = "also show it on a lit board: a name that `pond boards` lists, or your own .toml"
     parser.add_argument("--board", metavar="PROFILE", help=help_text)
     arguments.add_flag(parser, "--json", "games, show: one JSON object")
     arguments.add_saving_options(parser, "your own state folder")

@@ -1,4 +1,4 @@
-"""What the cells of a lit board mean in a card game, and what a press on one enters. Pure.
+"""Meaning of the cells of a lit board in a card game, and entries made by presses. Pure.
 
 A scene holds no card and no profit rank, so the board cannot reveal any.
 

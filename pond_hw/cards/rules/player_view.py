@@ -1,4 +1,4 @@
-"""What one player may know of a game: `view_for(game, seat)`. Bots and screens get only this.
+"""A game as one player knows it: `view_for(game, seat)`. Bots and screens get only this.
 
 Players know their own cards, the card they set aside and, after all have chosen, their partner's. They also know all
 cards played face up, their own trap cards, and the trap cards of tricks they took. They do not know other hands, other

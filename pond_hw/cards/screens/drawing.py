@@ -90,7 +90,7 @@ class Canvas:
 
 
 class TableView(NamedTuple):
-    """What the screen shows of a game.
+    """State of a game as the screen shows it.
 
     Attributes:
         view: view of the player at the screen.
