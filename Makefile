@@ -1,5 +1,5 @@
-# `make` shows what players need, `make help-all` everything. Python 3.11, pip and make are enough to begin with: all else is
-# installed into $(VENV) in this folder and nowhere else, by tools/install-packages.
+# `make` lists the targets for players, `make help-all` all targets. You need Python 3.11, pip and make.
+# tools/install-packages installs everything else into $(VENV), in this folder.
 
 PYTHON      ?= python3
 VENV        ?= .venv
@@ -18,15 +18,15 @@ LOCK_ARGS   ?=
 
 BIN := $(VENV)/bin
 
-# Each of these files says that $(VENV) holds what a lock asks for. With a fresh one nothing is started, and no network is
-# needed. $(EXTRA)web says it of requirements-web.lock.
+# Stamp files: $(VENV) has the packages of a lock. While a stamp is newer than its lock, nothing is installed and no network is
+# needed. $(EXTRA)web is the stamp of requirements-web.lock.
 PLAYING  := $(VENV)/.ready-to-play
 TESTING  := $(VENV)/.ready-to-test
 COMPILED := $(VENV)/.ready-to-compare
 EXTRA    := $(VENV)/.ready-for-
 
 export ARCH
-unexport PYTHONDONTWRITEBYTECODE # where it is set, every run would make the asserts of all tests anew
+unexport PYTHONDONTWRITEBYTECODE # if set, pytest would rewrite all assertions on every run
 .NOTPARALLEL:
 .PHONY: help help-all play web fast test check behaviour test-long campaign diagnose power soak kernel test-kernel hw \
 	messages man picture docs bench train study cluster clean hardware carriers kicad dist deb test-deb test-arm lock
@@ -38,39 +38,39 @@ help:
 play: $(PLAYING) ## play here, no hardware needed; ARGS="--dark level-4"
 	@$(BIN)/pond play $(ARGS)
 
-web: $(EXTRA)web ## install what the page for phones needs, `pond web`
-	@echo "$(BIN)/pond web --spectators can serve its page now."
+web: $(EXTRA)web ## install the packages of the phone page, `pond web`
+	@echo "You can now run $(BIN)/pond web --spectators."
 
 fast: $(EXTRA)fast ## compile the engine: faster opponents (needs a C compiler)
 	@$(BIN)/python -m pond_hw.engine.packed.build
 
 ##@ Tests
-test: $(TESTING) ## run the fast tests, under a minute; PYTEST_ARGS="-k rules"
-	@echo "running the fast tests on two cores, usually less than a minute ..."
+test: $(TESTING) ## run the fast tests, about a minute; PYTEST_ARGS="-k rules"
+	@echo "running the fast tests on two cores, usually about a minute ..."
 	@$(BIN)/python -m pytest -n 2 $(PYTEST_ARGS)
 
-check: $(TESTING) ## check style, types, imports; run all tests but the long ones
+check: $(TESTING) ## check style, types, imports; run all but the long tests
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python -m pytest -n 2 -m "not long" $(PYTEST_ARGS)
 
-behaviour: $(TESTING) ## hold recorded conversations again; BASE=main: compare more
+behaviour: $(TESTING) ## replay recorded conversations; BASE=main: compare more
 	@$(BIN)/python -m tests.behaviour replay $(ARGS)
 	@$(if $(BASE),$(BIN)/python -m tests.behaviour compare $(BASE) --most $(CASES))
 
 test-long: $(TESTING) ## run the long tests; a quarter: PYTEST_ARGS="--part 1/4"
 	@$(BIN)/python -m pytest -n 2 --dist worksteal -m long $(PYTEST_ARGS)
 
-campaign: $(TESTING) ## simulated people with pieces: a table of figures; BASE=main
+campaign: $(TESTING) ## simulate clumsy players with pieces; compare: BASE=main
 	@$(BIN)/python -m tests.campaign.rows --games $(GAMES) --jobs 2 $(if $(BASE),--base $(BASE)) $(ARGS)
 
-diagnose: $(TESTING) ## set-up finds the faults of EVENINGS=75 simulated boards
+diagnose: $(TESTING) ## test that set-up finds faults; EVENINGS=75 random boards
 	@$(BIN)/python -m tests.setup.diagnosis --jobs 2 $(ARGS)
 	@$(BIN)/python -m tests.setup.evenings --jobs 2 --runs $(EVENINGS)
 
-power: $(TESTING) ## cut the power in STATES=100000 ways; ARGS="--kills 10"
+power: $(TESTING) ## cut the power at STATES=100000 points; ARGS="--kills 10"
 	@$(BIN)/python -m tests.journal.power --states $(STATES) --jobs 2 $(ARGS)
 
 soak: $(TESTING) ## play a month of evenings as fast as possible
@@ -83,19 +83,19 @@ kernel: ## build a simulated Pi to test drivers (Linux on x86-64)
 test-kernel: $(COMPILED) ## run the real drivers in it; ARGS="--only hall-4x4"
 	@$(BIN)/python -m tests.kernel $(ARGS)
 
-hw: $(COMPILED) ## compile the libraries of a Pi, to test every driver (Linux)
+hw: $(COMPILED) ## compile the Pi's libraries, to test every driver (Linux)
 
 ##@ Work on it
-messages: $(TESTING) ## compile the messages after you have changed one
+messages: $(TESTING) ## compile the messages after a change
 	@$(BIN)/python -m tools.compile_catalogues
 
-man: $(TESTING) ## write the man page and the generated pages again
+man: $(TESTING) ## rebuild the man page and the generated pages
 	@$(BIN)/python -m tools.manpage
 	@$(BIN)/python -m tools.profile_page
 	@$(BIN)/python -m tools.puzzles_page
 	@$(BIN)/python -m tools.commands_page
 
-picture: $(TESTING) ## draw the pictures of the manual again
+picture: $(TESTING) ## redraw the manual's pictures
 	@$(BIN)/python -m tools.terminal_picture $(ARGS)
 	@$(BIN)/python -m tools.lamp_animations
 	@$(BIN)/python -m tools.mistake_pictures
@@ -108,16 +108,16 @@ docs: $(EXTRA)docs ## build the manual as a web site: docs/_site/docs/index.html
 bench: $(TESTING) ## measure rules, search and lights on this machine
 	@$(BIN)/python -m tools.bench $(ARGS)
 
-train: fast $(EXTRA)study ## learn from games what positions are worth; takes hours
+train: fast $(EXTRA)study ## learn position values from games; takes hours
 	@$(BIN)/python -m tools.training $(ARGS)
 
-study: $(EXTRA)study ## install what draws the pictures of `pond study --plots`
-	@echo "$(BIN)/pond study --plots FOLDER can draw its pictures now."
+study: $(EXTRA)study ## install matplotlib, for `pond study --plots`
+	@echo "You can now run $(BIN)/pond study --plots FOLDER."
 
 cluster: $(EXTRA)cluster ## install Dask, for `pond tournament --cluster`
-	@echo "$(BIN)/pond tournament --cluster can play on a Dask cluster now; $(BIN)/dask starts one."
+	@echo "You can now run $(BIN)/pond tournament --cluster. $(BIN)/dask starts a cluster."
 
-clean: ## remove .venv and everything else that was made here
+clean: ## remove .venv and all other generated files
 	@[ ! -f $(VENV)/pyvenv.cfg ] || rm -rf $(VENV)
 	@rm -rf .kernel build dist docs/_site *.egg-info .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	@find pond_hw tests tools -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
@@ -126,10 +126,10 @@ help-all: ## show all targets
 	@awk -F ':.*## ' '/^##@/ { print substr($$0, 5) } /^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
 
 ##@ Boards and hardware
-hardware: $(EXTRA)hardware ## make hardware/ again; one board: BOARDS=kitchen.toml
+hardware: $(EXTRA)hardware ## rebuild hardware/; one board: BOARDS=kitchen.toml
 	@for board in $(BOARDS); do $(BIN)/pond hardware build "$$board" $(ARGS) || exit; done
 
-carriers: $(TESTING) ## design carrier boards again; one board: BOARDS=kitchen.toml
+carriers: $(TESTING) ## redesign carrier boards; one board: BOARDS=kitchen.toml
 	@$(BIN)/python -m tools.carrier $(BOARDS)
 	@$(BIN)/python -m tests.fabrication.kicad.exports
 
@@ -140,7 +140,7 @@ kicad: ## install KiCad in its own folder, to check schematics (root)
 dist: $(PLAYING) ## build the wheel and the source distribution, in dist/
 	@$(BIN)/python -m tools.dist $(DIST)
 
-deb: ## build the package for DEBIAN=trixie (root); a Pi: ARCH=arm64
+deb: ## build the package for DEBIAN=trixie (root); Pi: ARCH=arm64
 	@.ci/deb $(DEBIAN)
 
 test-deb: ## install, upgrade, remove, boot it in a fresh Debian (root)
@@ -154,26 +154,26 @@ test-arm: dist ## build and test it for a Pi; an hour or more (root)
 	@$(MAKE) --no-print-directory test-deb DEBIAN=$(DEBIAN)
 	@.ci/first-day $(DEBIAN)
 
-lock: ## choose locked versions again; newest: LOCK_ARGS=--upgrade
+lock: ## rebuild the lock files; newest: LOCK_ARGS=--upgrade
 	@$(PYTHON) -m tools.lock $(UV) $(LOCK_ARGS)
 
-# What is installed for the targets above, each from its lock.
+# Installation of packages from the locks.
 
 SET_UP = tools/install-packages "$(PYTHON)" "$(VENV)"
 
 $(PLAYING): pyproject.toml requirements.lock
 	@$(SET_UP) requirements.lock $@ "usually 10 to 20 seconds"
 
-# This lock holds all of the first, in the same versions.
+# This lock includes the first one, in the same versions.
 $(TESTING): pyproject.toml requirements.lock requirements-dev.lock
 	@$(SET_UP) requirements-dev.lock $@ "usually about a minute"
 	@touch $(PLAYING) $@
 
-# Only what a compiler must make, in the versions that a Pi gets.
+# Only packages that must be compiled, in the versions for a Pi.
 $(COMPILED): $(TESTING) requirements-hw.lock
 	@$(BIN)/python -c 'import sys; from pond_hw.engine.packed.build import missing_compiler; sys.exit(missing_compiler())'
 	@$(SET_UP) requirements-hw.lock $@ "usually about a minute"
 
-# What an extra of pyproject.toml asks for. None of them needs the tests.
+# An extra of pyproject.toml. None needs the test packages.
 $(EXTRA)%: $(PLAYING) requirements-%.lock
 	@$(SET_UP) requirements-$*.lock $@ "usually less than a minute"
