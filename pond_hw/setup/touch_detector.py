@@ -37,10 +37,11 @@ class TouchKind(StrEnum):
 
 
 class DetectedTouch(NamedTuple):
-    """An event with its inputs."""
+    """An event with its inputs, and the instant since when they are pressed."""
 
     kind: TouchKind
     inputs: tuple[int, ...]
+    since: float
 
 
 class TouchDetector:
@@ -87,7 +88,7 @@ class TouchDetector:
             self.changed_at = [instant] * len(self.raw_levels)
             self.ignored_inputs = {input_number for input_number, level in enumerate(self.raw_levels) if level}
             self.down_since = dict.fromkeys(sorted(self.ignored_inputs), instant)
-            return [DetectedTouch(TouchKind.STUCK, tuple(self.down_since))] if self.down_since else []
+            return [DetectedTouch(TouchKind.STUCK, tuple(self.down_since), instant)] if self.down_since else []
         felt_touches: list[DetectedTouch] = []
         for input_number in sorted(range(len(self.raw_levels)), key=self.changed_at.__getitem__):
             if self._differs(input_number) and instant >= self.changed_at[input_number] + self.debounce_seconds:
@@ -95,10 +96,10 @@ class TouchDetector:
         for input_number, held_since in self.down_since.items():
             if input_number not in self.ignored_inputs and instant >= held_since + STUCK_AFTER:
                 self.ignored_inputs.add(input_number)
-                felt_touches.append(DetectedTouch(TouchKind.STUCK, (input_number,)))
+                felt_touches.append(DetectedTouch(TouchKind.STUCK, (input_number,), held_since))
         if new_sample and (flickering_now := tuple(self._take(new_sample))):
             self.flickering_inputs |= {*flickering_now}
-            felt_touches.append(DetectedTouch(TouchKind.FLICKER, flickering_now))
+            felt_touches.append(DetectedTouch(TouchKind.FLICKER, flickering_now, instant))
         return felt_touches
 
     def is_touched(self, event: StepEvent) -> bool:
@@ -130,12 +131,12 @@ class TouchDetector:
             self.down_since[input_number] = self.changed_at[input_number]
             self.is_spoiled = self.is_spoiled or bool(other_inputs)
             touch_kind = TouchKind.TWO_INPUTS if other_inputs else TouchKind.DOWN
-            return [DetectedTouch(touch_kind, (*other_inputs[:1], input_number))]
+            return [DetectedTouch(touch_kind, (*other_inputs[:1], input_number), self.changed_at[input_number])]
         is_counted = input_number not in self.ignored_inputs and not self.is_spoiled
-        del self.down_since[input_number]
+        since = self.down_since.pop(input_number)
         self.ignored_inputs.discard(input_number)
         self.is_spoiled = self.is_spoiled and self.holds_touch
-        return [DetectedTouch(TouchKind.TOUCH, (input_number,))] if is_counted and not self.holds_touch else []
+        return [DetectedTouch(TouchKind.TOUCH, (input_number,), since)] if is_counted and not self.holds_touch else []
 
     def _take(self, sample: Sample) -> Iterator[int]:
         """Record a reading, and yield inputs that keep changing for longer than a bounce."""

@@ -122,6 +122,7 @@ class WiringStep(SetupStep):
             answers: earlier answers.
         """
         self.profile, self.at, self.since, self._timed = profile, instant, instant, is_timed
+        self._asked_at = instant
         self.cells, self._corners = get_grid(profile.size).cells, corner_lamps(profile.size)
         self.fingers, self.touch_answers = TouchDetector(profile), answers or TouchAnswers()
         self.learned = infer_wiring(profile, self.touch_answers)
@@ -195,7 +196,7 @@ class WiringStep(SetupStep):
         cells = tuple(map(self._name_input, touch.inputs))
         match touch.kind:
             case TouchKind.TOUCH:
-                return touch.inputs[0]
+                return touch.inputs[0] if touch.since >= self._asked_at else None  # else it was for an earlier question
             case TouchKind.TWO_INPUTS:
                 asked = "lit" if isinstance(self.learned.ask, int) else "named"
                 self._answer_noted(Message(f"map_walk.two.{asked}", cells=cells))
@@ -264,7 +265,8 @@ class WiringStep(SetupStep):
 
     def _ask_next(self) -> None:
         """Update the conclusion and the next question."""
-        self.learned, self.since = infer_wiring(self.profile, self.touch_answers), self.at
+        self.learned = infer_wiring(self.profile, self.touch_answers)
+        self.since = self._asked_at = self.at
         if self.learned.again and not self.note:
             self.note = Message("map_walk.asked_again")
 

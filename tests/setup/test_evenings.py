@@ -41,6 +41,13 @@ def test_a_larger_slice(board):
     assert [each for each in told if each[1] == "false"] == []
 
 
+@pytest.mark.slow
+def test_touch_begun_before_a_question_does_not_answer_it():
+    """While a piece is put on d4, b4 is found to answer by itself, so that a1 is asked again."""
+    _, verdict, wrong = judged(Run("owner-4x4", ("chatter:b4", "stuck-on:a2"), 233641))
+    assert (verdict, wrong) == ("right", [])
+
+
 def test_what_is_planted_is_made_by_chance_and_the_same_each_time():
     first, second = ([run.flaws for run in runs(BOARDS, 20, seed)] for seed in (3, 3))
     assert first == second
