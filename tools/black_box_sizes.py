@@ -63,7 +63,7 @@ def play_with_pieces(box: BlackBox, seconds: float) -> None:
     """Play with plain pieces and four animated lamps per cell."""
     rng, clock, variant = Random(3), TableClock(), VARIANTS["big"]
     table = clock.table = SimulatedTable(5, 4, clock.now)
-    plain = BoardState(tasks=HandTasks(has_faces=False), confirmation=ConfirmationState(Agreement.IN_PLAY))
+    plain = BoardState(tasks=HandTasks(asks_to_flip=False), confirmation=ConfirmationState(Agreement.IN_PLAY))
     board, session = record_board(table.to_board(), box, clock.now), Session.start_game(variant, board_state=plain)
     companion = Companion(board, session, LateClock(clock))
     while clock.now() < seconds:

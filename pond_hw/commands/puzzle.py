@@ -57,7 +57,7 @@ def run_command(options: Namespace) -> None:
     if options.show or not _solve_puzzle(puzzle, language):
         return
     solved_names = done_names | {exercise_name(puzzle)}
-    if fault := progress.keep([Course(PUZZLES_COURSE, tuple, solved_names)]):
+    if fault := progress.save([Course(PUZZLES_COURSE, tuple, solved_names)]):
         print_note(fault)
     print_lines(Message("puzzle.progress", solved=len(solved_names), total=len(load_puzzles())), language=language)
 

@@ -172,7 +172,7 @@ class ProgressWriter:
         """Save newly completed exercises. Yield errors of the file, and courses that change."""
         is_saved = session.courses is self._saved_courses
         self._saved_courses = session.courses
-        if not is_saved and (fault := self._progress.keep(session.courses)):
+        if not is_saved and (fault := self._progress.save(session.courses)):
             yield ShowNotice((fault, *session.messages), now)
         for course in session.courses:
             if course.day and course.day != str(today := date.today()):  # noqa: DTZ011 - the day of those at the board

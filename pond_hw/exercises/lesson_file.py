@@ -40,7 +40,7 @@ MAX_STEPS = 30
 MAX_TEXT_LENGTH = 400
 """Maximum length of a text, so that it fits on a small screen."""
 
-HIGHEST_COUNT = 200
+MAX_COUNT = 200
 """Maximum of any number in a lesson."""
 
 OPPONENTS = ("random", "greedy", *(f"level-{number}" for number in range(1, 13)))
@@ -251,17 +251,19 @@ def _parse_tasks(table: Mapping[str, object]) -> tuple[Message, Message | None]:
 
     Both include different texts for a terminal and a phone.
     """
-    usual = _read_text(table, "task")
-    if not usual:
+    default_texts = _read_text(table, "task")
+    if not default_texts:
         raise LessonError(Message("lesson_file.missing", key="task"))
     pieces, screens = _read_text(table, "task_pieces"), dict[str, str]()
     for suffix in SURFACE_SUFFIXES:
         texts = _read_text(table, f"task{suffix}")
-        if texts and texts.keys() != usual.keys():
-            raise LessonError(Message("lesson_file.other_languages", key=f"task{suffix}", languages=tuple(usual)))
+        if texts and texts.keys() != default_texts.keys():
+            raise LessonError(
+                Message("lesson_file.other_languages", key=f"task{suffix}", languages=tuple(default_texts))
+            )
         if suffix != "_pieces":
             screens |= {f"{language}@{suffix[1:]}": text for language, text in texts.items()}
-    return make_local_text(usual | screens), make_local_text(pieces | screens) if pieces else None
+    return make_local_text(default_texts | screens), make_local_text(pieces | screens) if pieces else None
 
 
 def _parse_text(table: Mapping[str, object], key: str) -> Message | None:
@@ -300,10 +302,10 @@ def _parse_word(table: Mapping[str, object], key: str, known: tuple[str, ...]) -
     return word
 
 
-def _parse_count(table: Mapping[str, object], key: str, usual: int, lowest: int = 0) -> int:
-    count = table.get(key, usual)
-    if type(count) is not int or not lowest <= count <= HIGHEST_COUNT:  # True is an int, too
-        raise LessonError(Message("lesson_file.no_count", key=key, lowest=lowest, highest=HIGHEST_COUNT))
+def _parse_count(table: Mapping[str, object], key: str, default: int, lowest: int = 0) -> int:
+    count = table.get(key, default)
+    if type(count) is not int or not lowest <= count <= MAX_COUNT:  # True is an int, too
+        raise LessonError(Message("lesson_file.no_count", key=key, lowest=lowest, highest=MAX_COUNT))
     return count
 
 

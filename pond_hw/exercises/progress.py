@@ -34,7 +34,7 @@ class ProgressFile:
         self.done_names: Mapping[str, frozenset[str]] = (self._file and self._file.read(_parse)) or {}
         self.fault: Message | None = self._file.fault if self._file else None
 
-    def keep(self, courses: Iterable[Course]) -> Message | None:
+    def save(self, courses: Iterable[Course]) -> Message | None:
         """Save the progress of these courses, and keep that of others in the file.
 
         Returns:

@@ -193,7 +193,7 @@ def _initial_board_state(sensor_settings: SensorSettings) -> BoardState:
     return BoardState(
         sensors=SensorHealth(known_bad=sensor_settings.bad_cells),
         occupancy=Occupancy(settle_seconds=sensor_settings.settle_seconds),
-        tasks=HandTasks(has_faces=sensor_settings.turned_pieces),
+        tasks=HandTasks(asks_to_flip=sensor_settings.turned_pieces),
     )
 
 

@@ -52,7 +52,7 @@ def hello_message(session: Session, lamps_per_cell: int, further_fields: Mapping
         "lamps": lamps_per_cell,
         "variants": [variant.name for variant in VARIANTS.values() if variant.size <= view.size],
         "languages": list(LANGUAGES),
-    } | ({"pieces": True, "turned_pieces": board_state.tasks.has_faces} if board_state else {})
+    } | ({"pieces": True, "turned_pieces": board_state.tasks.asks_to_flip} if board_state else {})
     return hello_fields | dict(further_fields)
 
 

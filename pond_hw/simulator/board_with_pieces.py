@@ -413,4 +413,4 @@ class PieceOptions(NamedTuple):
         """Return the state of an empty board, in sync with the game unless a sensor is stuck from the start."""
         is_stuck = any(fault.kind == STUCK_ON for fault in self.faults)
         agreement = Agreement.BEHIND if is_stuck else Agreement.IN_PLAY
-        return BoardState(tasks=HandTasks(has_faces=self.turned), confirmation=ConfirmationState(agreement))
+        return BoardState(tasks=HandTasks(asks_to_flip=self.turned), confirmation=ConfirmationState(agreement))

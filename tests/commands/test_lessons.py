@@ -30,7 +30,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def test_lessons_are_listed_with_what_was_done(pond, folder):
-    ProgressFile(folder).keep([Course("lessons", tuple, frozenset({"place"}))])
+    ProgressFile(folder).save([Course("lessons", tuple, frozenset({"place"}))])
     code, out, complaint = pond("lessons")
     assert (code, complaint) == (0, "")
     lines = out.splitlines()

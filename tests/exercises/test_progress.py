@@ -16,13 +16,13 @@ LESSONS = Course("lessons", tuple, frozenset({"place", "hop"}))
 def test_what_is_kept_is_read_again(tmp_path):
     folder = tmp_path / "state"
     assert ProgressFile(folder).done_names == {}
-    assert ProgressFile(folder).keep([LESSONS]) is None
+    assert ProgressFile(folder).save([LESSONS]) is None
     assert ProgressFile(folder).done_names == {"lessons": {"place", "hop"}}
 
 
 def test_other_courses_stay(tmp_path):
-    ProgressFile(tmp_path).keep([LESSONS])
-    ProgressFile(tmp_path).keep([Course("puzzles", tuple, frozenset({"one"}))])
+    ProgressFile(tmp_path).save([LESSONS])
+    ProgressFile(tmp_path).save([Course("puzzles", tuple, frozenset({"one"}))])
     assert set(ProgressFile(tmp_path).done_names) == {"lessons", "puzzles"}
 
 
@@ -36,7 +36,7 @@ def test_a_spoilt_file_is_put_aside(tmp_path, data):
     assert progress.done_names == {}
     assert progress.fault.id == "state_file.put_aside"
     assert path.with_suffix(".bad").read_bytes() == data
-    assert progress.keep([LESSONS]) is None
+    assert progress.save([LESSONS]) is None
     assert json.loads(path.read_bytes())["done"] == {"lessons": ["hop", "place"]}
 
 
@@ -62,7 +62,7 @@ def test_file_that_cannot_be_written_is_reported(tmp_path):
 
 
 def test_the_usual_choice_is_the_next_that_is_not_done(tmp_path):
-    ProgressFile(tmp_path).keep([Course("lessons", tuple, frozenset({"place", "grow"}))])
+    ProgressFile(tmp_path).save([Course("lessons", tuple, frozenset({"place", "grow"}))])
     table = LessonTable(folder=tmp_path)
     table.open_menu().tap("a4")
     assert table.shown(CellRole.DEFAULT_CHOICE) == ["c1"]

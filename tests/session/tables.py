@@ -91,7 +91,7 @@ class PiecesTable:
         self.ticks = ticks
 
     @classmethod
-    def at(cls, position, *, owners=False, detected=None, known_bad=frozenset(), has_faces=True):
+    def at(cls, position, *, owners=False, detected=None, known_bad=frozenset(), asks_to_flip=True):
         """The game in this position, looked at; all its pieces stand where they should, or just these are detected."""
         known_owners = sides(position) if owners else {}
         detected = frozenset(position.pieces if detected is None else detected)
@@ -100,7 +100,7 @@ class PiecesTable:
             board_state=BoardState(
                 sensors=SensorHealth(known_bad=known_bad),
                 occupancy=Occupancy(settle_seconds=SETTLE, occupied_cells=detected, sensed_owners=known_owners),
-                tasks=HandTasks(has_faces=has_faces),
+                tasks=HandTasks(asks_to_flip=asks_to_flip),
                 confirmation=ConfirmationState(Agreement.IN_PLAY),
             ),
         )

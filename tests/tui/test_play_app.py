@@ -30,7 +30,7 @@ from pond_hw.session import (
     describe_preview,
     describe_turn,
 )
-from pond_hw.session.game.new_game import ODDS_NAMES
+from pond_hw.session.game.new_game import HANDICAP_FIELDS
 from pond_hw.session.game.settings import HEAD_START, HELP, HINT_LIMIT
 from pond_hw.session.turn_messages import describe_targets
 from pond_hw.simulator.board_with_pieces import PieceOptions
@@ -446,7 +446,7 @@ async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
     await table.press("n", "down", "down", "enter")
     now = table.session
     assert now.size == 5
-    assert [getattr(now, name) for name in ODDS_NAMES] == [getattr(before, name) for name in ODDS_NAMES]
+    assert [getattr(now, name) for name in HANDICAP_FIELDS] == [getattr(before, name) for name in HANDICAP_FIELDS]
     assert len(now.position.pieces) == 4
     assert now.position.scored == of_sides(before, HEAD_START)
     assert [course.day for course in now.courses] == [course.day for course in before.courses]

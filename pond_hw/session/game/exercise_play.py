@@ -193,7 +193,7 @@ def _take_back_mistake(session: SessionState, run: ExerciseRun, instant: float) 
     return replace(back, turns=session.turns, turn_is_fresh=True).with_messages(*describe_turn(wrong_turns[0]))
 
 
-def go_on_refuting(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
+def continue_refutation(session: SessionState, run: ExerciseRun, instant: float) -> SessionState:
     """Show the reply to a wrong action, or remove both if it was shown."""
     position = session.position
     if run.refutation and position.to_move is not run.learner:

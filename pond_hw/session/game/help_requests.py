@@ -98,7 +98,7 @@ def _give_help(
         side_help = side_help._replace(help=before.help)
     side_helps = with_side(session.side_helps, side, side_help)
     changed = replace(session, exercise=run, side_helps=side_helps, refusal=None)
-    if not (side_help.begins_anew(before) and _is_unbegun(session)):
+    if not (side_help.restarts_game(before) and _is_unbegun(session)):
         return changed.with_remark(*messages)
     return begin_game(changed, session.variant, instant, adapt_start(changed)).with_messages(*messages)
 
@@ -113,7 +113,7 @@ def _change_table_setting(event: events.ChangeSetting, session: SessionState) ->
         return session.refuse_event(event.instant, Message(setting.unavailable, variant=variant.name))
     changed = replace(session.with_value(setting, None, value), refusal=None)
     message = setting.describe(None, value, is_now)
-    if not (setting.begins_anew and is_now):
+    if not (setting.restarts_game and is_now):
         return changed.with_remark(message)
     return begin_game(changed, variant, event.instant).with_messages(message)
 

@@ -96,8 +96,8 @@ def list_menu(game: PlayedGame) -> dict[Cell, MenuChoice]:
     """Return the choices on the open page, or on the first page."""
     cells = game.board_grid.cells
     if course := find_open_course(game):
-        usual = course.next_exercise
-        choices = (MenuChoice("exercise", each.name, each is usual) for each in course.exercises)
+        default = course.next_exercise
+        choices = (MenuChoice("exercise", each.name, each is default) for each in course.exercises)
         # Exercises beyond the last cell are reached from the one before. A free cell lets the players leave the menu.
         return dict(zip(cells[:-1], choices, strict=False))
     if (help_page := list_help_page(game)) is not None:

@@ -45,12 +45,12 @@ def choose_resume(event: events.ChooseResume, session: SessionState) -> SessionS
     return begin_game(session, resume_prompt.fallback_variant or session.variant, instant)
 
 
-ODDS_NAMES = ("side_helps", *(setting.name for setting in TABLE_SETTINGS))
+HANDICAP_FIELDS = ("side_helps", *(setting.name for setting in TABLE_SETTINGS))
 """Fields of the handicap settings."""
 
 
-KEPT_NAMES = (
-    *ODDS_NAMES,
+CARRIED_OVER_FIELDS = (
+    *HANDICAP_FIELDS,
     "unsaved_reason",
     "permission",
     "granted_number",
@@ -77,7 +77,7 @@ def begin_game(
     game_started = events.GameStarted(variant, custom_start)
     new_session = replace(
         begun,
-        **{name: getattr(left, name) for name in KEPT_NAMES},
+        **{name: getattr(left, name) for name in CARRIED_OVER_FIELDS},
         custom_start=custom_start,
         game_events=(*left.game_events, *_list_start_events(left, game_started)),
     )

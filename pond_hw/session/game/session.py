@@ -53,6 +53,6 @@ class Session(SessionState):
 def begin_at_other_table(before: Session, session: Session, instant: float) -> Session:
     """Start the first game at a new table, in an unused session, and carry over the handicap settings."""
     left = exercise_play.leave_exercise(before, instant) if before.exercise else before
-    moved = replace(session, **{name: getattr(left, name) for name in new_game.ODDS_NAMES})
+    moved = replace(session, **{name: getattr(left, name) for name in new_game.HANDICAP_FIELDS})
     begun = cast("Session", new_game.begin_game(moved, moved.variant, instant))
     return replace(begun, board_state=session.board_state)  # its sensors have not been read yet

@@ -86,7 +86,7 @@ class SessionState(PlayedGame):
             raise PondError(Message("variant.does_not_fit", variant=pond.name, size=pond.size, board=size))
         start = Position.start(pond)
         if board_state:
-            board_state = replace(board_state.after_jump(start), confirmation=board_state.confirmation)
+            board_state = replace(board_state.after_position_change(start), confirmation=board_state.confirmation)
         prompt = prompt_turn(start, has_pieces=board_state is not None)
         return cls(pond, size=size, messages=(prompt,), changed_at=at, board_state=board_state)
 
@@ -110,7 +110,7 @@ class SessionState(PlayedGame):
             hinted_position=hinted_position,
         )
         if resumed.board_state:
-            board_state = resumed.board_state.after_jump(resumed.position).with_pieces_to_remove(turns[-1:])
+            board_state = resumed.board_state.after_position_change(resumed.position).with_pieces_to_remove(turns[-1:])
             resumed = replace(resumed, board_state=board_state)
         return resumed.with_resume_message(ResumePrompt(fallback_variant=self.variant))
 
@@ -329,7 +329,7 @@ class SessionState(PlayedGame):
         if board_state and turns:
             board_state = board_state.after_turns(turns, by_hand=by_hand)
         elif board_state:
-            board_state = board_state.after_jump(self.position, undone_turns)
+            board_state = board_state.after_position_change(self.position, undone_turns)
         return replace(self, board_state=board_state)
 
     def with_resume_message(self, resume_prompt: ResumePrompt) -> Self:

@@ -61,7 +61,7 @@ class Setting:
         describe: Returns the message about a change, from the side, the value and whether it counts in this game.
         fault: Message id for an invalid value.
         is_of_side: True if each side has its own value; False for a setting of the table.
-        begins_anew: True if a change restarts a game in which nothing has happened.
+        restarts_game: True if a change restarts a game in which nothing has happened.
         cap: Limits a value to the range of a variant.
         unavailable: Message id for a table value that a variant does not support.
         key_step: Step of the terminal key through `choices`.
@@ -77,7 +77,7 @@ class Setting:
     fault_arguments: Mapping[str, int | tuple[str, ...]] = field(default_factory=dict, hash=False)
     choices: tuple[SettingValue, ...] = ()
     is_of_side: bool = True
-    begins_anew: bool = False
+    restarts_game: bool = False
     cap: Callable[[Variant, Any], SettingValue] = _keep_value
     unavailable: str = ""
     needs_both_sides: bool = False
@@ -154,7 +154,7 @@ HEAD_START = Setting(
     describe=_describe_head_start,
     fault="field.no_head_start",
     fault_arguments={"most": MAX_HEAD_START},
-    begins_anew=True,
+    restarts_game=True,
     cap=cap_head_start,
     needs_both_sides=True,
 )
@@ -178,7 +178,7 @@ FAIR_START = Setting(
     describe=_describe_fair_start,
     fault="field.no_switch",
     is_of_side=False,
-    begins_anew=True,
+    restarts_game=True,
     cap=_cap_fair_start,
     unavailable="fair_start.none",
 )
@@ -218,10 +218,10 @@ class SideHelp(NamedTuple):
     def with_value(self, setting: Setting, value: SettingValue) -> SideHelp:
         return self._replace(**{setting.name: value})  # type: ignore[arg-type]
 
-    def begins_anew(self, before: SideHelp) -> bool:
+    def restarts_game(self, before: SideHelp) -> bool:
         """Return True if the change from `before` restarts a game in which nothing has happened."""
         changed = (setting for setting in SIDE_SETTINGS if self.find_value(setting) != before.find_value(setting))
-        return any(setting.begins_anew for setting in changed)
+        return any(setting.restarts_game for setting in changed)
 
     def describe_changes(self, before: SideHelp, side: Side, *, is_now: bool) -> tuple[Message, ...]:
         """Describe the changes since `before`; `is_now` tells if a head start counts in this game."""

@@ -36,8 +36,8 @@ def is_set_up(start: Position | None) -> bool:
     """Return True if a game started from a position set up by hand."""
     if start is None:
         return False
-    usual_start = find_start(start.variant, start.scored, find_fair_start(start))
-    return start != (usual_start or Position.start(start.variant))
+    expected_start = find_start(start.variant, start.scored, find_fair_start(start))
+    return start != (expected_start or Position.start(start.variant))
 
 
 def find_fair_start(start: Position) -> Position | None:

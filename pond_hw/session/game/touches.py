@@ -131,7 +131,7 @@ def pass_time(event: events.ClockTick, session: SessionState) -> SessionState:
         session = session.with_changes().with_messages()
     if event.instant >= session.exercise_due:
         if session.exercise and session.is_refuting:
-            session = exercise_play.go_on_refuting(session, session.exercise, event.instant)
+            session = exercise_play.continue_refutation(session, session.exercise, event.instant)
         elif action := exercise_play.find_due_reply(session):
             session = take_in_exercise(session, action, event.instant, by_hand=False)
         else:

@@ -19,9 +19,9 @@ from pond_hw.session.pieces.hypothesis_ranking import (
     are_exhausted,
     begin_hypotheses,
     deny_actions,
+    filter_by_corrections,
+    filter_by_turns,
     follow_change,
-    keep_corrected,
-    keep_hypotheses,
     restart_hypotheses,
 )
 from pond_hw.session.pieces.hypothesis_state import BoardConditions, Change
@@ -61,7 +61,7 @@ class BoardState:
         human_sides: Sides that move by hand. The pieces of the others are moved as the lamps show.
         hypotheses: Explanations of the changes since board and game last agreed, the likeliest first.
         press: Press of a turn key that is not understood yet.
-        vain_presses: Presses that did not end this turn, in order.
+        failed_presses: Presses that did not end this turn, in order.
     """
 
     human_sides: tuple[Side, ...] = tuple(Side)
@@ -71,7 +71,7 @@ class BoardState:
     confirmation: ConfirmationState = field(default_factory=ConfirmationState)
     hypotheses: Hypotheses = ()
     press: KeyPress | None = None
-    vain_presses: tuple[KeyPress, ...] = ()
+    failed_presses: tuple[KeyPress, ...] = ()
 
     @property
     def both_by_hand(self) -> bool:
@@ -166,7 +166,7 @@ class BoardState:
             return replace(self, hypotheses=restart_hypotheses(self.hypotheses, self.tasks.cells_to_flip, now))
         tasks, occupied_cells = self.tasks, self.occupancy.occupied_cells
         hypotheses = begin_hypotheses(
-            Hypothesis(position, tasks.has_faces),
+            Hypothesis(position, tasks.asks_to_flip),
             {cell: piece.owner for cell, piece in tasks.to_remove.items() if cell in occupied_cells},
             {cell: piece.owner for cell, piece in tasks.recently_removed.items() if cell not in position.pieces},
             tasks.cells_to_flip,
@@ -195,9 +195,9 @@ class BoardState:
         sensors = self.sensors.with_suspects(suspected_cells)
         return replace(self, sensors=sensors, confirmation=self.confirmation.after_movement(), hypotheses=())
 
-    def with_vain_press(self, press: KeyPress) -> BoardState:
+    def with_failed_press(self, press: KeyPress) -> BoardState:
         """Remember a press that did not end a turn."""
-        return replace(self, vain_presses=(*self.vain_presses, press))
+        return replace(self, failed_presses=(*self.failed_presses, press))
 
     def with_known_sensor(self, cell: Cell, is_bad: bool, instant: float) -> BoardState:
         """Mask or unmask a sensor. Return this very state if the masked cells stay the same."""
@@ -210,20 +210,20 @@ class BoardState:
         """Apply turns taken by hand, or turns that the pieces must still follow."""
         followed_state = replace(self, tasks=self.tasks.after_turns(turns, self.occupancy.occupied_cells, self.sensors))
         is_in_sync = by_hand or followed_state.find_difference(turns[-1].after) == NO_DIFFERENCE
-        hypotheses = keep_hypotheses(self.hypotheses, turns) if by_hand else ()
+        hypotheses = filter_by_turns(self.hypotheses, turns) if by_hand else ()
         event = BoardEvent.TURN_BY_HAND if is_in_sync else BoardEvent.PROGRAM_TURN
         confirmation = self.confirmation.after_game_change(event)
-        return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses, vain_presses=())
+        return replace(followed_state, confirmation=confirmation, hypotheses=hypotheses, failed_presses=())
 
     def after_correction(self, undone_turns: Sequence[Turn]) -> BoardState:
         """Apply a correction: the pieces already show other turns in place of those undone."""
-        tasks = self.tasks.after_jump(undone_turns, self.occupancy.occupied_cells)
+        tasks = self.tasks.after_position_change(undone_turns, self.occupancy.occupied_cells)
         scored_cells = find_scored_pieces(undone_turns).keys()
         to_remove = {cell: piece for cell, piece in self.tasks.to_remove.items() if cell not in scored_cells}
         tasks = replace(tasks, to_remove=to_remove)
-        return replace(self, tasks=tasks, hypotheses=keep_corrected(self.hypotheses, len(undone_turns)))
+        return replace(self, tasks=tasks, hypotheses=filter_by_corrections(self.hypotheses, len(undone_turns)))
 
-    def after_jump(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
+    def after_position_change(self, position: Position, undone_turns: Sequence[Turn] = ()) -> BoardState:
         """Apply the change to another position: a new game, a position set up by hand, or an undo.
 
         Args:
@@ -233,10 +233,10 @@ class BoardState:
         occupied_cells = self.occupancy.occupied_cells
         jumped = replace(
             self,
-            tasks=self.tasks.after_jump(undone_turns, occupied_cells),
+            tasks=self.tasks.after_position_change(undone_turns, occupied_cells),
             occupancy=replace(self.occupancy, ever_occupied=bool(occupied_cells)),
             hypotheses=(),
-            vain_presses=(),
+            failed_presses=(),
         )
         is_in_sync = jumped.find_difference(position) == NO_DIFFERENCE
         event = BoardEvent.AGREED if is_in_sync else BoardEvent.GAME_REPLACED

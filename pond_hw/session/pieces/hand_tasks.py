@@ -18,7 +18,7 @@ class HandTasks:
     """Pieces to remove and pieces to turn over.
 
     Attributes:
-        has_faces: True if the pieces have faces to turn over.
+        asks_to_flip: True if the pieces have faces to turn over.
         to_remove: Scored pieces that are still detected.
         recently_removed: Scored pieces removed since the last turn, by their old cell.
         to_flip: Faces of the pieces that must be turned over.
@@ -26,7 +26,7 @@ class HandTasks:
         action_sensed_at: Time in seconds when the last piece that acted was detected.
     """
 
-    has_faces: bool = True
+    asks_to_flip: bool = True
     to_remove: Mapping[Cell, Piece] = field(default_factory=dict)
     recently_removed: Mapping[Cell, Piece] = field(default_factory=dict)
     to_flip: Faces = field(default_factory=dict)
@@ -65,7 +65,7 @@ class HandTasks:
             action_sensed_at=before_last if was_removed else last,
         )
 
-    def after_jump(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
+    def after_position_change(self, undone_turns: Sequence[Turn], occupied_cells: Set[Cell]) -> HandTasks:
         """Return the tasks in another game, or after these turns were undone.
 
         Developed pieces must be turned back. The lamps show where scored pieces must be put back.
@@ -74,7 +74,7 @@ class HandTasks:
         for turn in reversed(undone_turns):
             to_flip = self._update_faces(to_flip, turn, is_undone=True)
         return HandTasks(
-            self.has_faces,
+            self.asks_to_flip,
             to_flip=to_flip,
             lifted_to_flip=frozenset(to_flip.keys() - occupied_cells),
         )
@@ -86,7 +86,7 @@ class HandTasks:
             before, after = reversed(symbols) if is_undone else symbols
             if faces.setdefault(cell, before) == after:
                 del faces[cell]
-        return {cell: face for cell, face in faces.items() if self.has_faces and cell not in ignored_cells}
+        return {cell: face for cell, face in faces.items() if self.asks_to_flip and cell not in ignored_cells}
 
     def after_settling(
         self, occupancy: Occupancy, sensors: SensorHealth, replaced_cells: Set[Cell] = frozenset()
@@ -105,13 +105,13 @@ class HandTasks:
             if cell in occupied and occupancy.may_belong_to(cell, piece.owner) and self._has_slipped(cell, sensors)
         }
         removed_pieces = {cell: piece for cell, piece in self.to_remove.items() if cell not in scored_cells}
-        kept_pieces = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
+        removed_before = {cell: piece for cell, piece in self.recently_removed.items() if cell not in slipped}
         flipped_cells = self.lifted_to_flip & occupied
         to_flip = {cell: shown_face for cell, shown_face in self.to_flip.items() if cell not in flipped_cells}
         return replace(
             self,
             to_remove={cell: piece for cell, piece in self.to_remove.items() if cell in scored_cells} | slipped,
-            recently_removed=kept_pieces | removed_pieces,
+            recently_removed=removed_before | removed_pieces,
             to_flip=to_flip,
             lifted_to_flip=(self.lifted_to_flip - flipped_cells) | (to_flip.keys() - occupied),
         )

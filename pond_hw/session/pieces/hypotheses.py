@@ -127,7 +127,7 @@ class Hypothesis(HypothesisState):
                 self._are_neighbours(cell, act.turn.action.target) for act in acts if act.instant >= lift.since
             )
         elif self._may_be_turned(cell) or (lift.has_just_acted and cell in to_flip):
-            cost, to_flip = ODDS.slight * (not self.has_faces), without_cell(to_flip, cell)
+            cost, to_flip = ODDS.slight * (not self.asks_to_flip), without_cell(to_flip, cell)
         else:
             cost = ODDS.slight
         acts = tuple(act._replace(landed_at=instant) if act.turn.action.target == cell else act for act in acts)

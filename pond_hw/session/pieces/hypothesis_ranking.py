@@ -56,14 +56,14 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
     best_cost, best = ranked[0]
 
     def find_lead(actions: tuple[Action, ...]) -> float:
-        others = (cost for cost, hypothesis in ranked if not hypothesis.does(best.corrected_count, actions))
+        others = (cost for cost, hypothesis in ranked if not hypothesis.begins_with(best.corrected_count, actions))
         return next(others, inf) - best_cost
 
-    def find_moves(most_cost: float) -> tuple[Moves, ...]:
+    def find_moves(max_cost: float) -> tuple[Moves, ...]:
         moves = {
             Moves(hypothesis.actions, hypothesis.corrected_count): None
             for cost, hypothesis in ranked
-            if cost < best_cost + most_cost and hypothesis.acts and hypothesis.is_believed(now)
+            if cost < best_cost + max_cost and hypothesis.acts and hypothesis.is_believed(now)
         }
         return tuple(moves)
 
@@ -80,11 +80,11 @@ def rank_hypotheses(hypotheses: Hypotheses, now: float) -> HypothesisRanking:
 def find_close_hypotheses(hypotheses: Hypotheses, now: float) -> Hypotheses:
     """Return the best hypothesis, and those about as likely that have no unexplained pieces."""
     cost_of_each = [(hypothesis.total_cost(now), hypothesis) for hypothesis in hypotheses]
-    least_cost = min(cost for cost, _ in cost_of_each)
+    min_cost = min(cost for cost, _ in cost_of_each)
     return tuple(
         hypothesis
         for cost, hypothesis in cost_of_each
-        if cost == least_cost or (cost < least_cost + ODDS.likely and not hypothesis.unexplained)
+        if cost == min_cost or (cost < min_cost + ODDS.likely and not hypothesis.unexplained)
     )
 
 
@@ -109,36 +109,36 @@ def begin_hypotheses(
 def follow_change(hypotheses: Hypotheses, change: Change, conditions: BoardConditions) -> Hypotheses:
     """Extend all hypotheses by one sensor change, the likeliest first."""
     cheapest: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
-    most_cost = inf
+    max_cost = inf
     for hypothesis in hypotheses:
         for extended in hypothesis.follow(change, conditions):
-            cost = extended.total_cost(change.instant) if extended.cost <= most_cost else inf
-            if cost > most_cost:
+            cost = extended.total_cost(change.instant) if extended.cost <= max_cost else inf
+            if cost > max_cost:
                 continue
-            most_cost = min(most_cost, cost + ODDS.max_cost)
+            max_cost = min(max_cost, cost + ODDS.max_cost)
             identity = extended.identity
             if identity not in cheapest or extended.cost < cheapest[identity][1].cost:
                 cheapest[identity] = cost, extended
     ranked = sorted(cheapest.values(), key=lambda pair: pair[0])
-    return tuple(hypothesis for cost, hypothesis in ranked[: ODDS.max_hypotheses] if cost <= most_cost)
+    return tuple(hypothesis for cost, hypothesis in ranked[: ODDS.max_hypotheses] if cost <= max_cost)
 
 
-def keep_hypotheses(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses:
+def filter_by_turns(hypotheses: Hypotheses, turns: Sequence[Turn]) -> Hypotheses:
     """Return the hypotheses that begin with these turns, now that they count."""
     actions, count = tuple(turn.action for turn in turns), len(turns)
-    kept_hypotheses = [hypothesis for hypothesis in hypotheses if hypothesis.does(0, actions)]
-    least_cost = min((hypothesis.cost for hypothesis in kept_hypotheses), default=0.0)
+    matching_hypotheses = [hypothesis for hypothesis in hypotheses if hypothesis.begins_with(0, actions)]
+    min_cost = min((hypothesis.cost for hypothesis in matching_hypotheses), default=0.0)
     return tuple(
         hypothesis._replace(
             acts=hypothesis.acts[count:],
             counted=hypothesis.acts[count - 1],
-            cost=hypothesis.cost - least_cost,
+            cost=hypothesis.cost - min_cost,
         )
-        for hypothesis in kept_hypotheses
+        for hypothesis in matching_hypotheses
     )
 
 
-def keep_corrected(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
+def filter_by_corrections(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
     """Return the hypotheses with this number of corrected turns, now that these are taken back."""
     return tuple(
         hypothesis._replace(corrected=None)
@@ -150,7 +150,7 @@ def keep_corrected(hypotheses: Hypotheses, corrected_count: int) -> Hypotheses:
 def deny_actions(hypotheses: Hypotheses, actions: tuple[Action, ...]) -> Hypotheses:
     """Return the hypotheses after these announced actions were denied: their piece was lifted and put back."""
     return tuple(
-        hypothesis._replace(cost=hypothesis.cost + ODDS.rare) if hypothesis.does(0, actions) else hypothesis
+        hypothesis._replace(cost=hypothesis.cost + ODDS.rare) if hypothesis.begins_with(0, actions) else hypothesis
         for hypothesis in hypotheses
     )
 

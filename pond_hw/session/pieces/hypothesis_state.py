@@ -113,7 +113,7 @@ class HypothesisState(NamedTuple):
 
     Attributes:
         position: Position after `acts`.
-        has_faces: True if the players are asked to turn pieces over. Otherwise they rarely do.
+        asks_to_flip: True if the players are asked to turn pieces over. Otherwise they rarely do.
         acts: Actions that do not count yet.
         counted: Last action that counts.
         corrected: Last action that counts, if it is taken back because its piece was moved on.
@@ -128,7 +128,7 @@ class HypothesisState(NamedTuple):
     """
 
     position: Position
-    has_faces: bool = True
+    asks_to_flip: bool = True
     acts: tuple[Act, ...] = ()
     counted: Act | None = None
     corrected: Act | None = None
@@ -187,7 +187,7 @@ class HypothesisState(NamedTuple):
     @property
     def _cost_of_turning(self) -> float:
         """Cost of turning a piece over: high if the players are not asked to."""
-        return 0.0 if self.has_faces else ODDS.unusual
+        return 0.0 if self.asks_to_flip else ODDS.unusual
 
     @property
     def has_removed(self) -> bool:
@@ -218,14 +218,14 @@ class HypothesisState(NamedTuple):
     @property
     def is_turning_only(self) -> bool:
         """True if all lifted pieces are being turned over."""
-        return self.has_faces and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
+        return self.asks_to_flip and bool(self.lifted) and all(map(self._may_be_turned, self.lifted))
 
     @property
     def is_next_lifted(self) -> bool:
         """True if a piece was lifted after the last action."""
         return any(lift.since > self.acted_at for lift in self.lifted.values())
 
-    def does(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
+    def begins_with(self, corrected_count: int, actions: tuple[Action, ...]) -> bool:
         """Return True if it has this number of corrections and begins with these actions."""
         return self.corrected_count == corrected_count and self.actions[: len(actions)] == actions
 
@@ -238,14 +238,14 @@ class HypothesisState(NamedTuple):
         if (
             self.unexplained
             or self.has_accident
-            or any(self._is_taken_hold_of(action.target) for action in self.actions)
+            or any(self._is_lifted_again(action.target) for action in self.actions)
         ):
             return False
         return all(self._cost_in_hand(cell, now) < ODDS.rare for cell in self.lifted)
 
     # Pieces in hands
 
-    def _is_taken_hold_of(self, cell: Cell) -> bool:
+    def _is_lifted_again(self, cell: Cell) -> bool:
         """Return True if the piece that acted is lifted, with no action since."""
         return cell in self.lifted and not self.lifted[cell].turn_count
 

@@ -105,9 +105,9 @@ def _read_press(game: GameOnBoard, board_state: BoardState, press: KeyPress, now
         case RefusedPress(Message(id="turn_key.not_due")) if not board_state.sensors.masked_cells:
             pass  # nothing happened
         case RefusedPress(_, cell):
-            understood = understood.with_vain_press(press._replace(blocking_cell=cell))
+            understood = understood.with_failed_press(press._replace(blocking_cell=cell))
         case PendingConfirmation(Moves(actions)):
-            asked_state = understood.with_vain_press(press._replace(asked_about=actions))
+            asked_state = understood.with_failed_press(press._replace(asked_about=actions))
             return _adopt_interpretation(game, asked_state, meaning, now), None
         case EndedTurns(suspected_cells=cells) if cells:
             understood = understood.with_suspects(cells)
@@ -237,20 +237,22 @@ def _interpret(game: GameOnBoard, board_state: BoardState) -> Interpretation:
     if ranking and turn_sequence.decides_by_sequence(board_state, ranking, at_rest=at_rest is not None):
         take_backs = _find_take_backs(game, board_state, difference)
         certain_moves = _find_certain_moves(game.position, board_state, difference)
-        if flowed := turn_sequence.interpret_sequence(board_state, ranking, difference, take_backs, certain_moves):
-            return flowed
+        if sequence_meaning := turn_sequence.interpret_sequence(
+            board_state, ranking, difference, take_backs, certain_moves
+        ):
+            return sequence_meaning
     if at_rest:
         return _interpret_gestures(game.position, board_state, at_rest)
     placed = _interpret_placed(game, board_state, difference)
-    reconsidered = turn_sequence.adjust_by_hypotheses(board_state, ranking, placed) if ranking else placed
+    adjusted = turn_sequence.adjust_by_hypotheses(board_state, ranking, placed) if ranking else placed
     if (
-        isinstance(reconsidered, Mismatch)
+        isinstance(adjusted, Mismatch)
         and board_state.confirmation.agreement.counts_actions
         and not len(difference.missing) == len(difference.extra) == 1  # one piece that moved
         and (actions := find_actions_to_fit(game.position, board_state, max_turns=2))
     ):  # scored pieces may have been removed already
         return PendingConfirmation(Moves(actions), FURTHER_CONFIRM_SECONDS)
-    return reconsidered or interpret_mismatch(game, board_state, difference, ())
+    return adjusted or interpret_mismatch(game, board_state, difference, ())
 
 
 def _interpret_menu(game: GameOnBoard, board_state: BoardState, difference: BoardDifference) -> Interpretation | None:

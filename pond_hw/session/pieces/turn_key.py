@@ -69,7 +69,7 @@ def read_press(
         is_only_likely = likeliest.doubt < min(ODDS.likely, *(other.doubt for other in meanings[1:]), inf)
         if is_only_likely and not (is_due and game.describe_warning(likeliest.actions[0])):
             return EndedTurns(likeliest.actions, None if is_due else due_side)
-        asked_before = [before.asked_about for before in board_state.vain_presses]
+        asked_before = [before.asked_about for before in board_state.failed_presses]
         _, actions, suspected_cells = min(meanings, key=lambda meaning: asked_before.count(meaning.actions))
         if not (is_in_sync and asked_before[-1:] != [()] and actions in asked_before):
             return PendingConfirmation(
@@ -96,10 +96,10 @@ def _find_meanings(
 ) -> list[_Meaning]:
     """Return the possible meanings of a press, the likeliest first."""
     board_state = replace(board_state, sensors=board_state.sensors.with_doubts())
-    vain_presses, latest_landing = board_state.vain_presses, press.instant + LANDING_SECONDS * is_late
+    failed_presses, latest_landing = board_state.failed_presses, press.instant + LANDING_SECONDS * is_late
     meanings: dict[tuple[Action, ...], _Meaning] = {}
     unseen_cells = board_state.sensors.masked_cells
-    if vain_presses:  # a sensor may be stuck after its piece scored
+    if failed_presses:  # a sensor may be stuck after its piece scored
         unseen_cells |= board_state.tasks.to_remove.keys() & board_state.occupancy.occupied_cells
     for played in find_played_turns(position, board_state, 3, unseen_cells):
         turn_count = len(played.turns)
@@ -113,7 +113,7 @@ def _find_meanings(
             + ODDS.unusual * bool(echo_cells)  # the piece may also have been detected on a cell beside it
             + ODDS.rare * (ended_count > 2)  # two presses would have been forgotten
             + ODDS.accident * (-inf in played.landings)  # no sensor detected the action
-            + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in vain_presses)
+            + ODDS.unusual * any(_denies(before, actions[-1], landings[-1]) for before in failed_presses)
         )
         suspected_cells = played.rest.extra & echo_cells
         rest = played.rest._replace(extra=played.rest.extra - echo_cells)
@@ -122,7 +122,7 @@ def _find_meanings(
                 continue
             if _is_begun(played, rest, board_state):
                 doubt += ODDS.slight
-            elif vain_presses and rest.is_single_cell:
+            elif failed_presses and rest.is_single_cell:
                 doubt, suspected_cells = doubt + ODDS.rare, suspected_cells | rest.missing | rest.extra
             else:
                 continue
@@ -180,7 +180,7 @@ def _has_landed(board_state: BoardState) -> bool:
 def _is_take_back(game: GameOnBoard, board_state: BoardState) -> bool:
     """Return True if the board shows an undo of the last turn, which must not have scored, and no press came since."""
     if (
-        board_state.vain_presses
+        board_state.failed_presses
         or not game.turns
         or game.turns[-1].sets
         or game.turns[-1].side not in board_state.human_sides

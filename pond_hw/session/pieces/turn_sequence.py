@@ -52,7 +52,7 @@ def decides_by_sequence(board_state: BoardState, ranking: HypothesisRanking, *, 
     if best.corrected_count or (best.acts and confirmation.agreement is Agreement.TURN_TAKEN):
         return True
     match confirmation.interpretation:
-        case PendingConfirmation(Moves(actions)) if is_likely and best.does(0, actions):
+        case PendingConfirmation(Moves(actions)) if is_likely and best.begins_with(0, actions):
             if best.is_next_lifted or len(best.acts) > len(actions):  # someone played on after the announcement
                 return True
     return best.has_removed or (best.shortest_pause >= ODDS.dropout_seconds and ranking.is_likely)
@@ -141,7 +141,7 @@ def adjust_by_hypotheses(
     is_open = ranking.is_believed and not (best.corrected_count or confirmation.has_denied)
     is_playing = is_open and confirmation.agreement.counts_actions
     match confirmation.interpretation:
-        case PendingConfirmation(Moves(actions) as moves) if best.does(moves.corrected_count, actions) and len(
+        case PendingConfirmation(Moves(actions) as moves) if best.begins_with(moves.corrected_count, actions) and len(
             actions
         ) <= min(ranking.sure_count, len(best.acts) - 1):
             return CertainMoves(moves)
@@ -152,7 +152,7 @@ def adjust_by_hypotheses(
             return PendingConfirmation(best_moves, inf, cells_to_return=tuple(sorted(best.lifted)))
         case Mismatch() if is_playing and best.shortest_pause >= ODDS.dropout_seconds:
             return PendingConfirmation(best_moves, FURTHER_CONFIRM_SECONDS, other_count=1)
-        case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.does(0, actions):
+        case PendingConfirmation(Moves(actions)) if ranking.is_believed and not best.begins_with(0, actions):
             if best.acts and is_open:
                 return _announce_instead(ranking, placed)
             return placed if best.acts or best.lifted or ranking.is_close(actions) else None

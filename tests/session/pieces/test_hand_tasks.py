@@ -29,7 +29,7 @@ def test_a_piece_that_developed_has_to_be_turned_over():
 
 
 def test_pieces_without_faces_are_not_turned_over():
-    assert after(EGG_BESIDE_AN_EGG, tasks=HandTasks(has_faces=False)).to_flip == {}
+    assert after(EGG_BESIDE_AN_EGG, tasks=HandTasks(asks_to_flip=False)).to_flip == {}
 
 
 def test_a_piece_is_turned_over_once_it_was_lifted_and_put_back():
@@ -40,16 +40,16 @@ def test_a_piece_is_turned_over_once_it_was_lifted_and_put_back():
 
 
 def test_a_turn_that_is_taken_back_leaves_nothing_to_turn_over_if_nothing_was_turned():
-    assert after(EGG_BESIDE_AN_EGG).after_jump([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip == {}
+    assert after(EGG_BESIDE_AN_EGG).after_position_change([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip == {}
 
 
 def test_a_turn_that_is_taken_back_asks_to_turn_back_what_was_turned():
     done = settled(settled(after(EGG_BESIDE_AN_EGG), "b3"), "b2", "b3")
-    assert dict(done.after_jump([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip) == {"b2": TADPOLE}
+    assert dict(done.after_position_change([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip) == {"b2": TADPOLE}
 
 
 def test_a_new_game_leaves_nothing_to_do():
-    tasks = after(EGG_BESIDE_AN_EGG).after_jump([], frozenset({"b2", "b3"}))
+    tasks = after(EGG_BESIDE_AN_EGG).after_position_change([], frozenset({"b2", "b3"}))
     assert (tasks.to_flip, tasks.to_remove) == ({}, {})
 
 

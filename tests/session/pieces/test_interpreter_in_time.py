@@ -333,7 +333,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
     def test_counts_at_once_where_pieces_have_no_faces(self):
-        table = sit_down(DARKS, has_faces=False)
+        table = sit_down(DARKS, asks_to_flip=False)
         down(table, "b3")
         assert not table.shown(CellRole.FLIP)
         assert "hands.turn_over" not in ids(table.messages)

@@ -23,7 +23,7 @@ class KeyTable(PiecesTable):
 
     @classmethod
     def at(cls, position, **options):
-        table = super().at(position, has_faces=False, **options)
+        table = super().at(position, asks_to_flip=False, **options)
         table.session = table.session.with_value(TURN_KEY, None, True)
         return table
 

@@ -23,8 +23,8 @@ QUIET = "e..f/..../.T../E..F l 10 11 0 0"
 """Light has an egg on a1, a tadpole on b2 and a frog on d1; dark an egg on a4 and a frog on d4."""
 
 
-def sit_down(line, variant="standard", *, has_faces=False, **how):
-    return PiecesTable.at(Position.from_notation(line, VARIANTS[variant]), has_faces=has_faces, **how)
+def sit_down(line, variant="standard", *, asks_to_flip=False, **how):
+    return PiecesTable.at(Position.from_notation(line, VARIANTS[variant]), asks_to_flip=asks_to_flip, **how)
 
 
 def taken(table):
@@ -213,7 +213,7 @@ def test_egg_of_the_other_side_replaces_a_scored_piece_at_once():
 
 
 def test_a_piece_that_was_moved_unturned_is_turned_over_while_the_next_one_acts():
-    table = put(sit_down("e..f/..../..../E..F l 11 11 0 0", has_faces=True), "b1", "c3")
+    table = put(sit_down("e..f/..../..../E..F l 11 11 0 0", asks_to_flip=True), "b1", "c3")
     table.lift("a1").wait(0.4).drop("a2").wait(0.5)
     assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1 @c3", ["a1", "a2"])
     table.lift("a2").wait(0.4).drop("c4").wait(0.3).drop("a2").wait(0.5)
@@ -245,14 +245,14 @@ def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg()
 
 
 def test_an_action_taken_while_a_piece_is_turned_over_is_shown_and_counts_when_that_is_back():
-    table = put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
+    table = put(sit_down(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
     assert (taken(table), table.shown(CellRole.PENDING), table.shown(CellRole.PUT)) == ("@b1", ["c3"], ["a1"])
     assert taken(table.wait(60)) == "@b1"
     assert taken(table.drop("a1").wait(0.5)) == "@b1 @c3"
 
 
 def test_it_counts_too_when_the_next_one_acts_though_the_piece_is_still_in_a_hand():
-    table = put(put(sit_down(PRESSED, has_faces=True), "b1").lift("a1").wait(0.5), "c3", "a4")
+    table = put(put(sit_down(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5), "c3", "a4")
     assert taken(table) == "@b1 @c3"
     assert taken(put(table, "a1", "b4")) == "@b1 @c3 @a4 @b4"
 
@@ -319,7 +319,7 @@ def test_what_feels_the_same_is_taken_for_what_is_likelier():
 
     Both are allowed, so is all that may follow, and no sensor tells one from the other.
     """
-    table = sit_down("..../..e./E.T./...e l 11 11 0 0", has_faces=True)
+    table = sit_down("..../..e./E.T./...e l 11 11 0 0", asks_to_flip=True)
     assert {Action("c2", "c1"), Action(None, "c1")} <= set(legal_actions(table.position))
     table.drop("c1").wait(0.06).lift("c2").wait(0.5)
     assert taken(table) == "c2c1"
@@ -381,9 +381,9 @@ def test_following_the_lamps_is_no_turn():
     st.lists(st.tuples(st.integers(0, 999), st.sampled_from((0.02, 0.1, 0.3, 0.6, 1.0))), max_size=30),
     st.booleans(),
 )
-def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, has_faces):
+def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, asks_to_flip):
     """Hands act, touch and lift at any pace."""
-    table = PiecesTable.at(game.position, has_faces=has_faces)
+    table = PiecesTable.at(game.position, asks_to_flip=asks_to_flip)
     for number, pause in todo:
         legal, cells = legal_actions(table.position), table.position.grid.cells
         if legal and number % 3:
