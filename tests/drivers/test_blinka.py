@@ -1,4 +1,4 @@
-"""How Adafruit's libraries are loaded, and what is said when one of them or a part of Blinka is missing."""
+"""How Adafruit's libraries are loaded, and what is message when one of them or a part of Blinka is missing."""
 
 import os
 import subprocess
@@ -15,13 +15,13 @@ from tests.conftest import need
 from tests.drivers.refusals import raises_message
 
 
-def test_a_library_that_is_not_installed_is_named_as_pip_knows_it():
+def test_missing_library_is_named_by_its_pip_package():
     with raises_message(BoardFault, describe_missing_package("adafruit_bananas", "adafruit-circuitpython-bananas")):
         import_adafruit("adafruit_bananas", "adafruit-circuitpython-bananas")
 
 
 def refused(monkeypatch, folder, source):
-    """What is said of a library with this source."""
+    """What is message of a library with this source."""
     (folder / "adafruit_lost.py").write_text(source)
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(BoardFault) as fault:
@@ -29,10 +29,10 @@ def refused(monkeypatch, folder, source):
     return fault.value.message
 
 
-def test_what_blinka_says_when_it_does_not_know_the_machine_is_repeated(monkeypatch, tmp_path):
-    said = refused(monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')")
+def test_blinka_unknown_machine_error_is_quoted(monkeypatch, tmp_path):
+    message = refused(monkeypatch, tmp_path, "raise NotImplementedError('Board not supported LOST.\\nSee the guide.')")
     package, text = "adafruit-circuitpython-lost", "Board not supported LOST"
-    assert said == Message("library.adafruit_unloadable", package=package, text=text)
+    assert message == Message("library.adafruit_unloadable", package=package, text=text)
 
 
 AS_BLINKA_DOES = """
@@ -48,16 +48,14 @@ except ModuleNotFoundError as error:
     ("part", "package", "install"),
     [("gpiod", "gpiod", "gpiod>=2.2.2,<3"), ("_rpi_ws281x.on", "_rpi_ws281x", "rpi_ws281x")],
 )
-def test_a_part_of_blinka_that_is_missing_is_named_whatever_blinka_makes_of_it(
-    monkeypatch, tmp_path, part, package, install, other
-):
+def test_missing_blinka_dependency_is_named(monkeypatch, tmp_path, part, package, install, other):
     monkeypatch.setitem(sys.modules, package, None)
-    said = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
-    assert said == describe_missing_package(package, install)
+    message = refused(monkeypatch, tmp_path, AS_BLINKA_DOES.format(part=part, other=other))
+    assert message == describe_missing_package(package, install)
 
 
 @pytest.mark.slow
-def test_adafruits_drivers_are_loaded_without_blinkas_board_and_with_one_thing_told_to_the_environment():
+def test_adafruit_import_skips_blinka_board_and_dependency_check():
     need("adafruit_mcp230xx", "this is what is loaded")
     need("adafruit_neotrellis", "and this")
     program = """

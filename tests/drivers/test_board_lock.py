@@ -25,7 +25,7 @@ def holder(board, since):
     return Message("lock.holder", board=board, process=os.getpid(), since=since)
 
 
-def test_who_comes_second_is_told_who_was_first(folder):
+def test_second_lock_names_the_holder(folder):
     with BoardLock([folder / "lock"], "direct-4x4"):
         with pytest.raises(LockHeld) as held:
             BoardLock([folder / "lock"], "hall-4x4")
@@ -35,13 +35,13 @@ def test_who_comes_second_is_told_who_was_first(folder):
     assert not (folder / "lock").exists()
 
 
-def test_who_takes_a_lock_that_a_dead_process_left_is_named_instead(folder):
+def test_stale_lock_file_is_taken_over(folder):
     (folder / "lock").write_text('[4711, "hall-5x5-with-a-very-long-name", "2001-01-01 00:00"]')
     with BoardLock([folder / "lock"], "mine"):
         assert json.loads((folder / "lock").read_text())[:2] == [os.getpid(), "mine"]
 
 
-def test_the_lock_is_taken_where_one_can_write_and_looked_for_everywhere(folder):
+def test_first_writable_path_is_locked_and_all_are_checked(folder):
     places = [folder / "nowhere/lock", folder / "one", folder / "two"]
     with BoardLock(places, "first") as hold:
         assert hold.holder_file == folder / "one"
@@ -52,12 +52,12 @@ def test_the_lock_is_taken_where_one_can_write_and_looked_for_everywhere(folder)
         BoardLock(places, "second")
 
 
-def test_where_nothing_can_be_written_one_goes_without(folder):
+def test_lock_without_writable_path_is_skipped(folder):
     with BoardLock([folder / "nowhere/lock"], "board") as hold:
         assert hold.holder_file is None
 
 
-def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
+def test_device_lock_excludes_users_with_different_folders(folder):
     """Two users: neither may write what the other has written, nor look where the other has."""
     device = folder / "gpiochip0"
     device.touch()
@@ -72,7 +72,7 @@ def test_what_holds_a_device_is_the_device_whoever_can_write_where(folder):
         pass
 
 
-def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
+def test_device_holder_is_named_if_known(folder):
     device = folder / "gpiochip0"
     device.touch()
     (folder / "one").write_text('[4711, "a dead one", "2001-01-01 00:00"]')
@@ -84,7 +84,7 @@ def test_the_holder_of_a_device_is_named_if_its_name_is_found(folder):
     assert device.read_bytes() == b""
 
 
-def test_a_name_that_somebody_else_holds_keeps_nobody_from_a_device(folder):
+def test_locked_name_file_does_not_block_device(folder):
     """Anybody may hold a file in a folder for everybody."""
     device = folder / "gpiochip0"
     device.touch()
@@ -92,13 +92,13 @@ def test_a_name_that_somebody_else_holds_keeps_nobody_from_a_device(folder):
         assert hold.holder_file == folder / "two"
 
 
-def test_a_device_that_cannot_be_opened_cannot_be_held(folder):
+def test_unopenable_device_raises_os_error(folder):
     with pytest.raises(FileNotFoundError):
         BoardLock([folder / "lock"], "board", folder / "gpiochip0")
     assert not (folder / "lock").exists()
 
 
-def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, monkeypatch):
+def test_device_is_locked_when_disk_is_full(folder, monkeypatch):
 
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -110,7 +110,7 @@ def test_a_name_that_finds_no_room_is_not_left_and_the_device_is_held(folder, mo
         BoardLock([folder / "lock"], "second", device)
 
 
-def test_a_device_that_may_only_be_read_is_held_too():
+def test_read_only_device_is_locked():
     """A terminal of our own, for it is such a device as the pins are."""
     ours, theirs = os.openpty()
     device = Path(os.ttyname(theirs))
@@ -136,23 +136,23 @@ DEVICES = {
 
 
 @pytest.mark.parametrize("board", DEVICES)
-def test_a_board_holds_the_devices_that_it_needs(board, folder):
-    told = list_devices(load_profile(board), a_pi(folder))
-    assert {device.name for device in told} == DEVICES[board]
-    assert all(device.parent == (folder / "dev").resolve() for device in told)
-    assert told == list_devices(load_profile(board), a_pi(folder))  # in an order that is always the same
+def test_list_devices_of_each_board(board, folder):
+    devices = list_devices(load_profile(board), a_pi(folder))
+    assert {device.name for device in devices} == DEVICES[board]
+    assert all(device.parent == (folder / "dev").resolve() for device in devices)
+    assert devices == list_devices(load_profile(board), a_pi(folder))  # in an order that is always the same
 
 
-def test_pretended_pins_are_nobodys(folder):
+def test_mock_pins_have_no_devices(folder):
     profile = load_profile("direct-4x4")
     assert [device.name for device in list_devices(profile, a_pi(folder, mocked=True))] == ["spidev0.0"]
 
 
-def test_what_is_not_there_is_not_held(folder):
+def test_missing_devices_are_not_listed(folder):
     assert list_devices(load_profile("direct-4x4"), a_laptop(folder)) == []
 
 
-def test_two_names_of_the_pins_are_one_device(folder):
+def test_linked_gpio_chip_is_the_same_device(folder):
     """On a Raspberry Pi 5, a newer kernel has made gpiochip4 another name of gpiochip0."""
     machine = a_pi(folder, PI_5, devices=["gpiochip0"])
     (folder / "dev/gpiochip4").symlink_to("gpiochip0")
@@ -165,16 +165,16 @@ def test_lock_is_on_the_chip_with_the_header_label(folder):
 
 
 @pytest.mark.parametrize("part", ["key", "buzzer", "lamps"])
-def test_the_pins_are_held_for_whatever_uses_them(folder, part):
+def test_header_chip_is_locked_for_any_use_of_pins(folder, part):
     profile = load_profile("neotrellis-4x4")
     chain = replace(load_profile("direct-4x4").chain, driver="ws281x", data_pin=18)
     other = {"key": {"undo_key_pin": 5}, "buzzer": {"buzzer_pin": 12}, "lamps": {"chain": chain}}[part]
     profile = replace(profile, undo_key_pin=None, buzzer_pin=None)
-    told = list_devices(replace(profile, **other), a_pi(folder))
-    assert [device.name for device in told] == ["gpiochip0", "i2c-1"]
+    devices = list_devices(replace(profile, **other), a_pi(folder))
+    assert [device.name for device in devices] == ["gpiochip0", "i2c-1"]
 
 
-def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(folder, monkeypatch):
+def test_lock_on_unlinked_file_is_retried(folder, monkeypatch):
     """Between opening the file and locking it, its last holder has removed it: another one lies there now, or none."""
 
     lock, times = board_lock._lock_or_raise, []
@@ -196,7 +196,7 @@ def test_a_lock_that_is_taken_away_under_ones_hands_is_not_taken_for_the_lock(fo
     [b"", b"\xff", b"[1]", b"{}", b'["x","y","z"]', b'[1e999,"y","z"]', b"[" * 300, b'[1,"\\u001b[31mred","x"]'],
     ids=repr,
 )
-def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
+def test_lock_file_with_garbage_still_locks(folder, written):
     with BoardLock([folder / "lock"], "board"):
         (folder / "lock").write_bytes(written)
         with pytest.raises(LockHeld) as held:
@@ -205,7 +205,7 @@ def test_a_lock_that_says_nonsense_holds_all_the_same(folder, written):
         assert held.value.message.id in ("lock.holder", "lock.unknown_holder")
 
 
-def test_a_link_is_no_lock(folder):
+def test_symlink_is_not_followed(folder):
     (folder / "precious").write_text("text")
     (folder / "lock").symlink_to(folder / "precious")
     with BoardLock([folder / "lock"], "board") as hold:

@@ -1,4 +1,4 @@
-"""A matrix of switches whose currents are worked out: with diodes and without, what is told was pressed."""
+"""A matrix of switches whose currents are worked out: with diodes and without, what is reported was pressed."""
 
 from collections.abc import Iterable
 from itertools import combinations, product
@@ -32,7 +32,7 @@ def rectangles(size):
     ]
 
 
-def shown(levels: Iterable[int]):
+def pressed_set(levels: Iterable[int]):
     """The crossings that read as closed."""
     return {crossing for crossing, level in zip(crossings(5), levels, strict=True) if level}
 
@@ -54,7 +54,7 @@ def reader(pins):
 
 
 @pytest.mark.parametrize(("size", "count"), [(4, 36), (5, 100)])
-def test_of_every_rectangle_four_corners_are_ambiguous_and_three_are_not(size, count):
+def test_four_corners_may_have_ghosts_and_three_not(size, count):
     assert len(rectangles(size)) == count
     for corners in rectangles(size):
         assert may_have_ghosts(corners)
@@ -62,7 +62,7 @@ def test_of_every_rectangle_four_corners_are_ambiguous_and_three_are_not(size, c
             assert not may_have_ghosts(set(corners) - {missing})
 
 
-def test_a_rectangle_among_others_is_ambiguous_and_lines_are_not():
+def test_rectangle_among_others_may_have_ghosts():
     assert may_have_ghosts([*crossings(2), MatrixCrossing(26, 24)])
     assert not may_have_ghosts([])
     assert not may_have_ghosts(MatrixCrossing(5, sense) for sense in SENSES)
@@ -73,7 +73,7 @@ def test_a_rectangle_among_others_is_ambiguous_and_lines_are_not():
     assert not may_have_ghosts(MatrixCrossing(drive, sense) for drive, sense in zip(DRIVES, SENSES, strict=True))
 
 
-def test_every_switch_alone_reads_as_itself(pins, reader):
+def test_single_switch_reads_as_itself(pins, reader):
     assert reader.read_levels() == (0,) * 25
     for number, crossing in enumerate(crossings(5)):
         pins.closed = {crossing}
@@ -82,41 +82,41 @@ def test_every_switch_alone_reads_as_itself(pins, reader):
         assert reader.read_levels() == (0,) * 25
 
 
-def test_with_diodes_whatever_is_no_rectangle_is_read_as_it_is(pins, reader):
-    chance = Random(4)
+def test_diode_matrix_reads_all_but_rectangles(pins, reader):
+    rng = Random(4)
     for _ in range(300):
-        closed = set(chance.sample(crossings(5), chance.randint(0, 6)))
+        closed = set(rng.sample(crossings(5), rng.randint(0, 6)))
         pins.closed = closed
         if not may_have_ghosts(closed):
-            assert shown(reader.read_levels()) == closed
+            assert pressed_set(reader.read_levels()) == closed
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("diodes", [True, False])
-def test_at_no_rectangle_is_a_fourth_corner_told(pins, reader, diodes):
-    """Pressed one after the other: without diodes the third corner makes the fourth appear, and neither is told."""
+def test_fourth_corner_is_never_reported(pins, reader, diodes):
+    """Pressed one after the other: without diodes the third corner makes the fourth appear, and neither is reported."""
     pins.diodes = diodes
     for corners in rectangles(5):
         pins.closed = set()
         reader.read_levels()
-        told = set()
+        reported = set()
         for corner in corners[:3]:
             pins.closed = pins.closed | {corner}
-            told = shown(reader.read_levels())
-            assert told <= pins.closed
-        assert told == set(corners[: 3 if diodes else 2])
+            reported = pressed_set(reader.read_levels())
+            assert reported <= pins.closed
+        assert reported == set(corners[: 3 if diodes else 2])
         pins.closed = set(corners)
-        assert shown(reader.read_levels()) == told
+        assert pressed_set(reader.read_levels()) == reported
         pins.closed = set(corners[1:3])
-        assert shown(reader.read_levels()) == set(corners[1:3])
+        assert pressed_set(reader.read_levels()) == set(corners[1:3])
 
 
-def test_what_may_be_a_ghost_is_not_believed_at_first_sight_either(pins, reader):
+def test_ghost_in_first_reading_is_ignored(pins, reader):
     pins.closed = set(crossings(5)[0:2] + crossings(5)[5:7])
     assert reader.read_levels() == (0,) * 25
 
 
-def test_no_two_lines_are_ever_driven_against_each_other(pins, reader):
+def test_lines_are_never_driven_against_each_other(pins, reader):
     pins.diodes = False
     for corners in rectangles(5):
         pins.closed = set(corners[:3])
@@ -125,7 +125,7 @@ def test_no_two_lines_are_ever_driven_against_each_other(pins, reader):
     assert pins.shorted == 0
 
 
-def test_a_line_that_is_low_beside_one_that_is_high_would_be_noticed(pins, reader):
+def test_matrix_simulation_detects_short_circuits(pins, reader):
     pins.diodes = False
     pins.closed = {MatrixCrossing(5, 17), MatrixCrossing(6, 17)}
     pins.pin(5).output_with_state(0)
@@ -134,7 +134,7 @@ def test_a_line_that_is_low_beside_one_that_is_high_would_be_noticed(pins, reade
     assert pins.shorted == 1
 
 
-def test_while_nothing_is_pressed_one_look_along_the_sense_lines_is_enough(pins, reader, monkeypatch):
+def test_idle_matrix_needs_one_look(pins, reader, monkeypatch):
     reader.read_levels()
     looked = []
     real = CopperPin._get_state
@@ -146,7 +146,7 @@ def test_while_nothing_is_pressed_one_look_along_the_sense_lines_is_enough(pins,
     assert set_up == []
 
 
-def test_lines_are_inputs_with_pull_ups_and_the_driven_ones_are_let_go_of_at_the_end(pins, reader):
+def test_line_pulls_and_released_driven_lines(pins, reader):
     pins.closed = {MatrixCrossing(5, 17)}
     reader.read_levels()
     assert {pins.pin(drive).function for drive in DRIVES} == {"input"}
@@ -157,15 +157,15 @@ def test_lines_are_inputs_with_pull_ups_and_the_driven_ones_are_let_go_of_at_the
         pass
 
 
-def test_opened_again_it_reads_on(pins, reader):
+def test_reader_can_be_reopened(pins, reader):
     reader.open()
     pins.closed = {MatrixCrossing(26, 24)}
-    assert shown(reader.read_levels()) == {MatrixCrossing(26, 24)}
+    assert pressed_set(reader.read_levels()) == {MatrixCrossing(26, 24)}
     assert reader.is_configured()
 
 
 @pytest.mark.parametrize(("pin", "line"), [(22, "sense_line"), (13, "driven_line")])
-def test_a_line_that_is_taken_is_named_and_the_others_are_let_go_of(pins, pin, line):
+def test_busy_line_is_named_and_others_are_released(pins, pin, line):
     reader = MatrixReader(MatrixWiring(dict(zip(get_grid(5).cells, crossings(5), strict=True))))
     user = Message(f"pin_user.{line}")
     with DigitalInputDevice(pin), raises(BoardFault, "pin.used_twice", user=user, pins=(str(pin),), count=1):
@@ -174,10 +174,10 @@ def test_a_line_that_is_taken_is_named_and_the_others_are_let_go_of(pins, pin, l
         pass
 
 
-def test_pins_that_cannot_be_read_are_an_error_to_try_again_and_then_it_goes_on(pins, reader, monkeypatch):
+def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
     pins.closed = {MatrixCrossing(6, 22)}
     with monkeypatch.context() as broken:
         broken.setattr(CopperPin, "_get_state", lambda pin: (_ for _ in ()).throw(OSError("gone")))
         with raises(SensorReadError, "gpio.unreadable", text="gone"):
             reader.read_levels()
-    assert shown(reader.read_levels()) == {MatrixCrossing(6, 22)}
+    assert pressed_set(reader.read_levels()) == {MatrixCrossing(6, 22)}

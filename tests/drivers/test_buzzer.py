@@ -85,7 +85,7 @@ def heard(pins):
     return round(pin.frequency) if pin.frequency and pin.state else None
 
 
-def test_tones_and_rests_follow_each_other_and_then_it_is_silent(pins, waits, buzzer):
+def test_tones_and_rests_play_in_order(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 0.1), (0, 0.05), (880.0, 0.2)])
     for frequency in (440, None, 880):
         waits.a_tone_begins()
@@ -96,7 +96,7 @@ def test_tones_and_rests_follow_each_other_and_then_it_is_silent(pins, waits, bu
     assert waits.durations == [0.1, 0.05, 0.2]
 
 
-def test_a_melody_gives_way_to_the_next(pins, waits, buzzer):
+def test_next_melody_replaces_current_one(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
     waits.a_tone_begins()
     first = buzzer._player
@@ -109,13 +109,13 @@ def test_a_melody_gives_way_to_the_next(pins, waits, buzzer):
 
 
 @pytest.mark.parametrize(("asked", "played"), [(1.0, 28), (28.0, 28), (60.0, 60), (7000.0, 7000), (20_000.0, 7000)])
-def test_tones_beyond_what_it_can_are_the_nearest_that_it_can(pins, waits, buzzer, asked, played):
+def test_tones_are_clamped_to_range(pins, waits, buzzer, asked, played):
     buzzer.play_tones([(asked, 1.0)])
     waits.a_tone_begins()
     assert heard(pins) == played
 
 
-def test_closing_is_silence_at_once_and_leaves_the_pin_to_others(pins, waits, buzzer):
+def test_close_stops_sound_and_releases_pin(pins, waits, buzzer):
     buzzer.play_tones([(440.0, 5.0), (550.0, 5.0)])
     waits.a_tone_begins()
     buzzer.close()
@@ -127,24 +127,24 @@ def test_closing_is_silence_at_once_and_leaves_the_pin_to_others(pins, waits, bu
         pass
 
 
-def test_what_is_not_open_plays_nothing(pins):
+def test_closed_buzzer_plays_nothing(pins):
     buzzer = PassiveBuzzer(PIN)
     buzzer.play_tones([(440.0, 0.1)])
     buzzer.close()
     assert buzzer._player is None
 
 
-def test_no_thread_waits_while_nothing_plays(pins, buzzer):
+def test_no_thread_while_silent(pins, buzzer):
     assert "pond buzzer" not in {thread.name for thread in threading.enumerate()}
 
 
-def test_a_pin_that_cannot_be_had_is_told_when_it_is_opened(pins):
+def test_unavailable_pin_is_reported_by_open(pins):
     user = Message("pin_user.buzzer")
     with DigitalInputDevice(PIN), raises(BoardFault, "pin.used_twice", user=user, pins=("13",), count=1):
         PassiveBuzzer(PIN).open()
 
 
-def test_a_pin_that_fails_later_is_silence_and_a_line_in_the_log(pins, waits, buzzer, monkeypatch, caplog):
+def test_failing_pin_is_silent_and_logged(pins, waits, buzzer, monkeypatch, caplog):
     def fails(pin, value):
         raise OSError("gone")
 

@@ -43,7 +43,7 @@ def reader(make_reader):
     made.close()
 
 
-def test_pin_at_ground_reads_as_one_in_the_order_of_the_cells(wire, reader):
+def test_grounded_pin_reads_one_in_cell_order(wire, reader):
     assert reader.read_levels() == (0,) * 9
     for number, (address, port, bit) in enumerate(CELL_PINS):
         wire.chips[address].grounded = 1 << bit + 8 * port
@@ -64,14 +64,14 @@ def test_a_reading_is_one_transfer_for_each_chip(wire, reader):
 
 
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
-def test_bus_that_says_the_same_all_the_time_is_not_believed(chip, wire, reader, byte):
+def test_constant_bus_is_rejected(chip, wire, reader, byte):
     wire.says = byte
     value = f"0x{byte:02x}{byte:02x}"
     with raises(SensorReadError, "expander.impossible", chip=chip.title, address="0x20", value=value):
         reader.read_levels()
 
 
-def test_missing_chip_is_named_by_its_address_and_may_come_later(wire, make_reader):
+def test_missing_chip_is_named_and_may_return(wire, make_reader):
     chip = wire.chips.pop(0x23)
     reader = make_reader()
     with raises(SensorReadError, "i2c.no_answer", address="0x23", bus=1, text="Remote I/O error"):
@@ -82,13 +82,13 @@ def test_missing_chip_is_named_by_its_address_and_may_come_later(wire, make_read
     reader.close()
 
 
-def test_bus_that_hangs_is_named(wire, make_reader):
+def test_hanging_bus_is_named(wire, make_reader):
     wire.held = True
     with raises(SensorReadError, "i2c.hangs", bus=1):
         make_reader().open()
 
 
-def test_reader_closes_its_own_bus_and_leaves_a_given_one_open(make_reader):
+def test_reader_closes_only_its_own_bus(make_reader):
     shared = I2cBus(1)
     reader = make_reader(shared)
     reader.open()

@@ -44,14 +44,14 @@ def reader(pins):
     made.close()
 
 
-def test_a_closed_switch_reads_as_one_in_the_order_of_the_cells(pins, reader):
+def test_closed_switch_reads_one_in_cell_order(pins, reader):
     assert reader.read_levels() == (0,) * 9
     for number, pin in enumerate(PINS):
         pins.grounded = {pin}
         assert reader.read_levels() == tuple(int(each == number) for each in range(9))
 
 
-def test_every_pin_has_its_pull_up_and_none_listens_for_edges_unasked(pins, reader):
+def test_pins_have_pull_ups_and_no_edge_detection(pins, reader):
     before = set(threading.enumerate())
     for pin in map(pins.pin, PINS):
         assert (pin.function, pin.pull, pin.when_changed, pin.bounce) == ("input", "up", None, None)
@@ -59,7 +59,7 @@ def test_every_pin_has_its_pull_up_and_none_listens_for_edges_unasked(pins, read
     assert reader.is_configured()
 
 
-def test_a_switch_that_closes_says_so_and_one_of_a_closed_reader_does_not(pins, reader):
+def test_switch_edges_stop_after_close(pins, reader):
     assert not select.select([reader.edge_file], [], [], 0)[0]
     pins.pin(PINS[0]).drive_low()
     assert select.select([reader.edge_file], [], [], 0)[0]
@@ -74,7 +74,7 @@ def test_a_switch_that_closes_says_so_and_one_of_a_closed_reader_does_not(pins, 
     assert pins.pin(PINS[0]).when_changed is None
 
 
-def test_a_switch_that_is_closed_as_it_is_opened_reads_as_closed(pins):
+def test_switch_closed_at_open_reads_closed(pins):
     pins.grounded = {17}
     reader = DirectReader(WIRING)
     reader.open()
@@ -82,7 +82,7 @@ def test_a_switch_that_is_closed_as_it_is_opened_reads_as_closed(pins):
     reader.close()
 
 
-def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, reader):
+def test_reopened_reader_reads_and_close_releases_pins(pins, reader):
     reader.open()
     pins.grounded = {4}
     assert reader.read_levels()[0] == 1
@@ -93,7 +93,7 @@ def test_opened_again_it_reads_on_and_closed_it_leaves_the_pins_to_others(pins, 
         assert other.is_active
 
 
-def test_the_key_is_a_switch_of_its_own(pins):
+def test_key_is_a_separate_switch(pins):
     key = GpioSwitch(26)
     key.open()
     assert key.read_levels()[0] == 0
@@ -110,7 +110,7 @@ def refusal(reader=None):
     return refused.value.message
 
 
-def test_a_pin_that_this_program_has_already_is_named_with_its_cell(pins):
+def test_pin_used_twice_is_named_with_its_cell(pins):
     with DigitalInputDevice(17):
         assert refusal() == Message("pin.used_twice", user="a3", pins=("17",), count=1)
     reader = DirectReader(WIRING)
@@ -118,7 +118,7 @@ def test_a_pin_that_this_program_has_already_is_named_with_its_cell(pins):
     reader.close()
 
 
-def test_a_pin_that_is_not_on_the_header_is_named(pins):
+def test_pin_not_on_header_is_named(pins):
     user = Message("pin_user.key")
     assert refusal(GpioSwitch(99)) == Message("pin.not_on_this_pi", user=user, pins=("99",), count=1)
 
@@ -145,14 +145,14 @@ def lgpio_says(monkeypatch, text, pin):
     Device.pin_factory.pin_class = Claimed
 
 
-def test_a_line_that_another_program_holds_is_named_with_its_cell(pins, monkeypatch):
+def test_busy_line_is_named_with_its_cell(pins, monkeypatch):
     lgpio_says(monkeypatch, "GPIO busy", 17)
     assert refusal() == Message("pin.busy", user="a3", pins=("17",), count=1)
     with DigitalInputDevice(4):
         pass  # the pins before it were let go of
 
 
-def test_a_line_that_another_program_held_is_had_once_it_is_free(pins, monkeypatch):
+def test_freed_line_can_be_claimed(pins, monkeypatch):
     with monkeypatch.context() as held:
         lgpio_says(held, "GPIO busy", 17)
         with pytest.raises(BoardFault) as fault:
@@ -164,13 +164,13 @@ def test_a_line_that_another_program_held_is_had_once_it_is_free(pins, monkeypat
     assert fault.value.message.id == "pin.busy"  # though the caller has kept the fault
 
 
-def test_whatever_else_the_library_says_of_a_pin_is_repeated(pins, monkeypatch):
+def test_other_pin_errors_are_quoted(pins, monkeypatch):
     lgpio_says(monkeypatch, "no permission to perform action", 4)
     text = "no permission to perform action"
     assert refusal() == Message("pin.unusable", user="a1", pins=("4",), count=1, text=text)
 
 
-def test_pins_that_cannot_be_read_are_an_error_to_try_again(pins, reader, monkeypatch):
+def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
     def fails(pin):
         raise OSError("gone")
 
@@ -223,7 +223,7 @@ def pi(monkeypatch, tmp_path):
         sys.modules.pop(module, None)
 
 
-def test_a_machine_without_pins_is_told_so(pi, monkeypatch):
+def test_machine_without_pins_is_reported(pi, monkeypatch):
     def unknown():
         raise PinUnknownPi("unable to locate Pi revision")
 
@@ -231,28 +231,28 @@ def test_a_machine_without_pins_is_told_so(pi, monkeypatch):
     assert refusal() == Message("gpio.no_pi")
 
 
-def test_no_library_is_tried_in_place_of_lgpio(pi, monkeypatch):
+def test_no_fallback_for_missing_lgpio(pi, monkeypatch):
     monkeypatch.setitem(sys.modules, "lgpio", None)
     assert refusal() == Message("lgpio.not_installed")
     assert Device.pin_factory is None
 
 
-def test_an_lgpio_for_another_machine_is_told_so(pi):
+def test_unloadable_lgpio_is_reported(pi):
     (pi / "lgpio.py").write_text("raise ImportError('wrong ELF class')")
     assert refusal() == Message("lgpio.unloadable", text="wrong ELF class")
 
 
-def test_the_empty_placeholder_is_recognised(pi):
+def test_empty_lgpio_placeholder_is_recognised(pi):
     (pi / "lgpio.py").write_text("")
     assert refusal() == Message("lgpio.placeholder")
 
 
-def test_a_pipe_that_cannot_be_made_is_told(pi):
+def test_lgpio_pipe_failure_is_reported(pi):
     (pi / "lgpio.py").write_text("raise FileNotFoundError(2, 'No such file or directory', '.lgd-nfy-3')")
     assert refusal() == Message("lgpio.no_pipe", text="[Errno 2] No such file or directory: '.lgd-nfy-3'")
 
 
-def test_a_runtime_folder_that_is_not_there_is_told(pi, monkeypatch):
+def test_missing_runtime_folder_is_reported(pi, monkeypatch):
     monkeypatch.setenv("RUNTIME_DIRECTORY", "/nonexistent")
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
     message = refusal()
@@ -260,7 +260,7 @@ def test_a_runtime_folder_that_is_not_there_is_told(pi, monkeypatch):
     assert message.arguments["text"].startswith("[Errno 2] No such file or directory: '/nonexistent/")
 
 
-def test_lgpio_makes_its_pipe_where_it_disturbs_nobody_and_we_stay_where_we_are(pi, monkeypatch, tmp_path):
+def test_lgpio_pipe_uses_temporary_folder(pi, monkeypatch, tmp_path):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
     runtime = tmp_path / "run"
     runtime.mkdir()
@@ -275,30 +275,30 @@ def test_lgpio_makes_its_pipe_where_it_disturbs_nobody_and_we_stay_where_we_are(
     assert "LG_WD" not in os.environ
 
 
-def test_a_folder_that_lgpio_was_told_is_its_folder(pi, monkeypatch, tmp_path):
+def test_lgpio_keeps_configured_folder(pi, monkeypatch, tmp_path):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
-    told = tmp_path / "told"
-    told.mkdir()
-    monkeypatch.setenv("LG_WD", str(told))
+    lg_folder = tmp_path / "lg_folder"
+    lg_folder.mkdir()
+    monkeypatch.setenv("LG_WD", str(lg_folder))
     here = Path.cwd()
     refusal()
-    assert [each.name for each in told.iterdir()] == [".lgd-nfy0"]
+    assert [each.name for each in lg_folder.iterdir()] == [".lgd-nfy0"]
     assert Path.cwd() == here
-    assert os.environ["LG_WD"] == str(told)
+    assert os.environ["LG_WD"] == str(lg_folder)
 
 
 @pytest.mark.parametrize(
-    ("how", "said"),
+    ("how", "expected"),
     [
         ({"devices": ()}, Message("gpio.no_device", device="/dev/gpiochip0")),
         ({"denied": ("gpiochip0",)}, Message("device.group", device="/dev/gpiochip0", group="gpio")),
         ({}, Message("gpio.unusable", text="can not open gpiochip")),
     ],
 )
-def test_a_chip_that_cannot_be_opened_is_told_with_its_reason(pi, monkeypatch, tmp_path, how, said):
+def test_unopenable_chip_is_reported_with_reason(pi, monkeypatch, tmp_path, how, expected):
     (pi / "lgpio.py").write_text(FAKE_LGPIO)
     monkeypatch.setattr(gpio, "Machine", lambda: a_pi(tmp_path / "other", **how))
-    assert refusal() == said
+    assert refusal() == expected
 
 
 LGPIO_WITH_CHIPS = FAKE_LGPIO.replace('raise error("can not open gpiochip")', "return chip")
@@ -318,7 +318,7 @@ def test_pins_without_a_header_chip_are_refused(pi, monkeypatch, tmp_path):
     assert refusal() == Message("gpio.no_header", chips=("gpiochip0 (ftdi-cbus)",))
 
 
-def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
+def test_environment_chooses_pin_factory(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     reader = DirectReader(WIRING)
     reader.open()
@@ -328,19 +328,19 @@ def test_gpiozero_may_be_told_other_pins(pi, monkeypatch):
     Device.pin_factory.reset()
 
 
-def test_lgpio_by_name_is_lgpio(pi, monkeypatch):
+def test_lgpio_may_be_named_explicitly(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "LGPIO")
     (pi / "lgpio.py").write_text("")
     assert refusal() == Message("lgpio.placeholder")
 
 
-def test_pins_that_gpiozero_does_not_have_are_told(pi, monkeypatch):
+def test_unknown_pin_factory_is_reported(pi, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
     text = "Unable to find pin factory 'bananas'"
     assert refusal() == Message("gpio.wrong_factory", name="bananas", text=text)
 
 
-def test_the_pins_are_chosen_once(pins, monkeypatch):
+def test_pin_factory_is_created_once(pins, monkeypatch):
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "bananas")
     assert gpio.get_pin_factory() is pins
     assert gpiozero.Device.pin_factory is pins

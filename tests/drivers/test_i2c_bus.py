@@ -22,7 +22,7 @@ need("smbus2", "it is what our bus stands on")
 
 
 class Kernel:
-    """Linux, as far as smbus2 asks it: it keeps what it was asked, and fails as often as it is told."""
+    """Linux, as far as smbus2 asks it: it keeps what it was asked, and fails as often as it is messages."""
 
     def __init__(self):
         self.timeouts, self.transfers, self.failures = [], [], []
@@ -35,16 +35,16 @@ class Kernel:
             self.timeouts.append(argument)
         else:
             assert request == I2C_RDWR
-            told = []
+            messages = []
             for number in range(argument.nmsgs):
                 message = argument.msgs[number]
                 if message.flags & READ:
                     for place in range(message.len):
                         message.buf[place] = bytes([place + 1])
-                    told.append((message.addr, message.len))
+                    messages.append((message.addr, message.len))
                 else:
-                    told.append((message.addr, string_at(message.buf, message.len)))
-            self.transfers.append(told)
+                    messages.append((message.addr, string_at(message.buf, message.len)))
+            self.transfers.append(messages)
             if self.failures and (number := self.failures.pop(0)):
                 raise OSError(number, os.strerror(number))
 
@@ -67,29 +67,29 @@ def bus(kernel):
     made.close()
 
 
-def test_the_kernel_is_told_to_wait_for_fifty_milliseconds_at_most(kernel, bus):
+def test_kernel_timeout_is_fifty_milliseconds(kernel, bus):
     assert kernel.timeouts == [5]
 
 
-def test_there_is_nothing_to_lock(bus):
+def test_bus_lock_is_a_no_op(bus):
     assert bus.try_lock()
     assert bus.try_lock()
     bus.unlock()
 
 
-def test_what_is_written_goes_out_whole_or_in_the_part_asked_for(kernel, bus):
+def test_write_sends_whole_or_part_of_buffer(kernel, bus):
     bus.writeto(0x20, b"\x01\x02\x03")
     bus.writeto(0x21, bytearray(b"\x01\x02\x03"), start=1, end=2)
     bus.writeto(0x21, b"\x01\x02\x03", end=2)
     assert kernel.transfers == [[(0x20, b"\x01\x02\x03")], [(0x21, b"\x02")], [(0x21, b"\x01\x02")]]
 
 
-def test_writing_nothing_looks_for_a_chip_in_a_way_that_every_bus_knows(kernel, bus):
+def test_empty_write_probes_by_reading_a_byte(kernel, bus):
     bus.writeto(0x20, b"")
     assert kernel.transfers == [[(0x20, 1)]]
 
 
-def test_what_is_read_fills_the_part_asked_for_and_no_more(kernel, bus):
+def test_read_fills_only_requested_part(kernel, bus):
     buffer = bytearray(b"......")
     bus.readfrom_into(0x20, buffer, start=2, end=4)
     assert buffer == b"..\x01\x02.."
@@ -98,20 +98,20 @@ def test_what_is_read_fills_the_part_asked_for_and_no_more(kernel, bus):
     assert kernel.transfers == [[(0x20, 2)], [(0x20, 6)]]
 
 
-def test_writing_and_reading_are_one_transfer(kernel, bus):
+def test_write_then_read_is_one_transfer(kernel, bus):
     out, into = b"\x12\x34\x56", bytearray(b"....")
     bus.writeto_then_readfrom(0x20, out, into, out_start=1, out_end=2, in_start=1, in_end=3)
     assert into == b".\x01\x02."
     assert kernel.transfers == [[(0x20, b"\x34"), (0x20, 2)]]
 
 
-def test_one_buffer_may_be_both_ends_of_a_transfer(kernel, bus):
+def test_same_buffer_for_write_and_read(kernel, bus):
     buffer = bytearray(b"\x12..")
     bus.writeto_then_readfrom(0x20, buffer, buffer, out_end=1, in_start=1, in_end=3)
     assert buffer == b"\x12\x01\x02"
 
 
-def test_a_transfer_that_nobody_answers_is_tried_three_times(kernel, bus):
+def test_unanswered_transfer_is_tried_three_times(kernel, bus):
     kernel.failures = [errno.EREMOTEIO] * 2
     bus.writeto(0x20, b"\x01")
     assert len(kernel.transfers) == 3
@@ -121,7 +121,7 @@ def test_a_transfer_that_nobody_answers_is_tried_three_times(kernel, bus):
     assert len(kernel.transfers) == 6
 
 
-def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
+def test_hanging_bus_is_not_retried(kernel, bus):
     kernel.failures = [errno.ETIMEDOUT] * 3
     with raises(SensorReadError, "i2c.hangs", bus=1):
         bus.readfrom_into(0x20, bytearray(1))
@@ -129,7 +129,7 @@ def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
 
 
 @pytest.mark.parametrize(
-    ("number", "how", "said"),
+    ("number", "how", "expected"),
     [
         (1, {"devices": ()}, Message("i2c.off", device="/dev/i2c-1", bus=1)),
         (3, {"devices": ()}, Message("i2c.off", device="/dev/i2c-3", bus=3)),
@@ -137,20 +137,20 @@ def test_a_bus_that_hangs_is_not_tried_again(kernel, bus):
         (1, {}, Message("i2c.unusable", bus=1, text="No such file or directory")),
     ],
 )
-def test_a_bus_that_cannot_be_had_is_told_with_its_reason(monkeypatch, tmp_path, number, how, said):
+def test_unusable_bus_is_reported_with_reason(monkeypatch, tmp_path, number, how, expected):
     monkeypatch.setattr(i2c_bus, "DEVICE_PATH", str(tmp_path / "nothing" / "i2c-{}"))
     monkeypatch.setattr(i2c_bus, "Machine", lambda: a_pi(tmp_path / "pi", **how))
-    with raises_message(BoardFault, said):
+    with raises_message(BoardFault, expected):
         I2cBus(number)
 
 
-def test_without_smbus2_there_is_no_bus(monkeypatch):
+def test_missing_smbus2_is_reported(monkeypatch):
     monkeypatch.setitem(sys.modules, "smbus2", None)
     with raises_message(BoardFault, describe_missing_package("smbus2", "smbus2")):
         I2cBus(1)
 
 
-def test_what_the_bus_said_comes_through_where_adafruit_says_only_value_error():
+def test_bus_error_replaces_adafruits_value_error():
     def probe():
         try:
             raise SensorReadError(Message("i2c.hangs", bus=1))

@@ -107,14 +107,14 @@ def reader(kernel):
     made.close()
 
 
-def test_one_call_reads_all_pins_in_the_order_of_the_cells(kernel, reader):
+def test_one_call_reads_all_pins_in_order(kernel, reader):
     assert reader.read_levels() == (0, 0, 0, 0)
     kernel.low = {4, 27}
     assert reader.read_levels() == (0, 1, 0, 1)
     assert kernel.calls == 2
 
 
-def test_the_lines_keep_the_pulls_that_gpiozero_gave_them_and_tell_of_edges(kernel, reader):
+def test_kernel_lines_keep_pulls_and_report_edges(kernel, reader):
     (request,) = kernel.requests
     assert list(request) == [17, 4, 22, 27]
     as_wanted = {"direction": "input", "bias": "up", "edge_detection": "both", "active_low": True}
@@ -122,7 +122,7 @@ def test_the_lines_keep_the_pulls_that_gpiozero_gave_them_and_tell_of_edges(kern
     assert reader.edge_file == Kernel.fd
 
 
-def test_closed_it_gives_the_lines_back_to_gpiozero_and_opened_again_takes_them(kernel, reader):
+def test_close_returns_lines_to_gpiozero(kernel, reader):
     reader.close()
     assert reader.edge_file is None
     assert kernel.claimed == {17, 4, 22, 27}
@@ -133,7 +133,7 @@ def test_closed_it_gives_the_lines_back_to_gpiozero_and_opened_again_takes_them(
 
 
 @pytest.mark.parametrize("refusal", [OSError(errno.ENXIO, "No such device"), ValueError(22, "Invalid argument")])
-def test_a_kernel_that_tells_of_no_edges_still_reads_all_at_one_go(kernel, refusal, caplog):
+def test_kernel_without_edges_reads_in_one_call(kernel, refusal, caplog):
     kernel.refuses = [refusal]
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):
@@ -145,7 +145,7 @@ def test_a_kernel_that_tells_of_no_edges_still_reads_all_at_one_go(kernel, refus
     reader.close()
 
 
-def test_lines_that_another_program_takes_in_between_are_a_fault_and_nothing_is_held(kernel):
+def test_lines_taken_meanwhile_are_a_fault(kernel):
     busy = OSError(errno.EBUSY, "Device or resource busy")
     kernel.refuses = [busy, busy]
     with raises(BoardFault, "pin.busy", user="a1-b2", pins=("17", "4", "22", "27"), count=4):
@@ -156,7 +156,7 @@ def test_lines_that_another_program_takes_in_between_are_a_fault_and_nothing_is_
 
 
 @pytest.mark.parametrize("module", [None, ModuleType("gpiod")], ids=["none", "of the years before its version 2"])
-def test_without_gpiod_pins_are_read_one_by_one_and_the_log_says_why(kernel, monkeypatch, caplog, module):
+def test_missing_gpiod_reads_pins_singly_and_logs(kernel, monkeypatch, caplog, module):
     monkeypatch.setitem(sys.modules, "gpiod", module)
     reader = DirectReader(WIRING)
     with caplog.at_level(logging.WARNING):
@@ -168,7 +168,7 @@ def test_without_gpiod_pins_are_read_one_by_one_and_the_log_says_why(kernel, mon
     reader.close()
 
 
-def test_lines_that_do_not_answer_are_an_error_to_try_again(kernel, reader):
+def test_unanswering_lines_can_be_retried(kernel, reader):
     kernel.fault = OSError(errno.EIO, "Input/output error")
     with raises(SensorReadError, "gpio.unreadable", text="Input/output error"):
         reader.read_levels()

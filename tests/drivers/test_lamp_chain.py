@@ -77,7 +77,7 @@ BLUE = Frame(3, 1, bytes([0, 0, 200]) * 9)
 RED_BYTES, BLUE_BYTES, DARK_BYTES = bytes([0, 200, 0]) * 9, bytes([0, 0, 200]) * 9, bytes(27)
 
 
-def test_a_serpentine_that_leaves_its_first_lamp_out(line, time):
+def test_serpentine_without_first_lamp(line, time):
     rows = [(1, 2, 3), (6, 5, 4), (7, 8, 9)]  # from the bottom up, and back in every other row
     lamps = ChainLamps(3, chain([place for row in rows for place in row], unused=1, colours="GRB"), line, time)
     lamps.open()
@@ -91,7 +91,7 @@ def test_a_serpentine_that_leaves_its_first_lamp_out(line, time):
     assert by_lamp[7] == (19, 18, 20)  # a3
 
 
-def test_lamps_of_turn_keys_hang_where_they_are_drawn(line, time):
+def test_turn_key_lamp_positions(line, time):
     keyed = replace(chain(range(1, 10), unused=1, colours="RGB"), lamp_count=11, key_positions=(10, 0))
     lamps = ChainLamps(3, keyed, line, time)
     assert lamps.key_lamps == 2
@@ -100,7 +100,7 @@ def test_lamps_of_turn_keys_hang_where_they_are_drawn(line, time):
     assert line.sent[-1] == bytes([2] * 3) + bytes(27) + bytes([1] * 3)
 
 
-def test_score_strips_hang_where_they_are_drawn(line, time):
+def test_score_strip_positions(line, time):
     lamps = ChainLamps(3, chain(range(2, 11), strips=((1, 0), (11, 12)), colours="RGB"), line, time)
     assert (lamps.size, lamps.lamps_per_cell, lamps.strip_lamps) == (3, 1, 2)
     lamps.open()
@@ -109,7 +109,7 @@ def test_score_strips_hang_where_they_are_drawn(line, time):
 
 
 @pytest.mark.parametrize("colours", ORDERS)
-def test_a_lamp_takes_its_colours_in_its_own_order(line, time, colours):
+def test_colour_order_of_lamps(line, time, colours):
     lamps = ChainLamps(3, chain(range(9), colours=colours), line, time)
     lamps.open()
     lamps.show(Frame(3, 1, b"RGB" * 9))
@@ -129,7 +129,7 @@ def boards(draw):
 
 
 @given(boards(), st.sampled_from(CHIPS))
-def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
+def test_lamps_show_frame_in_any_chain_order(board, chip):
     hung, frame = board
     line = Line()
     lamps = ChainLamps(frame.size, hung, line, Clock(100.0))
@@ -149,13 +149,13 @@ def test_what_the_lamps_read_is_what_the_frame_says(board, chip):
     assert not any(any(colours[place]) for place in set(range(hung.lamp_count)) - drawn)
 
 
-def test_opening_makes_the_lamps_dark(line, time):
+def test_open_turns_lamps_off(line, time):
     lamps = ChainLamps(3, chain(range(9)), line, time)
     lamps.open()
     assert (line.calls, line.sent) == (["open", "send"], [DARK_BYTES])
 
 
-def test_a_frame_is_sent_once(lamps, line, time):
+def test_same_frame_is_sent_once(lamps, line, time):
     for _ in range(10):
         lamps.show(RED)
         time.time += 1 / 30
@@ -163,7 +163,7 @@ def test_a_frame_is_sent_once(lamps, line, time):
     assert line.sent == [RED_BYTES, BLUE_BYTES]
 
 
-def test_a_frame_that_stays_is_sent_twice_a_second(lamps, line, time):
+def test_unchanged_frame_is_refreshed_twice_a_second(lamps, line, time):
     frames = 30 * 10
     for _ in range(frames):
         lamps.show(RED)
@@ -172,7 +172,7 @@ def test_a_frame_that_stays_is_sent_twice_a_second(lamps, line, time):
     assert set(line.sent) == {RED_BYTES}
 
 
-def test_the_half_second_counts_from_the_last_time_that_anything_was_sent(lamps, line, time):
+def test_refresh_counts_from_last_transfer(lamps, line, time):
     lamps.show(RED)
     time.time += 0.75 * REFRESH_SECONDS
     lamps.show(BLUE)
@@ -184,7 +184,7 @@ def test_the_half_second_counts_from_the_last_time_that_anything_was_sent(lamps,
     assert line.sent == [RED_BYTES, BLUE_BYTES, BLUE_BYTES]
 
 
-def test_lost_lamps_are_named_and_tried_at_most_four_times_a_second(lamps, line, time):
+def test_lost_lamps_are_retried_four_times_a_second(lamps, line, time):
     lamps.show(RED)
     line.calls.clear()
     line.cut = True
@@ -196,7 +196,7 @@ def test_lost_lamps_are_named_and_tried_at_most_four_times_a_second(lamps, line,
     assert RETRY_SECONDS == 0.25
 
 
-def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
+def test_recovered_lamps_show_current_frame(lamps, line, time):
     lamps.show(RED)
     line.cut = True
     with pytest.raises(BoardFault):
@@ -214,7 +214,7 @@ def test_lamps_that_are_back_show_what_they_should_show_now(lamps, line, time):
     assert line.calls[-1] == "send"
 
 
-def test_a_frame_that_did_not_arrive_is_not_taken_for_shown(lamps, line, time):
+def test_failed_frame_is_sent_again(lamps, line, time):
     line.cut = True
     with pytest.raises(BoardFault):
         lamps.show(RED)
@@ -224,7 +224,7 @@ def test_a_frame_that_did_not_arrive_is_not_taken_for_shown(lamps, line, time):
     assert line.sent == [RED_BYTES]
 
 
-def test_a_wire_that_cannot_be_opened_again_says_so_itself_and_heals(lamps, line, time):
+def test_wire_error_at_reopening_is_reported(lamps, line, time):
     line.cut = True
     with raises(BoardFault, "lamps.lost", text="Input/output error"):
         lamps.show(RED)
@@ -238,7 +238,7 @@ def test_a_wire_that_cannot_be_opened_again_says_so_itself_and_heals(lamps, line
     assert line.sent == [RED_BYTES]
 
 
-def test_a_wire_that_is_not_there_is_told_at_once(line, time):
+def test_missing_wire_is_reported_by_open(line, time):
     line.gone = True
     lamps = ChainLamps(3, chain(range(9)), line, time)
     with pytest.raises(BoardFault, check=says("There is no such wire")):
@@ -247,7 +247,7 @@ def test_a_wire_that_is_not_there_is_told_at_once(line, time):
     assert line.calls == ["open"]
 
 
-def test_lamps_that_are_not_reached_yet_are_told_with_the_first_frame_and_reached_later(line, time):
+def test_unreachable_lamps_are_reported_by_show(line, time):
     line.cut = True
     lamps = ChainLamps(3, chain(range(9)), line, time)
     lamps.open()
@@ -260,7 +260,7 @@ def test_lamps_that_are_not_reached_yet_are_told_with_the_first_frame_and_reache
     assert line.sent == [RED_BYTES]
 
 
-def test_closing_leaves_the_lamps_dark_even_if_one_frame_is_spoilt(lamps, line):
+def test_close_sends_dark_frame_twice(lamps, line):
     lamps.show(RED)
     line.calls.clear()
     lamps.close()
@@ -268,7 +268,7 @@ def test_closing_leaves_the_lamps_dark_even_if_one_frame_is_spoilt(lamps, line):
     assert line.calls == ["send", "send", "close"]
 
 
-def test_closed_lamps_stay_so(lamps, line):
+def test_closed_lamps_stay_closed(lamps, line):
     lamps.close()
     line.calls.clear()
     lamps.close()
@@ -286,7 +286,7 @@ def test_lamps_can_be_opened_again(lamps, line):
 
 
 @pytest.mark.parametrize("how", ["cut", "gone"])
-def test_closing_a_wire_that_is_lost_is_no_fault(lamps, line, time, how):
+def test_closing_lost_wire_is_silent(lamps, line, time, how):
     setattr(line, how, True)
     lamps.close()
     assert line.calls[-1] == "close"
@@ -295,7 +295,7 @@ def test_closing_a_wire_that_is_lost_is_no_fault(lamps, line, time, how):
     assert line.calls == []
 
 
-def test_closing_lamps_that_stay_lost_is_no_fault_and_forgets_it(lamps, line):
+def test_closing_lost_lamps_clears_fault(lamps, line):
     line.cut = True
     with pytest.raises(BoardFault):
         lamps.show(RED)
@@ -307,7 +307,7 @@ def test_closing_lamps_that_stay_lost_is_no_fault_and_forgets_it(lamps, line):
     assert line.calls == ["open", "send"]
 
 
-def test_lamps_that_were_lost_are_tried_once_more_when_they_are_closed(lamps, line):
+def test_lost_lamps_are_retried_at_close(lamps, line):
     line.cut = True
     with pytest.raises(BoardFault):
         lamps.show(RED)
@@ -321,7 +321,7 @@ def test_lamps_that_were_lost_are_tried_once_more_when_they_are_closed(lamps, li
     assert line.sent == [DARK_BYTES]
 
 
-def test_losing_the_lamps_and_having_them_back_is_written_down_once_each(lamps, line, time, caplog):
+def test_lost_and_recovered_lamps_are_logged_once(lamps, line, time, caplog):
     line.cut = True
     for _ in range(10):
         with pytest.raises(BoardFault):

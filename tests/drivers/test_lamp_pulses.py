@@ -1,4 +1,4 @@
-"""Two ways to draw the lamps' bits, and pauses between the bytes of SPI: one survives them, the other is spoilt.
+"""Two ways to draw the lamps' bits, and pauses between the bytes of SPI: one survives them, the other is corrupt_count.
 
 The judges are the datasheets' times and sigrok, which measures how long a line is high and low.
 """
@@ -33,11 +33,11 @@ from tests.drivers.ws2812 import (
 PARTS = 4
 """Into how many parts the tests divide a bit time: a pause need not be a whole number of them."""
 
-LONGEST = 4
+MAX_PAUSE = 4
 """The longest pause that is tried, in bit times."""
 
 LAMPS = st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=8).map(b"".join)
-PAUSE = st.tuples(st.integers(0, LONGEST * PARTS), st.sampled_from([LOW, HELD]))
+PAUSE = st.tuples(st.integers(0, MAX_PAUSE * PARTS), st.sampled_from([LOW, HELD]))
 
 
 def clock_of(encoding, core_mhz):
@@ -49,7 +49,7 @@ def clock_of(encoding, core_mhz):
 CLOCKS = {name: clock_of(BYTE_ALIGNED, core) for name, core in CORE_CLOCKS.items()}
 
 
-def read(line, hz, chip):
+def decode_or_reason(line, hz, chip):
     """What a lamp makes of a line, or why it need not understand it."""
     try:
         return decode(line, hz, chip)
@@ -57,23 +57,23 @@ def read(line, hz, chip):
         return str(why)
 
 
-def after_every_byte(encoding, data, pause):
+def pause_after_every_byte(encoding, data, pause):
     """A frame with the same pause after every byte."""
     stream = encoding.encode(data)
     return levels_with_pauses(stream, dict.fromkeys(range(len(stream)), pause), PARTS)
 
 
-def test_a_profile_can_name_each():
+def test_profile_names_each_encoding():
     assert set(LAMP_ENCODINGS) == {"auto", *ENCODINGS}
 
 
-def test_every_pi_comes_to_nearly_the_same_clock():
+def test_spi_clock_of_each_pi():
     assert {name: round(Fraction(10**9) / hz) for name, hz in CLOCKS.items()} == {
         "Zero, 1, 2, or core_freq=250": 168, "Zero 2, 3": 165, "4": 164, "5 (RP1)": 170,
     }  # fmt: skip
 
 
-def test_no_faster_byte_has_its_highs_in_all_three_datasheets_and_its_lows_long_enough():
+def test_byte_encoding_is_fastest_within_datasheets():
     fits = {}
     for high0, high1 in product(range(1, 8), repeat=2):
         shortest = max(
@@ -92,7 +92,7 @@ def test_no_faster_byte_has_its_highs_in_all_three_datasheets_and_its_lows_long_
         assert fits[2, 4][0] <= Fraction(10**9) / hz <= fits[2, 4][1]
 
 
-def test_on_paper_only_two_lows_are_too_long_and_by_so_much():
+def test_only_two_lows_exceed_datasheets():
     beyond = {}
     for name, hz in CLOCKS.items():
         (one, zero) = (pulses(levels(BYTE_ALIGNED.encode(bytes([byte] * 3))), hz)[1][0] for byte in (255, 0))
@@ -111,7 +111,7 @@ def test_on_paper_only_two_lows_are_too_long_and_by_so_much():
 
 
 @pytest.mark.parametrize("hz", CLOCKS.values(), ids=CLOCKS)
-def test_every_byte_arrives_without_pauses(hz):
+def test_bytes_arrive_without_pauses(hz):
     line = levels(BYTE_ALIGNED.encode(EVERY_BYTE))
     assert [decode(line, hz, chip.patient) for chip in CHIPS] == [[EVERY_BYTE]] * 3
     assert decode(line, hz, SK6812) == [EVERY_BYTE]  # whose datasheet allows all of it
@@ -120,14 +120,14 @@ def test_every_byte_arrives_without_pauses(hz):
 @pytest.mark.slow
 @pytest.mark.parametrize("hz", CLOCKS.values(), ids=CLOCKS)
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
-def test_every_byte_arrives_with_any_pause_after_every_byte(hz, kind):
-    for length in range(LONGEST * PARTS + 1):
-        line = after_every_byte(BYTE_ALIGNED, EVERY_BYTE, (length, kind))
+def test_bytes_arrive_with_any_regular_pause(hz, kind):
+    for length in range(MAX_PAUSE * PARTS + 1):
+        line = pause_after_every_byte(BYTE_ALIGNED, EVERY_BYTE, (length, kind))
         assert [decode(line, hz * PARTS, chip.patient) for chip in CHIPS] == [[EVERY_BYTE]] * 3
 
 
 @given(LAMPS, st.data(), st.sampled_from([*CLOCKS.values()]))
-def test_whatever_is_sent_arrives_whatever_pauses_there_are(data, drawn, hz):
+def test_any_bytes_arrive_with_random_pauses(data, drawn, hz):
     stream = BYTE_ALIGNED.encode(data)
     pauses = drawn.draw(st.dictionaries(st.integers(0, len(stream) - 1), PAUSE, max_size=60))
     line = levels_with_pauses(stream, pauses, PARTS)
@@ -135,31 +135,33 @@ def test_whatever_is_sent_arrives_whatever_pauses_there_are(data, drawn, hz):
 
 
 @pytest.mark.slow
-def test_one_pause_of_one_bit_time_spoils_the_packed_bits():
+def test_single_pause_corrupts_packed_bits():
     hz, data = clock_of(PACKED, 500), b"\xff\x00\x55" * 4
-    stream, spoilt = PACKED.encode(data), 0
+    stream, corrupt_count = PACKED.encode(data), 0
     first, behind = len(PACKED.reset_bytes), len(stream) - len(PACKED.reset_bytes)
     for number in range(first, behind):
         line = levels_with_pauses(stream, {number: (PARTS, LOW)}, PARTS)
-        spoilt += any(read(line, hz * PARTS, chip.patient) != [data] for chip in CHIPS)
-    assert spoilt > (behind - first) / 4
+        corrupt_count += any(decode_or_reason(line, hz * PARTS, chip.patient) != [data] for chip in CHIPS)
+    assert corrupt_count > (behind - first) / 4
     assert [decode(levels(stream), hz, chip) for chip in CHIPS] == [[data]] * 3  # without it, all is well
 
 
-def test_a_low_pause_after_every_byte_turns_the_packed_bits_to_garbage_and_a_held_one_is_outside_the_datasheets():
+def test_regular_pauses_corrupt_packed_bits():
     hz, data = clock_of(PACKED, 500), bytes(range(0, 240, 5))
     for chip in CHIPS:
-        assert read(after_every_byte(PACKED, data, (PARTS, LOW)), hz * PARTS, chip.patient) != [data]
-        assert read(after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz * PARTS, chip.patient) != [data]
-        assert decode(after_every_byte(PACKED, data, (0, LOW)), hz * PARTS, chip) == [data]
+        assert decode_or_reason(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz * PARTS, chip.patient) != [data]
+        assert decode_or_reason(pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz * PARTS, chip.patient) != [
+            data
+        ]
+        assert decode(pause_after_every_byte(PACKED, data, (0, LOW)), hz * PARTS, chip) == [data]
 
 
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
-@pytest.mark.parametrize("length", [0, 1, LONGEST * PARTS])
-def test_sigrok_measures_the_same_highs_with_and_without_pauses(tmp_path, kind, length):
+@pytest.mark.parametrize("length", [0, 1, MAX_PAUSE * PARTS])
+def test_sigrok_highs_unaffected_by_pauses(tmp_path, kind, length):
     data = bytes((0, 255, 0x55, 0xAA, 1, 0x80, 0x7F, 0xFE, 0x33))
     hz = CLOCKS["5 (RP1)"] * PARTS
-    highs, lows = measured_by_sigrok(after_every_byte(BYTE_ALIGNED, data, (length, kind)), hz, tmp_path)
+    highs, lows = measured_by_sigrok(pause_after_every_byte(BYTE_ALIGNED, data, (length, kind)), hz, tmp_path)
     bits = "".join("1" if all(chip.high1[0] <= high <= chip.high1[1] for chip in CHIPS) else "0" for high in highs)
     assert int(bits, 2).to_bytes(len(bits) // 8) == data
     for bit, high, low in zip(bits, highs, lows, strict=False):  # the last low has no end
@@ -167,39 +169,39 @@ def test_sigrok_measures_the_same_highs_with_and_without_pauses(tmp_path, kind, 
         assert low >= max((chip.low0, chip.low1)[int(bit)][0] for chip in CHIPS)
 
 
-def test_sigrok_measures_other_highs_of_packed_bits_with_pauses(tmp_path):
+def test_sigrok_packed_highs_change_with_pauses(tmp_path):
     data, hz = b"\xff\x00\x55", clock_of(PACKED, 500) * PARTS
-    whole, _ = measured_by_sigrok(after_every_byte(PACKED, data, (0, LOW)), hz, tmp_path)
-    cut, _ = measured_by_sigrok(after_every_byte(PACKED, data, (PARTS, LOW)), hz, tmp_path)
-    held, _ = measured_by_sigrok(after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz, tmp_path)
+    whole, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (0, LOW)), hz, tmp_path)
+    cut, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (PARTS, LOW)), hz, tmp_path)
+    held, _ = measured_by_sigrok(pause_after_every_byte(PACKED, data, (2 * PARTS, HELD)), hz, tmp_path)
     assert set(whole) == {360, 720}
     assert len(cut) > len(whole) == len(held)
     assert max(held) > max(chip.high1[1] for chip in (WS2812B, SK6812))
 
 
 @pytest.mark.slow
-def test_sigroks_lamp_decoder_cannot_judge_it(tmp_path):
+def test_sigrok_decoder_misreads_long_lows(tmp_path):
     # It takes for a 1 what is high for more than half its time, however long that is; no lamp does so.
     line = levels(BYTE_ALIGNED.encode(b"\xff\xff\xfe"))
     assert read_by_sigrok(line, CLOCKS["4"], tmp_path) == ["#000000"]
 
 
-def test_a_line_that_rises_by_itself_in_a_pause_is_beyond_any_byte_for_each_bit():
+def test_rising_line_in_pause_breaks_byte_encoding():
     for chip in CHIPS:  # its high of a 0 would have to take four bit times more
         shortest_bit = Fraction(chip.high0[0] + chip.low0[0], 8)
-        assert LONGEST * shortest_bit > chip.high0[1] - chip.high0[0]
-    line = after_every_byte(BYTE_ALIGNED, b"abc", (2 * PARTS, HIGH))
+        assert MAX_PAUSE * shortest_bit > chip.high0[1] - chip.high0[0]
+    line = pause_after_every_byte(BYTE_ALIGNED, b"abc", (2 * PARTS, HIGH))
     for chip in CHIPS:
-        assert read(line, CLOCKS["5 (RP1)"] * PARTS, chip.patient) != [b"abc"]
+        assert decode_or_reason(line, CLOCKS["5 (RP1)"] * PARTS, chip.patient) != [b"abc"]
 
 
-def test_the_line_is_low_long_enough_before_and_after():
+def test_reset_before_and_after_frame():
     for hz in CLOCKS.values():
         lead, found = pulses(levels(BYTE_ALIGNED.encode(b"abc")), hz)
         assert min(lead, found[-1].low) >= 300_000 > max(chip.reset for chip in (WS2812B, WS2812B_V5, SK6812))
 
 
-def test_a_lamp_takes_so_many_bytes():
+def test_bytes_per_lamp():
     for encoding, each, reset in ((BYTE_ALIGNED, 24, 229), (PACKED, 33, 315)):
         assert len(encoding.reset_bytes) == reset
         for count in (1, 16, 100):

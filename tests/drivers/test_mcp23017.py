@@ -31,7 +31,7 @@ def reader(wire):
     made.close()
 
 
-def test_the_pins_that_must_not_be_inputs_are_driven_one_high_one_low_and_all_others_pulled_up(wire, reader):
+def test_canary_pins_are_driven_and_others_pulled_up(wire, reader):
     for chip in wire.chips.values():
         assert chip.word(chip.IODIR) == 0x7F7F
         assert chip.word(chip.GPPU) == 0x7F7F
@@ -40,7 +40,7 @@ def test_the_pins_that_must_not_be_inputs_are_driven_one_high_one_low_and_all_ot
         assert chip.levels() & 0x8080 == 0x0080
 
 
-def test_whatever_a_chip_was_set_up_for_before_is_undone(wire):
+def test_open_overwrites_previous_settings(wire):
     for chip in wire.chips.values():
         chip.registers[:] = bytes([0xA5] * 22)
         chip.registers[0x0A] = chip.registers[0x0B] = 0x04  # but for its order of registers
@@ -54,7 +54,7 @@ def test_whatever_a_chip_was_set_up_for_before_is_undone(wire):
     reader.close()
 
 
-def test_a_chip_is_never_seen_with_its_canaries_the_wrong_way_round(wire, reader):
+def test_canaries_are_never_driven_wrongly(wire, reader):
     chip, seen = wire.chips[0x20], set()
     chip.floating = 0x0080
     real = chip.write
@@ -69,7 +69,7 @@ def test_a_chip_is_never_seen_with_its_canaries_the_wrong_way_round(wire, reader
     assert seen == {0x0080}
 
 
-def test_to_set_up_anew_a_chip_that_is_in_order_disturbs_nothing(wire, reader):
+def test_reconfiguring_healthy_chip_changes_nothing(wire, reader):
     chip, seen = wire.chips[0x20], set()
     real = chip.write
 
@@ -85,7 +85,7 @@ def test_to_set_up_anew_a_chip_that_is_in_order_disturbs_nothing(wire, reader):
 @pytest.mark.parametrize(
     ("floating", "seen"), [(0xFFFF, "0xffff"), (0x0000, "0x0000"), (0x8000, "0x8000"), (0x8080, "0x8080")]
 )
-def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, floating, seen):
+def test_floating_reset_chip_is_rejected(wire, reader, floating, seen):
     wire.chips[0x23].floating = floating
     wire.chips[0x23].reset()
     with raises(SensorReadError, "expander.impossible", chip="MCP23017", address="0x23", value=seen):
@@ -95,7 +95,7 @@ def test_a_chip_that_lost_its_settings_and_floats_is_not_believed(wire, reader, 
 @pytest.mark.parametrize("address", [0x20, 0x23])
 @pytest.mark.parametrize("register", [Mcp23017.IODIR, Mcp23017.IODIR + 1, Mcp23017.GPPU, Mcp23017.GPPU + 1])
 @pytest.mark.parametrize("mask", [0x01, 0x40])
-def test_a_setting_that_is_lost_is_noticed_and_opened_again_it_is_back(wire, reader, address, register, mask):
+def test_lost_setting_is_detected_and_restored(wire, reader, address, register, mask):
     assert reader.is_configured()
     wire.chips[address].registers[register] ^= mask
     assert not reader.is_configured()
@@ -108,13 +108,13 @@ def test_inverted_inputs_are_noticed(wire, reader):
     assert not reader.is_configured()
 
 
-def test_a_chip_that_does_not_keep_what_it_is_told_is_named(wire):
+def test_chip_that_loses_settings_is_named(wire):
     wire.chips[0x23].write = lambda data: setattr(wire.chips[0x23], "pointer", data[0])
     with raises(SensorReadError, "expander.forgetful", address="0x23"):
         ExpanderReader(WIRING).open()
 
 
-def test_without_adafruits_driver_nothing_is_opened(wire, monkeypatch):
+def test_missing_adafruit_driver_opens_nothing(wire, monkeypatch):
     import sys
 
     monkeypatch.setitem(sys.modules, "adafruit_mcp230xx.mcp23017", None)

@@ -32,13 +32,13 @@ class Chip(ModuleType):
         super().__init__("gpiod")
         self.levels, self.fault, self.lines, self.reads, self.open = 0, {}, {}, 0, []
 
-    def _told(self, what):
+    def _answer(self, what):
         if what in self.fault:
             raise OSError(self.fault[what])
 
     def request_lines(self, path, *, consumer, config):
         assert consumer == "pond"
-        self._told("claim")
+        self._answer("claim")
         self.open.append(path)
         self.lines = config
         for line, settings in config.items():
@@ -47,7 +47,7 @@ class Chip(ModuleType):
         return self
 
     def get_values(self):
-        self._told("read")
+        self._answer("read")
         self.reads += 1
         value = self.line.Value
         return [value.ACTIVE if self.levels >> line & 1 else value.INACTIVE for line in self.lines]
@@ -63,7 +63,7 @@ def chip(monkeypatch):
     return made
 
 
-def test_a_chip_is_the_kernels_if_its_address_has_a_gpiochip(tmp_path, monkeypatch):
+def test_kernel_chip_is_found_by_its_address(tmp_path, monkeypatch):
     monkeypatch.setattr(mcp23017, "I2C_DEVICES", tmp_path)
     (tmp_path / "1-0020" / "gpiochip12").mkdir(parents=True)
     (tmp_path / "1-0021").mkdir()
@@ -71,7 +71,7 @@ def test_a_chip_is_the_kernels_if_its_address_has_a_gpiochip(tmp_path, monkeypat
     assert find_chip_number(1, 0x21) is find_chip_number(1, 0x22) is find_chip_number(0, 0x20) is None
 
 
-def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
+def test_levels_form_one_word(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     assert lines.gpio == 0x0080
     for line in set(range(16)) - {7, 15}:
@@ -81,7 +81,7 @@ def test_all_sixteen_levels_come_in_one_word_with_each_line_at_its_bit(chip):
     assert {line for line, settings in chip.lines.items() if settings.direction == "output"} == {7, 15}
 
 
-def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
+def test_unanswering_chip_can_be_retried(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     chip.fault["read"] = "Connection timed out"
     with raises(SensorReadError, "expander.unreached", chip=2, text="Connection timed out"):
@@ -90,14 +90,14 @@ def test_a_chip_that_does_not_answer_is_an_error_to_try_again(chip):
     assert lines.gpio == 0x0080
 
 
-def test_lines_that_another_program_has_are_a_fault_and_nothing_is_held(chip):
+def test_busy_lines_are_a_fault(chip):
     chip.fault["claim"] = "Device or resource busy"
     with raises(BoardFault, "expander.taken", chip=2, text="Device or resource busy"):
         ExpanderLines(2, {7: 1, 15: 0})
     assert chip.open == []
 
 
-def test_closing_twice_is_no_fault(chip):
+def test_closing_twice_is_allowed(chip):
     lines = ExpanderLines(2, {7: 1, 15: 0})
     assert chip.open == ["/dev/gpiochip2"]
     lines.close()
@@ -105,7 +105,7 @@ def test_closing_twice_is_no_fault(chip):
     assert chip.open == []
 
 
-def test_without_gpiod_it_is_said_what_to_install(chip, monkeypatch):
+def test_missing_gpiod_is_reported(chip, monkeypatch):
     monkeypatch.setitem(sys.modules, "gpiod", None)
     with pytest.raises(BoardFault) as fault:
         ExpanderLines(2, {7: 1, 15: 0})

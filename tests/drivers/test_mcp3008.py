@@ -82,7 +82,7 @@ def settled(reader):
     return levels
 
 
-def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
+def test_each_cell_reads_its_own_input(converters, reader):
     assert settled(reader) == (0,) * 9
     assert reader.raw_values == tuple(RESTS)
     for number, ((letter, channel), rest) in enumerate(zip(CHANNELS, RESTS, strict=True)):
@@ -95,17 +95,17 @@ def test_each_cell_reads_its_own_input_of_its_own_converter(converters, reader):
 
 
 @pytest.mark.parametrize("count", [3, 255, 256, 511, 512, 1020])
-def test_all_ten_bits_of_a_count_arrive(converters, reader, count):
+def test_counts_have_ten_bits(converters, reader, count):
     converters["A"].counts[7] = converters["C"].counts[7] = count
     reader.read_levels()
     assert (reader.raw_values[1], reader.raw_values[6]) == (count, count)
 
 
-def test_before_anything_is_read_all_sensors_are_taken_to_be_at_rest():
+def test_sensors_start_at_rest():
     assert AnalogReader(WIRING).raw_values == tuple(RESTS)
 
 
-def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
+def test_kernel_reads_converters_on_spi1(reader):
     kinds = [type(each._spi) for each in reader._held]
     assert all(issubclass(kind, LocalPiHardwareSPI) for kind in kinds[:5])
     assert all(issubclass(kind, MockSPIInterface) for kind in kinds[5:])
@@ -113,15 +113,15 @@ def test_the_kernel_does_what_lies_on_spi1_and_the_program_the_rest(reader):
 
 
 @pytest.mark.parametrize("letter", ["A", "B", "C"])
-@pytest.mark.parametrize(("level", "said"), [(0, "zero"), (1, "ones")])
-def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, letter, level, said):
+@pytest.mark.parametrize(("level", "kind"), [(0, "zero"), (1, "ones")])
+def test_converter_at_rail_is_named_with_miso(converters, reader, letter, level, kind):
     before = reader.read_levels()
     counts = reader.raw_values
     converters[letter].stuck = level
-    with raises(SensorReadError, f"converter.stuck.{said}", chip=letter, miso=CHIPS[letter].miso):
+    with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
         for _ in range(RARE_READINGS):  # C, whose bits the program moves, is not asked each time
             reader.read_levels()
-    with raises(SensorReadError, f"converter.stuck.{said}", chip=letter, miso=CHIPS[letter].miso):
+    with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
         reader.read_levels()
     assert reader.raw_values == counts
     converters[letter].stuck = None
@@ -129,7 +129,7 @@ def test_a_converter_at_the_rail_is_named_with_its_wire(converters, reader, lett
 
 
 @pytest.mark.parametrize(("low", "believed"), [(0, False), (2, False), (3, True), (1020, True), (1021, False)])
-def test_the_rail_is_where_no_sensor_goes(converters, reader, low, believed):
+def test_rail_counts_are_outside_sensor_range(converters, reader, low, believed):
     converters["B"].counts[5] = converters["B"].counts[2] = low
     if believed:
         reader.read_levels()
@@ -138,21 +138,21 @@ def test_the_rail_is_where_no_sensor_goes(converters, reader, low, believed):
             reader.read_levels()
 
 
-def test_at_rest_a_converter_whose_bits_the_program_moves_is_asked_one_time_in_three(converters, reader):
+def test_slow_converter_is_read_every_third_time(converters, reader):
     asked = counted(converters)
     for _ in range(30):
         reader.read_levels()
     assert asked == {"A": 90, "B": 60, "C": 40}
 
 
-def test_what_moves_there_is_seen_by_the_third_reading_and_asked_again_at_once(converters, reader):
+def test_movement_at_slow_converter_is_reread_at_once(converters, reader):
     reader.read_levels()
     converters["C"].counts[7] += 60
     levels = [reader.read_levels()[6] for _ in range(RARE_READINGS)]
     assert levels == [0, 0, 1]
 
 
-def test_while_a_piece_moves_every_sensor_is_asked_each_time(converters, reader):
+def test_moving_piece_reads_all_converters(converters, reader):
     reader.read_levels()
     asked = counted(converters)
     for step in range(1, 11):
@@ -161,7 +161,7 @@ def test_while_a_piece_moves_every_sensor_is_asked_each_time(converters, reader)
     assert asked["C"] >= 40
 
 
-def test_a_count_that_is_off_once_changes_nothing(converters, reader):
+def test_single_wrong_count_changes_nothing(converters, reader):
     reader.read_levels()
     well = converters["A"].answer
     off = [900]
@@ -170,12 +170,12 @@ def test_a_count_that_is_off_once_changes_nothing(converters, reader):
     assert not off
 
 
-def test_one_sensor_at_the_rail_is_a_sensor_and_no_converter(converters, reader):
+def test_single_sensor_at_rail_is_accepted(converters, reader):
     converters["A"].counts[0], converters["A"].counts[7] = 0, 1023
     assert settled(reader)[:3] == (-1, 1, 0)
 
 
-def test_a_converter_without_sensors_is_not_asked(converters):
+def test_converter_without_sensors_is_not_read(converters):
     chips = {**CHIPS, "D": AdcPins(22, 23, 24, 25)}
     reader = AnalogReader(AnalogWiring(MCP3008, chips, WIRING.channels, WIRING.rest, on=60, off=30, light=1))
     reader.open()
@@ -183,7 +183,7 @@ def test_a_converter_without_sensors_is_not_asked(converters):
     reader.close()
 
 
-def test_opened_again_it_remembers_what_stood_between_the_thresholds_and_closed_it_forgets(converters, reader):
+def test_reopening_keeps_poles_and_closing_forgets_them(converters, reader):
     converters["A"].counts[0] = RESTS[0] + 70
     settled(reader)
     converters["A"].counts[0] = RESTS[0] + 40
@@ -196,7 +196,7 @@ def test_opened_again_it_remembers_what_stood_between_the_thresholds_and_closed_
     assert reader.is_configured()
 
 
-def test_it_can_be_closed_and_opened_as_often_as_one_likes(converters, reader):
+def test_repeated_close_and_open(converters, reader):
     for _ in range(5):
         reader.close()
         reader.close()
@@ -204,7 +204,7 @@ def test_it_can_be_closed_and_opened_as_often_as_one_likes(converters, reader):
         assert settled(reader) == (0,) * 9
 
 
-def test_converters_that_cannot_be_read_are_an_error_to_try_again(reader, monkeypatch):
+def test_unreadable_converters_can_be_retried(reader, monkeypatch):
     def fails(device, words):
         raise OSError("Input/output error")
 
@@ -220,31 +220,29 @@ def refusal(wiring=WIRING):
 
 
 @pytest.mark.parametrize(
-    ("devices", "denied", "said"),
+    ("devices", "denied", "expected"),
     [
         ((), (), Message("spi.off_spi1", device="/dev/spidev1.0", overlay="spi1-3cs")),
         (("spidev1.0",), ("spidev1.0",), Message("device.group", device="/dev/spidev1.0", group="spi")),
     ],
 )
-def test_spi_that_the_kernel_does_not_do_is_told_and_not_done_by_the_program(
-    converters, monkeypatch, tmp_path, devices, denied, said
-):
+def test_disabled_spi1_is_reported(converters, monkeypatch, tmp_path, devices, denied, expected):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # with nothing behind it
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert refusal() == said
+        assert refusal() == expected
 
 
-def test_whatever_else_keeps_the_kernel_from_it_is_repeated(converters, monkeypatch, tmp_path):
+def test_other_spi_errors_are_quoted(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", None)
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=("spidev1.0",)))
     text = "failed to initialize hardware SPI, falling back to software (error was: failed to import spidev)"
     assert refusal() == Message("spi.unusable", device="/dev/spidev1.0", text=text)
 
 
-def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, tmp_path):
+def test_disabled_spi0_is_reported(converters, monkeypatch, tmp_path):
     monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=()))
@@ -254,7 +252,7 @@ def test_of_a_converter_on_spi0_it_is_spi0_that_is_off(converters, monkeypatch, 
 
 
 @pytest.mark.parametrize("pin", [20, 16, 13])
-def test_a_pin_that_is_taken_is_told_and_everything_let_go_of(converters, pin):
+def test_busy_pin_is_reported_and_others_released(converters, pin):
     (letter,) = {"A" if pin == 20 else "B" if pin == 16 else "C"}
     with DigitalInputDevice(pin):
         user = Message("pin_user.converter", chip=letter)
@@ -296,7 +294,7 @@ def converter(monkeypatch):
     return made
 
 
-def test_all_inputs_come_by_one_call_and_all_ten_bits_of_each(converter):
+def test_one_call_reads_all_inputs(converter):
     read = KernelConverter("/dev/null", range(8))
     for start in (0, 3, 511, 512, 1016):
         converter.counts = [start + channel for channel in range(8)]
@@ -305,14 +303,14 @@ def test_all_inputs_come_by_one_call_and_all_ten_bits_of_each(converter):
     read.close()
 
 
-def test_only_the_inputs_that_have_sensors_are_read_in_their_order(converter):
+def test_only_inputs_with_sensors_are_read(converter):
     read = KernelConverter("/dev/null", [7, 0, 3])
     converter.counts[:] = range(100, 108)
     assert read.read_counts() == [107, 100, 103]
     read.close()
 
 
-def test_closed_it_reads_nothing_and_can_be_closed_again(converter):
+def test_closed_converter_reads_nothing(converter):
     read = KernelConverter("/dev/null", [0])
     read.close()
     read.close()

@@ -71,7 +71,7 @@ digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: pr
 
 
 @pytest.mark.slow
-def test_the_real_class_hands_over_the_bytes_as_they_come(tmp_path):
+def test_real_class_passes_bytes_unchanged(tmp_path):
     then = """
 wire.open()
 wire.send_bytes(SENT)
@@ -87,7 +87,7 @@ assert os.environ["BLINKA_SKIP_DEPENDENCY_CHECK"] == "1"
     assert (ended.status, ended.printed) == (0, "")
 
 
-def test_down_to_the_wire_the_bytes_are_the_same(tmp_path):
+def test_bytes_reach_rpi_ws281x_unchanged(tmp_path):
     ended = with_the_real_library(
         tmp_path, "wire.open(); wire.send_bytes(SENT); wire.close()", stand_ins=A_PI_4, pin=10
     )
@@ -115,7 +115,7 @@ wire.close()
 
 
 @pytest.mark.long
-def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path):
+def test_failed_library_is_not_retried(tmp_path):
     no_pi_it_knows = "9020e9"
     then = "wire.open()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10, revision=no_pi_it_knows)
@@ -126,7 +126,7 @@ def test_a_library_that_has_failed_is_not_tried_again_and_kills_nobody(tmp_path)
     assert ended.printed.splitlines()[:7] == ["let go", f"error: {failed}", again, not_open, again, not_open, again]
 
 
-def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_nobody(tmp_path):
+def test_library_failing_later_is_not_retried(tmp_path):
     then = "wire.open(); wire.send_bytes(SENT); broken.touch()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
@@ -136,7 +136,7 @@ def test_a_library_that_fails_after_it_has_worked_is_not_tried_again_and_kills_n
 
 
 @pytest.mark.long
-def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
+def test_failing_second_start_does_not_crash(tmp_path):
     then = (
         'wire.open(); wire.send_bytes(SENT); wire.close(); os.environ["POND_REVISION"] = "9020e9"; wire.open()'
         + ONCE_ONLY
@@ -148,7 +148,7 @@ def test_a_library_that_does_not_begin_a_second_time_kills_nobody(tmp_path):
 
 
 @pytest.mark.long
-def test_closing_what_fails_only_then_kills_nobody(tmp_path):
+def test_failing_close_does_not_crash(tmp_path):
     then = "wire.open(); wire.send_bytes(SENT); broken.touch(); wire.close()" + ONCE_ONLY
     ended = with_the_real_library(tmp_path, then, stand_ins=A_PI_4, pin=10)
     assert ended.status == 0
@@ -156,7 +156,7 @@ def test_closing_what_fails_only_then_kills_nobody(tmp_path):
     assert ended.printed.count(START_AGAIN) == 3
 
 
-class PretendedLibrary:
+class FakeLibrary:
     """The NeoPixel library where nothing of it can run; `fails` is what it says when it is made."""
 
     def __init__(self, fails=None):
@@ -171,17 +171,17 @@ class PretendedLibrary:
 
 @pytest.fixture
 def library(monkeypatch):
-    pretended = PretendedLibrary()
-    monkeypatch.setitem(sys.modules, "neopixel", pretended)
+    fake = FakeLibrary()
+    monkeypatch.setitem(sys.modules, "neopixel", fake)
     monkeypatch.setitem(sys.modules, "board", SimpleNamespace(**{f"D{pin}": f"pin {pin}" for pin in (10, 12, 18, 21)}))
     monkeypatch.setitem(sys.modules, "rpi_ws281x", SimpleNamespace())
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, SimpleNamespace())
     monkeypatch.setenv("BLINKA_SKIP_DEPENDENCY_CHECK", "0")
-    return pretended
+    return fake
 
 
 @pytest.mark.parametrize("pin", [10, 12, 18, 21])
-def test_on_a_pi_5_with_the_helper_every_lamp_gpio_is_good(library, tmp_path, pin):
+def test_pi_5_helper_supports_every_lamp_gpio(library, tmp_path, pin):
     NeoPixelWire(chain(pin), a_pi(tmp_path, PI_5)).open()
     settings = {"brightness": 1.0, "auto_write": False, "pixel_order": "RGB"}
     assert library.made == [((f"pin {pin}", 4), settings)]
@@ -196,19 +196,19 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("pin", "machine", "message"), REFUSALS.values(), ids=REFUSALS)
-def test_where_it_cannot_work_it_is_not_even_made(library, tmp_path, pin, machine, message):
+def test_unsupported_machine_creates_no_library(library, tmp_path, pin, machine, message):
     with raises_message(BoardFault, message):
         NeoPixelWire(chain(pin), a_pi(tmp_path, **machine)).open()
     assert library.made == []
 
 
-def test_on_a_laptop_it_is_not_even_made(library, tmp_path):
+def test_laptop_creates_no_library(library, tmp_path):
     with raises(BoardFault, "neopixel.no_pi"):
         NeoPixelWire(chain(18), a_laptop(tmp_path)).open()
     assert library.made == []
 
 
-def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_path):
+def test_missing_pi_5_helper_is_reported(library, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
     with raises(BoardFault, "neopixel.no_helper", command=command):
@@ -219,14 +219,14 @@ def test_a_pi_5_is_told_of_the_helper_that_is_missing(library, monkeypatch, tmp_
 @pytest.mark.parametrize(
     ("module", "package"), [("neopixel", "adafruit-circuitpython-neopixel"), ("rpi_ws281x", "rpi_ws281x")]
 )
-def test_a_missing_package_is_told(library, monkeypatch, tmp_path, module, package):
+def test_missing_package_is_reported(library, monkeypatch, tmp_path, module, package):
     monkeypatch.setitem(sys.modules, module, None)
     with raises_message(BoardFault, describe_missing_package(module, package)):
         NeoPixelWire(chain(10), a_pi(tmp_path)).open()
 
 
 @pytest.mark.parametrize(
-    ("error", "said"),
+    ("error", "expected"),
     [
         (RuntimeError("Failed to open PIO device.\nTry this. Or that."), "Failed to open PIO device"),
         (NotImplementedError("Board not supported"), "Board not supported"),
@@ -235,10 +235,10 @@ def test_a_missing_package_is_told(library, monkeypatch, tmp_path, module, packa
         (RuntimeError(), "RuntimeError"),
     ],
 )
-def test_what_the_library_says_against_it_is_repeated(library, tmp_path, error, said):
+def test_library_error_is_quoted(library, tmp_path, error, expected):
     library.fails = error
     wire = NeoPixelWire(chain(18), a_pi(tmp_path, PI_5))
-    with raises(BoardFault, "neopixel.refuses", pin="18", text=said):
+    with raises(BoardFault, "neopixel.refuses", pin="18", text=expected):
         wire.open()
     with pytest.raises(OSError, match="not open"):
         wire.send_bytes(SENT)

@@ -66,7 +66,7 @@ def after(clock, board, seconds=0.02):
     return board.read_levels()
 
 
-def test_each_key_reads_as_one_while_it_is_down_in_the_order_of_the_cells(chip, clock, board):
+def test_key_down_reads_one_in_cell_order(chip, clock, board):
     assert after(clock, board) == (0,) * 16
     for number, key in enumerate(ORDER):
         chip.press(key, down=True)
@@ -75,7 +75,7 @@ def test_each_key_reads_as_one_while_it_is_down_in_the_order_of_the_cells(chip, 
         assert after(clock, board) == (0,) * 16
 
 
-def test_keys_that_are_down_as_it_is_opened_read_as_down_and_their_going_is_felt(chip, clock, wire):
+def test_keys_down_at_open_are_read_and_released(chip, clock, wire):
     chip.press(3, down=True)
     chip.press(15, down=True)
     clock.sleep(0.1)
@@ -88,19 +88,19 @@ def test_keys_that_are_down_as_it_is_opened_read_as_down_and_their_going_is_felt
     board.close()
 
 
-def test_only_one_key_reports_all_the_time_and_of_all_others_only_changes(chip, board):
+def test_only_heartbeat_key_reports_continuously(chip, board):
     assert chip.active[15] == {chip.HIGH, chip.LOW, chip.FALLING, chip.RISING}
     assert all(chip.active[key] == {chip.FALLING, chip.RISING} for key in range(15))
 
 
-def test_a_reading_leaves_nothing_in_the_queue_for_long(chip, clock, board):
+def test_reading_empties_the_queue(chip, clock, board):
     for _ in range(50):
         after(clock, board)
         assert len(chip.queue) <= 3
 
 
 @pytest.mark.parametrize("colours", ["GRB", "RGB", "BRG"])
-def test_lamps_show_what_was_sent_with_the_next_reading(chip, clock, wire, colours):
+def test_frame_is_shown_with_next_reading(chip, clock, wire, colours):
     board = TrellisBoard(WIRING, chain(colours))
     board.open()
     sent = bytes(range(1, 49))
@@ -117,7 +117,7 @@ def test_lamps_show_what_was_sent_with_the_next_reading(chip, clock, wire, colou
     assert chip.lit == bytes(48)
 
 
-def test_what_was_sent_once_goes_out_once(chip, clock, board):
+def test_frame_is_written_once(chip, clock, board):
     board.send_bytes(bytes(range(48)))
     after(clock, board)
     shown, chip.lit = chip.lit, None
@@ -128,7 +128,7 @@ def test_what_was_sent_once_goes_out_once(chip, clock, board):
     assert chip.lit == shown
 
 
-def test_lamps_that_cannot_be_lit_make_a_reading_fail_and_the_keys_are_not_lost(chip, clock, wire, board):
+def test_lamp_failure_keeps_keys(chip, clock, wire, board):
     board.send_bytes(bytes(range(48)))
     chip.press(0, down=True)
     clock.sleep(0.02)
@@ -145,13 +145,13 @@ def test_lamps_that_cannot_be_lit_make_a_reading_fail_and_the_keys_are_not_lost(
     assert board.read_levels()[ORDER.index(0)] == 1
 
 
-def test_opened_by_both_its_ends_it_is_set_up_once(chip, board):
+def test_opening_twice_configures_once(chip, board):
     resets = chip.resets
     board.open()
     assert chip.resets == resets
 
 
-def test_closed_by_both_its_ends_it_is_dark_and_may_be_opened_again(chip, clock, board):
+def test_closing_twice_turns_lamps_off(chip, clock, board):
     board.send_bytes(b"\x10" * 48)
     after(clock, board)
     board.close()
@@ -165,12 +165,12 @@ def test_closed_by_both_its_ends_it_is_dark_and_may_be_opened_again(chip, clock,
     assert chip.lit == bytes(48), "what was sent while it was closed is not shown later"
 
 
-def test_closing_a_board_that_is_gone_is_no_fault(wire, board):
+def test_closing_missing_board_is_silent(wire, board):
     wire.dead = True
     board.close()
 
 
-def test_a_reset_is_heard_by_its_silence(chip, clock, board):
+def test_reset_is_detected_by_silence(chip, clock, board):
     chip.press(5, down=True)
     after(clock, board)
     resets = chip.resets
@@ -183,7 +183,7 @@ def test_a_reset_is_heard_by_its_silence(chip, clock, board):
 
 
 @pytest.mark.parametrize("key", [0, 5, 15])
-def test_lost_release_is_noticed_within_a_second(chip, clock, board, key):
+def test_lost_release_is_detected_within_a_second(chip, clock, board, key):
     chip.press(key, down=True)
     assert after(clock, board)[ORDER.index(key)] == 1
     chip.press(key, down=False)
@@ -213,7 +213,7 @@ def test_held_key_stays_down_and_reports_nothing(chip, clock, board):
         assert after(clock, board)[ORDER.index(5)] == down
 
 
-def test_a_board_without_a_heartbeat_is_not_reset_for_ever(chip, clock, wire, monkeypatch):
+def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeypatch):
     """Were the makers to change what a report is, keys would still be felt."""
     real = chip._activate
     monkeypatch.setattr(chip, "_activate", lambda number, value: value & 0b110 or real(number, value))
@@ -230,7 +230,7 @@ def test_a_board_without_a_heartbeat_is_not_reset_for_ever(chip, clock, wire, mo
     board.close()
 
 
-def test_a_board_whose_makers_mended_the_switching_off_of_reports_works_too(chip, clock, wire, monkeypatch):
+def test_fixed_report_register_works_too(chip, clock, wire, monkeypatch):
     def activate(number, value):
         edges = {edge for edge in range(4) if value >> 1 >> edge & 1}
         key = number // 8 * 4 + number % 8
@@ -251,14 +251,14 @@ def says_impossible(value):
     return raises(SensorReadError, "trellis.impossible", address="0x2e", value=value)
 
 
-@pytest.mark.parametrize(("byte", "said"), [(0xFF, "0xff"), (0x80, "0x80")])
-def test_more_events_than_there_can_be_are_not_believed(wire, clock, board, byte, said):
+@pytest.mark.parametrize(("byte", "value"), [(0xFF, "0xff"), (0x80, "0x80")])
+def test_impossible_event_count_is_rejected(wire, clock, board, byte, value):
     wire.says = byte
-    with says_impossible(said):
+    with says_impossible(value):
         after(clock, board)
 
 
-def test_after_events_of_keys_that_it_does_not_have_it_is_set_up_anew(chip, clock, board):
+def test_unknown_keys_cause_reconfiguration(chip, clock, board):
     for event in (4 << 2, 32 << 2):
         chip.press(6, down=True)
         clock.sleep(0.02)
@@ -270,7 +270,7 @@ def test_after_events_of_keys_that_it_does_not_have_it_is_set_up_anew(chip, cloc
         assert after(clock, board) == (0,) * 16
 
 
-def test_nothing_but_zeros_is_noticed_before_a_board_is_waited_for(wire, chip, clock, board):
+def test_constant_zeros_are_detected_before_setup(wire, chip, clock, board):
     after(clock, board)
     wire.says, resets = 0x00, chip.resets
     for _ in range(4):
@@ -286,7 +286,7 @@ def test_nothing_but_zeros_is_noticed_before_a_board_is_waited_for(wire, chip, c
     assert board.is_configured()
 
 
-def test_nothing_but_zeros_from_the_very_beginning_is_noticed_when_it_is_asked_who_it_is(wire, chip, clock, board):
+def test_initial_zeros_are_detected_by_chip_id(wire, chip, clock, board):
     wire.says = 0x00
     assert after(clock, board) == (0,) * 16
     for _ in range(2):
@@ -305,22 +305,22 @@ def refusal(wire):
     return refused.value.message
 
 
-def test_a_board_that_is_not_there_is_told(wire):
+def test_missing_board_is_reported(wire):
     del wire.chips[0x2E]
     assert refusal(wire) == Message("i2c.no_answer", address="0x2e", bus=1, text="Remote I/O error")
 
 
-def test_something_else_at_its_address_is_told(wire):
+def test_other_chip_at_address_is_reported(wire):
     wire.says = 0x42
     assert refusal(wire) == Message("trellis.other_chip", address="0x2e")
 
 
-def test_a_bus_that_is_switched_off_is_told(wire, monkeypatch, tmp_path):
+def test_disabled_bus_is_reported(wire, monkeypatch, tmp_path):
     monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(tmp_path / "nothing/i2c-{}"))
     monkeypatch.setattr("pond_hw.drivers.i2c_bus.Machine", lambda: a_pi(tmp_path / "pi", devices=()))
     assert refusal(wire) == Message("i2c.off", device="/dev/i2c-1", bus=1)
 
 
-def test_adafruits_driver_missing_is_told(wire, monkeypatch):
+def test_missing_adafruit_driver_is_reported(wire, monkeypatch):
     monkeypatch.setitem(sys.modules, "adafruit_neotrellis.neotrellis", None)
     assert refusal(wire) == describe_missing_package("adafruit_neotrellis", "adafruit-circuitpython-neotrellis")

@@ -42,13 +42,13 @@ def test_reading_sets_the_pins_again(wire, reader, latch):
 
 
 @pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
-def test_chip_without_supply_is_not_believed(wire, reader, word):
+def test_chip_without_supply_is_rejected(wire, reader, word):
     wire.chips[0x23].dead = word
     with raises(SensorReadError, "expander.impossible", chip="PCF8575", address="0x23", value=f"0x{word:04x}"):
         reader.read_levels()
 
 
-def test_missing_bus_is_a_fault_of_the_board(wire, monkeypatch, tmp_path):
+def test_missing_bus_is_reported(wire, monkeypatch, tmp_path):
     monkeypatch.setattr("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(tmp_path / "none" / "i2c-{}"))
     with pytest.raises(BoardFault):
         QuasiBidirectionalReader(WIRING).open()

@@ -1,4 +1,4 @@
-"""What a machine is and what it lacks, told from folders that look like one; and the lamp driver that suits it."""
+"""What a machine is and what it lacks, text from folders that look like one; and the lamp driver that suits it."""
 
 import errno
 import fcntl
@@ -75,7 +75,7 @@ def every_package(monkeypatch):
         monkeypatch.setitem(sys.modules, name, SimpleNamespace())
 
 
-def said(board, machine):
+def find_fault(board, machine):
     """What a machine lacks for a board."""
     return find_machine_fault(board, machine).message
 
@@ -91,19 +91,19 @@ def said(board, machine):
         (("Raspberry Pi Model B Rev 2", 0x000E), False),
     ],
 )
-def test_it_knows_the_family_of_a_pi_by_its_processor(tmp_path, kind, five):
+def test_pi_family_follows_from_processor(tmp_path, kind, five):
     machine = a_pi(tmp_path, kind)
     assert (machine.model_name, machine.is_pi, machine.is_pi5) == (kind[0], True, five)
 
 
 @pytest.mark.parametrize(("kind", "five"), [(PI_4, False), (PI_5, True), (("Raspberry Pi Compute Module 5", 0), True)])
-def test_without_a_revision_it_goes_by_the_name(tmp_path, kind, five):
+def test_pi_family_without_revision_follows_from_name(tmp_path, kind, five):
     machine = a_pi(tmp_path, kind)
     (tmp_path / "proc/device-tree/system/linux,revision").unlink()
     assert machine.is_pi5 is five
 
 
-def test_other_machines_are_no_pi(tmp_path):
+def test_other_machines_are_not_a_pi(tmp_path):
     laptop = a_laptop(tmp_path / "laptop")
     assert (laptop.model_name, laptop.is_pi, laptop.is_pi5) == ("", False, False)
     other = a_pi(tmp_path / "other", ("Pine64 RockPro64 v2.1", 0))
@@ -135,16 +135,16 @@ def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
         (PI_5, ("gpiochip9", "gpiochip11"), "/dev/gpiochip9"),
     ],
 )
-def test_likeliest_chip_is_named_if_no_label_can_be_read(tmp_path, kind, devices, chip):
+def test_likeliest_chip_without_readable_labels(tmp_path, kind, devices, chip):
     machine = a_pi(tmp_path, kind, devices, denied=devices)
     assert machine.gpio_device == chip
     assert explain_missing_gpio(machine) == Message("device.group", device=chip, group="gpio")
 
 
-def test_chips_without_a_header_among_them_are_named(tmp_path):
+def test_missing_header_chip_is_reported(tmp_path):
     labels = {"gpiochip10": "gpio-brcmstb@107d508500", "gpiochip11": "ftdi-cbus"}
     chips = ("gpiochip10 (gpio-brcmstb@107d508500)", "gpiochip11 (ftdi-cbus)")
-    assert said(profile(), a_pi(tmp_path, PI_5, labels, labels=labels)) == Message("gpio.no_header", chips=chips)
+    assert find_fault(profile(), a_pi(tmp_path, PI_5, labels, labels=labels)) == Message("gpio.no_header", chips=chips)
 
 
 def test_board_starts_on_a_pi_5_without_gpiochip0(tmp_path):
@@ -169,11 +169,11 @@ def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
 @pytest.mark.parametrize(("status", "on"), [("okay", True), ("ok", True), ("disabled", False)])
-def test_the_device_tree_says_whether_spi_is_on(tmp_path, kind, status, on):
+def test_device_tree_enables_spi(tmp_path, kind, status, on):
     assert a_pi(tmp_path, kind, spi=status).is_spi_on is on
 
 
-def test_a_device_tree_without_spi_has_none(tmp_path):
+def test_device_tree_without_spi(tmp_path):
     machine = a_pi(tmp_path)
     (tmp_path / "proc/device-tree/aliases/spi0").unlink()
     assert not machine.is_spi_on
@@ -181,17 +181,17 @@ def test_a_device_tree_without_spi_has_none(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("told", "buffer"),
+    ("text", "buffer"),
     [("4096\n", 4096), ("65536\n", 65532), ("32768\n", 32768), ("much\n", 4096), (None, 4096)],
 )
-def test_the_kernel_says_how_much_goes_into_one_transfer(tmp_path, told, buffer):
+def test_spi_buffer_size_comes_from_kernel(tmp_path, text, buffer):
     machine = a_pi(tmp_path)
     place = tmp_path / "sys/module/spidev/parameters/bufsiz"
-    place.unlink() if told is None else place.write_text(told)
+    place.unlink() if text is None else place.write_text(text)
     assert machine.spi_buffer_bytes == buffer
 
 
-def test_this_machine_is_looked_at_by_default(monkeypatch):
+def test_default_machine_is_this_one(monkeypatch):
     monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
     machine = Machine()
     assert str(machine.root) == os.sep
@@ -205,7 +205,7 @@ def test_this_machine_is_looked_at_by_default(monkeypatch):
 
 
 @pytest.mark.parametrize(("allowed", "enough"), [(os.R_OK, False), (os.W_OK, False), (os.R_OK | os.W_OK, True)])
-def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatch, allowed, enough):
+def test_usable_device_is_readable_and_writable(tmp_path, monkeypatch, allowed, enough):
     def access(path, mode):
         assert path == tmp_path / "dev/spidev0.0"
         return mode & allowed == mode
@@ -225,7 +225,7 @@ def test_a_device_may_be_used_if_it_may_be_read_and_written(tmp_path, monkeypatc
         (PI_5, 0, 18, "neopixel", {"pin": 18}),
     ],
 )
-def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, driver, facts):
+def test_auto_driver_follows_from_pin_and_machine(tmp_path, kind, euid, pin, driver, facts):
     choice = choose_driver(profile(pin=pin), a_pi(tmp_path, kind, euid=euid))
     assert choice == (driver, Message(f"lamp_driver.{driver}", **facts))
     assert text(choice.message).startswith(f"{driver}: ")
@@ -235,19 +235,19 @@ def test_auto_goes_by_the_pin_and_the_machine(tmp_path, kind, euid, pin, driver,
     ("kind", "encoding"),
     [(PI_4, "packed"), (ZERO_2, "packed"), (("Raspberry Pi Model B Rev 2", 0x000E), "packed"), (PI_5, "byte")],
 )
-def test_bits_are_packed_only_where_no_time_is_known_to_pass_between_two_bytes(tmp_path, kind, encoding):
+def test_packed_encoding_needs_gapless_spi(tmp_path, kind, encoding):
     choice = choose_encoding(profile(), a_pi(tmp_path, kind))
     assert (choice.encoding, choice.name) == (ENCODINGS[encoding], encoding)
     assert choice.message == Message(f"lamp_encoding.{encoding}", encoding=encoding, profile="direct-4x4")
 
 
-def test_nothing_is_known_of_the_spi_of_a_machine_that_is_no_pi(tmp_path):
+def test_other_machines_use_byte_encoding(tmp_path):
     assert choose_encoding(profile(), a_laptop(tmp_path)).encoding is BYTE_ALIGNED
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("kind", [PI_4, PI_5])
-def test_an_encoding_that_is_named_is_the_one(tmp_path, kind, encoding):
+def test_named_encoding_is_used(tmp_path, kind, encoding):
     board = profile()
     board = replace(board, chain=replace(board.chain, encoding=encoding))
     choice = choose_encoding(board, a_pi(tmp_path, kind))
@@ -255,7 +255,7 @@ def test_an_encoding_that_is_named_is_the_one(tmp_path, kind, encoding):
     assert choice.message == Message("lamp_encoding.named", encoding=encoding, profile="direct-4x4")
 
 
-def test_auto_encoding_of_a_long_chain_fits_into_a_transfer(tmp_path):
+def test_auto_encoding_of_long_chain_fits_one_transfer(tmp_path):
     board, machine = profile(), a_pi(tmp_path, bufsiz=65536)
     board = replace(board, chain=replace(board.chain, lamp_count=2000))
     choice = choose_encoding(board, machine)
@@ -264,15 +264,15 @@ def test_auto_encoding_of_a_long_chain_fits_into_a_transfer(tmp_path):
     assert find_machine_fault(board, machine) is None
 
 
-def test_a_chain_may_fit_into_a_transfer_by_one_encoding_alone(tmp_path):
+def test_chain_may_fit_with_one_encoding_only(tmp_path):
     board, machine = profile(), a_pi(tmp_path)
     long = replace(board.chain, lamp_count=120)
     assert find_machine_fault(replace(board, chain=replace(long, encoding="byte")), machine) is None
-    assert said(replace(board, chain=replace(long, encoding="packed")), machine).id == "spi.small_buffer"
+    assert find_fault(replace(board, chain=replace(long, encoding="packed")), machine).id == "spi.small_buffer"
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel", "neotrellis", "simulated"])
-def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
+def test_named_driver_is_used(tmp_path, driver):
     choice = choose_driver(profile(lamps=driver, pin=18), a_pi(tmp_path, PI_5))
     assert choice == (driver, Message("lamp_driver.named", driver=driver, profile="direct-4x4"))
 
@@ -280,24 +280,24 @@ def test_a_driver_that_is_named_is_the_one(tmp_path, driver):
 @pytest.mark.parametrize("sensors", WIRINGS)
 @pytest.mark.parametrize(("lamps", "pin"), [("auto", 10), ("auto", 18), ("simulated", None)])
 @pytest.mark.parametrize("kind", [PI_4, PI_5], ids=["4", "5"])
-def test_a_pi_with_everything_lacks_nothing(tmp_path, kind, sensors, lamps, pin):
+def test_complete_pi_has_no_fault(tmp_path, kind, sensors, lamps, pin):
     assert find_machine_fault(profile(sensors, lamps, pin, key=26), a_pi(tmp_path, kind, euid=0)) is None
 
 
-def test_what_is_simulated_needs_nothing(tmp_path):
+def test_simulated_parts_need_nothing(tmp_path):
     assert find_machine_fault(profile("simulated", "simulated", None), a_laptop(tmp_path)) is None
 
 
-def test_a_buzzer_needs_the_gpios_even_beside_pretended_cells(tmp_path):
+def test_buzzer_needs_gpios_beside_simulated_cells(tmp_path):
     board = replace(profile("simulated", "simulated", None), buzzer_pin=12)
-    assert said(board, a_laptop(tmp_path)) == no_pi("direct-4x4")
+    assert find_fault(board, a_laptop(tmp_path)) == no_pi("direct-4x4")
     assert find_machine_fault(board, a_pi(tmp_path)) is None
 
 
-def test_a_chain_too_long_for_one_transfer_is_seen_before_anything_is_opened(tmp_path):
+def test_too_long_chain_is_found_before_opening(tmp_path):
     board = profile()
     board = replace(board, chain=replace(board.chain, lamp_count=120))
-    assert said(board, a_pi(tmp_path)) == Message("spi.small_buffer", lamps=120, needed=4590, allowed=4096)
+    assert find_fault(board, a_pi(tmp_path)) == Message("spi.small_buffer", lamps=120, needed=4590, allowed=4096)
 
 
 def no_pi(name):
@@ -305,24 +305,24 @@ def no_pi(name):
 
 
 @pytest.mark.parametrize("sensors", WIRINGS)
-def test_a_laptop_is_told_what_to_do_instead(tmp_path, sensors):
-    assert said(profile(sensors, name="my-board"), a_laptop(tmp_path)) == no_pi("my-board")
+def test_laptop_gets_alternative(tmp_path, sensors):
+    assert find_fault(profile(sensors, name="my-board"), a_laptop(tmp_path)) == no_pi("my-board")
 
 
 @pytest.mark.parametrize("lamps", ["spi", "ws281x", "neopixel"])
-def test_real_lamps_are_no_more_for_a_laptop_than_real_sensors(tmp_path, lamps):
-    assert said(profile("simulated", lamps, 10), a_laptop(tmp_path)) == no_pi("direct-4x4")
+def test_laptop_has_no_real_lamps(tmp_path, lamps):
+    assert find_fault(profile("simulated", lamps, 10), a_laptop(tmp_path)) == no_pi("direct-4x4")
 
 
 @pytest.mark.parametrize("sensors", ["gpio", "matrix", "mcp3008"])
-def test_mock_pins_are_enough_for_the_sensors(tmp_path, sensors):
+def test_mock_pins_suffice_for_sensors(tmp_path, sensors):
     assert find_machine_fault(profile(sensors, "simulated", None, key=26), a_laptop(tmp_path, mocked=True)) is None
-    assert said(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
+    assert find_fault(profile(sensors, "spi"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
     assert find_machine_fault(profile(sensors, "spi"), a_pi(tmp_path, devices=("spidev0.0",), mocked=True)) is None
 
 
-def test_mock_pins_are_no_i2c(tmp_path):
-    assert said(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
+def test_mock_pins_provide_no_i2c(tmp_path):
+    assert find_fault(profile("mcp23017", "simulated"), a_laptop(tmp_path, mocked=True)) == no_pi("direct-4x4")
     machine = a_pi(tmp_path, devices=("i2c-1",), mocked=True)
     assert find_machine_fault(profile("mcp23017", "simulated", key=26), machine) is None
 
@@ -349,24 +349,24 @@ LACKS = {
     "I2C denied": (profile("mcp23017"), {"denied": ("i2c-1",)}, I2C_DENIED),
     "I2C off, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"devices": without("i2c-1")}, I2C_OFF),
     "I2C denied, NeoTrellis": (profile("neotrellis", "neotrellis", None), {"denied": ("i2c-1",)}, I2C_DENIED),
-    "two things, one of them told": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
+    "two things, first one reported": (profile(), {"denied": ("gpiochip0", "spidev0.0")}, GPIO_DENIED),
 }
 
 
-def test_a_device_that_a_unit_keeps_shut_is_no_matter_of_groups(tmp_path, monkeypatch):
+def test_device_closed_by_unit_is_not_a_group_problem(tmp_path, monkeypatch):
     def shut(path, *_):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), str(path))
 
     machine = a_pi(tmp_path, denied=("spidev0.0",))
     with monkeypatch.context() as patch:
         patch.setattr(os, "open", shut)
-        told = said(profile(), machine)
-    assert told == Message("device.closed", device="/dev/spidev0.0")
+        message = find_fault(profile(), machine)
+    assert message == Message("device.closed", device="/dev/spidev0.0")
 
 
 @pytest.mark.parametrize(("board", "machine", "message"), LACKS.values(), ids=LACKS)
-def test_what_is_missing_is_named(tmp_path, board, machine, message):
-    assert said(board, a_pi(tmp_path, **machine)) == message
+def test_missing_parts_are_named(tmp_path, board, machine, message):
+    assert find_fault(board, a_pi(tmp_path, **machine)) == message
 
 
 @pytest.mark.parametrize(
@@ -378,7 +378,7 @@ def test_what_is_missing_is_named(tmp_path, board, machine, message):
         (profile("neotrellis", "neotrellis", None), "spidev0.0"),
     ],
 )
-def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):
+def test_unused_parts_may_be_missing(tmp_path, board, denied):
     assert find_machine_fault(board, a_pi(tmp_path, denied=(denied,))) is None
 
 
@@ -391,14 +391,14 @@ def test_what_a_board_does_not_use_may_be_missing(tmp_path, board, denied):
         (PI_4, "neopixel", 12, Message("ws281x.no_root", pin=12, source="PWM")),
     ],
 )
-def test_who_may_not_use_rpi_ws281x_is_told_before_anything_is_opened(tmp_path, kind, lamps, pin, message):
-    assert said(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)) == message
+def test_rpi_ws281x_without_root_is_reported(tmp_path, kind, lamps, pin, message):
+    assert find_fault(profile(lamps=lamps, pin=pin), a_pi(tmp_path, kind)) == message
 
 
-def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path, monkeypatch):
+def test_pi_5_auto_needs_helper_except_on_gpio_10(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, PI5_NEOPIXEL_HELPER, None)
     command = format_pip_command("Adafruit-Blinka-Raspberry-Pi5-Neopixel")
-    assert said(profile(pin=18), a_pi(tmp_path, PI_5)) == Message("neopixel.no_helper", command=command)
+    assert find_fault(profile(pin=18), a_pi(tmp_path, PI_5)) == Message("neopixel.no_helper", command=command)
     assert find_machine_fault(profile(pin=10), a_pi(tmp_path, PI_5)) is None
 
 
@@ -411,16 +411,16 @@ def test_on_a_pi_5_auto_needs_the_helper_unless_the_wire_is_on_gpio_10(tmp_path,
         ("rpi_ws281x", "rpi_ws281x", "neopixel"),
     ],
 )
-def test_a_package_that_is_not_installed_is_told(tmp_path, monkeypatch, module, package, lamps):
+def test_uninstalled_package_is_reported(tmp_path, monkeypatch, module, package, lamps):
     monkeypatch.setitem(sys.modules, module, None)
-    assert said(profile(lamps=lamps), a_pi(tmp_path)) == describe_missing_package(module, package)
+    assert find_fault(profile(lamps=lamps), a_pi(tmp_path)) == describe_missing_package(module, package)
 
 
-def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monkeypatch):
+def test_unloaded_package_is_found(tmp_path, monkeypatch):
     monkeypatch.delitem(sys.modules, "spidev")
     monkeypatch.setattr(sys, "path", [str(tmp_path / "packages")])
     machine = a_pi(tmp_path)
-    assert said(profile(), machine) == describe_missing_package("spidev", "spidev")
+    assert find_fault(profile(), machine) == describe_missing_package("spidev", "spidev")
     (tmp_path / "packages").mkdir()
     (tmp_path / "packages/spidev.py").write_text("raise RuntimeError('it is not to be loaded to find out')")
     monkeypatch.setattr(sys, "path_importer_cache", {})
@@ -428,7 +428,7 @@ def test_a_package_that_nobody_has_loaded_is_found_where_it_lies(tmp_path, monke
 
 
 @pytest.mark.slow
-def test_looking_loads_no_hardware_library(tmp_path):
+def test_checks_load_no_hardware_library(tmp_path):
     a_pi(tmp_path)
     code = f"""
 import sys

@@ -30,12 +30,12 @@ class Thread:
     """
 
     def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
-        self.clock, self.instants, self.told = Clock(), [], []
+        self.clock, self.instants, self.events = Clock(), [], []
         self._chips, self._left, self._edges = chips, readings, list(edges_at)
         self._silent, self._late, self._fails_at = list(silent), late, fails_at
         chips.clock = self.clock
         self.scan = SensorScan(3, chips, hold, 200, self.clock.now, **how)
-        self.scan.open_unthreaded(self.told.append)
+        self.scan.open_unthreaded(self.events.append)
         self.scan._stop = self
         chips.read_levels = self._read
 
@@ -68,24 +68,24 @@ class Thread:
             self.clock.time = max(self.clock.time, self._edges.pop(0))
             if not self._late:
                 self._chips.levels[4] = 1 - self._chips.levels[4]
-            os.write(self._chips.mouth, b"edge" * 3)
-            return [(self._chips.ear, select.POLLIN)]
+            os.write(self._chips.write_end, b"edge" * 3)
+            return [(self._chips.read_end, select.POLLIN)]
         self.clock.sleep(milliseconds / 1000)
         return []
 
     def register(self, edge_file, events):
-        assert (edge_file, events) == (self._chips.ear, select.POLLIN)
+        assert (edge_file, events) == (self._chips.read_end, select.POLLIN)
 
 
 @pytest.fixture
 def waking(monkeypatch):
     """Chips that wake whoever reads them; and a thread that does."""
     chips = Chips()
-    ear, chips.mouth = os.pipe()
-    chips.edge_file = chips.ear = ear
+    read_end, chips.write_end = os.pipe()
+    chips.edge_file = chips.read_end = read_end
 
-    def made(*arguments, key_tells=False, **how):
-        if key_tells:
+    def make(*arguments, key_has_edges=False, **how):
+        if key_has_edges:
             key = Switch()
             key.edge_file, chips.edge_file, how["keys"] = chips.edge_file, None, [(key, KeyEvent)]
         thread = Thread(chips, *arguments, **how)
@@ -93,71 +93,71 @@ def waking(monkeypatch):
         thread.scan._poll_until_stopped()
         return thread
 
-    yield made
-    os.close(ear)
-    os.close(chips.mouth)
+    yield make
+    os.close(read_end)
+    os.close(chips.write_end)
 
 
-def test_an_edge_wakes_whoever_reads_and_a_touch_is_told_a_hold_later(waking):
+def test_edge_wakes_reader(waking):
     thread = waking(12, [0.1031])
     assert thread.instants[:4] == [0.0, 0.05, 0.1, 0.1031]
-    assert [touch.instant for touch in thread.told] == pytest.approx([0.1031 + 0.008], abs=2e-4)
+    assert [touch.instant for touch in thread.events] == pytest.approx([0.1031 + 0.008], abs=2e-4)
 
 
-def test_edges_that_come_all_the_time_make_no_more_readings_than_a_thousand_a_second(waking):
+def test_constant_edges_are_limited_to_1000_per_second(waking):
     thread = waking(50, [0.03 + 1e-5 * count for count in range(10_000)], hold=0.004)
     assert min(later - earlier for earlier, later in pairwise(thread.instants)) >= 0.000999
 
 
-def test_a_key_that_tells_of_no_edges_is_read_often_enough_for_itself(waking):
+def test_key_without_edges_sets_reading_rate(waking):
     thread = waking(6, keys=[(Switch(), KeyEvent)])
     assert thread.instants == [0.0, 0.02, 0.04, 0.06, 0.08, 0.1]
 
 
-def test_a_key_that_tells_of_edges_wakes_whoever_reads_cells_that_do_not(waking, caplog):
-    thread = waking(30, silent=[0.05], key_tells=True)
+def test_key_edge_wakes_reader_of_cells_without_edges(waking, caplog):
+    thread = waking(30, silent=[0.05], key_has_edges=True)
     assert thread.instants[:4] == [0.0, 0.02, 0.04, 0.06]
-    assert [touch.down for touch in thread.told] == [True]
-    assert caplog.text == "", "cells that never tell of edges have not failed to"
+    assert [touch.down for touch in thread.events] == [True]
+    assert caplog.text == "", "cells without edges are not at fault"
 
 
-def test_a_file_of_edges_that_is_gone_holds_nothing_up(waking, monkeypatch):
+def test_closed_edge_file_does_not_block(waking, monkeypatch):
     monkeypatch.setattr("pond_hw.drivers.scan.read", lambda *_: (_ for _ in ()).throw(OSError("bad file descriptor")))
-    assert [touch.down for touch in waking(12, [0.1031]).told] == [True]
+    assert [touch.down for touch in waking(12, [0.1031]).events] == [True]
 
 
-def test_pins_that_fail_to_tell_of_a_change_are_relied_on_no_more_and_it_counts_all_the_same(waking, caplog):
+def test_missing_edge_ends_trust_in_edges(waking, caplog):
     thread = waking(40, silent=[0.12])
-    assert [touch.down for touch in thread.told] == [True]
+    assert [touch.down for touch in thread.events] == [True]
     assert "without an edge event" in caplog.text
     rests = [round(later - earlier, 4) for earlier, later in pairwise(thread.instants)]
     assert set(rests[:3]) == {0.05}
     assert set(rests[-20:]) == {0.02}
 
 
-def test_an_edge_that_is_told_a_little_late_is_no_failure(waking, caplog):
+def test_slightly_late_edge_is_accepted(waking, caplog):
     thread = waking(40, [0.151], silent=[0.1499], late=True)
-    assert [touch.down for touch in thread.told] == [True]
+    assert [touch.down for touch in thread.events] == [True]
     assert caplog.text == ""
     assert round(thread.instants[-1] - thread.instants[-2], 4) == 0.05
 
 
-def test_after_a_reading_that_failed_nobody_relies_on_edges_until_all_is_well(waking):
+def test_failed_reading_suspends_trust_in_edges(waking):
     instants = waking(16, fails_at=2).instants
     assert instants[:10] == [0.0, 0.05, *[0.1] * 3, 0.105, 0.11, 0.115, 0.12, 0.125]
     assert round(instants[-1] - instants[-2], 4) == 0.05
 
 
 @pytest.mark.slow
-def test_a_real_thread_is_woken_by_a_real_file():
-    chips, told = Chips(), threading.Event()
+def test_real_file_wakes_real_thread():
+    chips, reported = Chips(), threading.Event()
     chips.clock = Clock()
-    chips.edge_file, mouth = os.pipe()
+    chips.edge_file, write_end = os.pipe()
     scan = SensorScan(3, chips, 0.001, 20, time.monotonic)
-    scan.open(lambda _touch: told.set())
+    scan.open(lambda _touch: reported.set())
     chips.levels[4] = 1
-    os.write(mouth, b"edge")
-    assert told.wait(10)
+    os.write(write_end, b"edge")
+    assert reported.wait(10)
     scan.close()
-    os.close(mouth)
+    os.close(write_end)
     os.close(chips.edge_file)

@@ -29,17 +29,17 @@ class Contact:
     Args:
         hold: the debounce time, in seconds.
         edges: whether a change wakes whoever reads.
-        pieces: whether it is a piece that comes and goes.
+        pieces: whether it is a piece that pressed_at and goes.
     """
 
     raw_values = edge_file = None
 
     def __init__(self, hold, seed=0, *, scan_rate=200, edges=False, pieces=False):
-        self.time, self.told, self.readings = 0.0, [], 0
-        self._chance, self._edges = Random(seed), edges
+        self.time, self.events, self.readings = 0.0, [], 0
+        self._rng, self._edges = Random(seed), edges
         self._changes, self._next = [], 0.0
         self.scan = SensorScan(3, self, hold, scan_rate, lambda: self.time, pieces=pieces)
-        self.scan.open_unthreaded(self.told.append)
+        self.scan.open_unthreaded(self.events.append)
 
     def open(self):
         pass
@@ -51,18 +51,18 @@ class Contact:
         pass
 
     def read_levels(self):
-        takes = self._chance.uniform(0, READING_SECONDS)
-        self.time += takes / 2
+        duration = self._rng.uniform(0, READING_SECONDS)
+        self.time += duration / 2
         level = bisect_right(self._changes, self.time) % 2
-        self.time += takes / 2
+        self.time += duration / 2
         return (0, 0, 0, 0, level, 0, 0, 0, 0)
 
-    def passes(self, seconds, changes=()):
+    def advance(self, seconds, changes=()):
         """Time goes by; the contact closes, opens, closes ... so many seconds from now."""
         begun = self.time
         self._changes = [begun + change for change in changes]
         while self._due() <= begun + seconds:
-            self.time = max(self.time, self._due() + self._chance.uniform(0, LATEST_SECONDS))
+            self.time = max(self.time, self._due() + self._rng.uniform(0, LATEST_SECONDS))
             self._begun = self.time
             self.readings += 1
             self.scan.poll(self.time)
@@ -75,28 +75,28 @@ class Contact:
             return min([self._next, *to_come])
         return self._next
 
-    def chatters(self, at):
+    def chatter(self, at):
         """An even number of changes within a few milliseconds from an instant on."""
-        count = 2 * self._chance.randrange(4)
-        return sorted(at + self._chance.uniform(0, CHATTER_SECONDS) for _ in range(count))
+        count = 2 * self._rng.randrange(4)
+        return sorted(at + self._rng.uniform(0, CHATTER_SECONDS) for _ in range(count))
 
-    def is_pressed(self, steady):
+    def press(self, steady):
         """A press that holds still for so long, with chatter before it and after it; and a while at rest."""
-        comes = self._chance.uniform(0, 0.06)
-        before = self.chatters(comes)
-        down = comes + CHATTER_SECONDS
-        changes = [*before, down, down + steady, *self.chatters(down + steady + 1e-6)]
-        self.passes(down + steady + CHATTER_SECONDS + 0.05 + 3 * self.scan._holds[0], changes)
+        pressed_at = self._rng.uniform(0, 0.06)
+        before = self.chatter(pressed_at)
+        down = pressed_at + CHATTER_SECONDS
+        changes = [*before, down, down + steady, *self.chatter(down + steady + 1e-6)]
+        self.advance(down + steady + CHATTER_SECONDS + 0.05 + 3 * self.scan._holds[0], changes)
 
-    def hears(self):
-        told, self.told[:] = [touch.down for touch in self.told if isinstance(touch, Touch)], []
-        return told
+    def take_presses(self):
+        events, self.events[:] = [touch.down for touch in self.events if isinstance(touch, Touch)], []
+        return events
 
 
-def presses_at(contact, count, steady):
+def check_presses(contact, count, steady):
     for _ in range(count):
-        contact.is_pressed(steady)
-        assert contact.hears() == [True, False]
+        contact.press(steady)
+        assert contact.take_presses() == [True, False]
 
 
 BOARDS = [
@@ -118,57 +118,57 @@ def shortest_of(name):
 
 
 @pytest.mark.parametrize("name", BOARDS)
-def test_no_press_and_no_piece_is_missed_on_a_shipped_board(name):
-    presses_at(contact_of(name), 100, shortest_of(name))
+def test_shipped_boards_miss_no_press_or_piece(name):
+    check_presses(contact_of(name), 100, shortest_of(name))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("name", "count"), [("direct-4x4", 100_000), ("matrix-5x5", 20_000), ("hall-4x4", 10_000)])
-def test_no_press_is_lost_among_a_hundred_thousand(name, count):
-    presses_at(contact_of(name, seed=1), count, shortest_of(name))
+def test_no_press_is_lost_in_100_000(name, count):
+    check_presses(contact_of(name, seed=1), count, shortest_of(name))
 
 
-def test_where_edges_wake_a_press_is_felt_that_is_hardly_longer_than_its_hold():
-    presses_at(contact_of("direct-4x4", edges=True), 300, 0.0105)
+def test_edges_detect_press_just_longer_than_hold():
+    check_presses(contact_of("direct-4x4", edges=True), 300, 0.0105)
 
 
 @given(hold=st.floats(0.001, 0.1), seed=st.integers(0, 1000))
-def test_whatever_the_hold_a_change_that_lasts_half_as_long_again_is_told(hold, seed):
+def test_change_of_one_and_a_half_holds_is_reported(hold, seed):
     chatter_is_over = hold > CHATTER_SECONDS + 0.001  # else chatter is as good as a press
     contact, steady = Contact(hold, seed), max(MIN_PRESS_SECONDS, MIN_CHANGE_HOLDS * hold)
     if chatter_is_over:
-        presses_at(contact, 3, steady)
+        check_presses(contact, 3, steady)
     else:
-        contact.passes(steady + 0.3, [0.1, 0.1 + steady])
-        assert contact.hears() == [True, False]
+        contact.advance(steady + 0.3, [0.1, 0.1 + steady])
+        assert contact.take_presses() == [True, False]
 
 
 @pytest.mark.parametrize("edges", [False, True])
 @pytest.mark.parametrize("count", [500, pytest.param(20_000, marks=pytest.mark.long)])
-def test_what_is_shorter_than_its_hold_is_no_press(edges, count):
-    contact, chance = contact_of("direct-4x4", edges=edges), Random(7)
+def test_press_shorter_than_hold_is_ignored(edges, count):
+    contact, rng = contact_of("direct-4x4", edges=edges), Random(7)
     for _ in range(count):
-        comes = chance.uniform(0, 0.05)
-        contact.passes(0.12, [comes, comes + chance.uniform(0.0001, 0.0079)])
-        assert contact.hears() == []
+        pressed_at = rng.uniform(0, 0.05)
+        contact.advance(0.12, [pressed_at, pressed_at + rng.uniform(0.0001, 0.0079)])
+        assert contact.take_presses() == []
 
 
-def test_at_rest_the_header_is_read_fifty_times_a_second_and_pieces_less_often():
+def test_rest_rate_of_header_and_pieces():
     readings = {}
     for name in BOARDS:
         contact = contact_of(name)
-        contact.passes(10.0)
+        contact.advance(10.0)
         readings[name] = round(contact.readings / 10)
     at_rest = {"direct-4x4": 50, "pwm-4x4": 50, "matrix-5x5": 50, "hall-4x4": 20, "hall-5x5": 20, "owner-4x4": 20}
     assert readings == at_rest
 
 
-def test_the_rest_follows_from_the_quickest_hold_and_is_never_long():
+def test_rest_pause_follows_from_quickest_hold():
     assert choose_rest_seconds(200, [0.008, 0.02], pieces=False) == pytest.approx(0.008)
     assert choose_rest_seconds(125, [0.06], pieces=False) == pytest.approx(0.028)
     assert choose_rest_seconds(125, [1.0], pieces=False) == 0.05
-    assert choose_rest_seconds(20, [0.008], pieces=False) == 0.05, "and never shorter than the rate says"
+    assert choose_rest_seconds(20, [0.008], pieces=False) == 0.05, "never shorter than the scan period"
     assert choose_rest_seconds(200, [0.08], pieces=True) == pytest.approx(0.038)
     assert choose_rest_seconds(200, [0.008, 0.0], pieces=False) == 0.005, (
-        "what something else has debounced is fetched as ever"
+        "already debounced sensors are read at the full rate"
     )

@@ -50,7 +50,7 @@ def clocks_for(high0, high1, length):
     return (shortest, longest) if shortest <= longest else None
 
 
-def test_no_shorter_pattern_is_inside_all_three_datasheets():
+def test_packed_pattern_is_shortest_within_datasheets():
     fits = [
         (length, high0, high1)
         for length in range(2, 12)
@@ -61,7 +61,7 @@ def test_no_shorter_pattern_is_inside_all_three_datasheets():
     assert (PACKED.zero_bits, PACKED.one_bits) == ("1" * 3 + "0" * 8, "1" * 6 + "0" * 5)
 
 
-def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to_sigrok(tmp_path):
+def test_four_bit_pattern_violates_a_datasheet(tmp_path):
     for hz in range(2_000_000, 5_000_000, 50_000):
         line = drawn_with("1000", "1100", b"\xff\0\0")
         with pytest.raises(Rejected):
@@ -71,7 +71,7 @@ def test_four_spi_bits_a_bit_are_outside_one_datasheet_at_any_clock_and_black_to
 
 
 @pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
-def test_every_pi_comes_to_the_same_clock(core):
+def test_spi_clock_is_the_same_on_every_pi(core):
     divisor = -(-core * 1_000_000 // PACKED.spi_hz)
     divisor += divisor % 2  # the kernel takes the next even number, on the older models and on the 5
     assert Fraction(core * 1_000_000, divisor) == CLOCK
@@ -79,55 +79,55 @@ def test_every_pi_comes_to_the_same_clock(core):
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
 @pytest.mark.parametrize("hz", [CLOCK, PACKED.spi_hz], ids=["as on a Pi", "as asked for"])
-def test_every_byte_arrives_by_the_datasheet(chip, hz):
+def test_every_byte_is_within_the_datasheets(chip, hz):
     assert decode(levels(PACKED.encode(EVERY_BYTE)), hz, chip) == [EVERY_BYTE]
 
 
 @given(st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=30).map(b"".join))
-def test_whatever_is_sent_arrives(data):
+def test_any_bytes_arrive(data):
     line = levels(PACKED.encode(data))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[data]] * 3
 
 
-def test_one_frame_is_taken_on_before_the_next_begins():
+def test_frame_is_latched_before_the_next():
     line = levels(PACKED.encode(b"abc") + PACKED.encode(b"def"))
     assert [decode(line, CLOCK, chip) for chip in CHIPS] == [[b"abc", b"def"]] * 3
 
 
-def test_the_line_is_low_long_enough_before_and_after():
+def test_reset_before_and_after_frame():
     for hz in (CLOCK, PACKED.spi_hz):
         lead, found = pulses(levels(PACKED.encode(b"abc")), hz)
         assert lead >= 300_000
         assert found[-1].low >= 300_000
 
 
-def test_a_line_that_rests_high_spoils_nothing():
+def test_line_resting_high_is_harmless():
     line = "1" * 50 + levels(PACKED.encode(b"abc"))
     lead, found = pulses(line, CLOCK)
     assert (lead, found[0].low >= 300_000) == (0, True)  # what it was high for is thrown away by the reset
     assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
 
 
-def test_eleven_bytes_draw_a_byte():
+def test_eleven_spi_bytes_per_byte():
     assert len(PACKED.encode(bytes(16 * 3))) == 2 * len(PACKED.reset_bytes) + 16 * 33
     assert len(PACKED.reset_bytes) == 315
 
 
 @pytest.mark.slow
-def test_sigrok_reads_the_same_colours(tmp_path):
+def test_sigrok_decodes_the_same_colours(tmp_path):
     lamps = [bytes((green, red, 0x55)) for green, red in product((0, 1, 0x7F, 0x80, 0xFE, 0xFF), repeat=2)]
     expected = [f"#{red:02x}{green:02x}{blue:02x}" for green, red, blue in lamps]
     assert read_by_sigrok(levels(PACKED.encode(b"".join(lamps))), CLOCK, tmp_path) == expected
 
 
 @pytest.mark.parametrize("chip", CHIPS, ids=str)
-def test_half_the_clock_is_rejected_by_the_datasheet(chip):
+def test_half_clock_violates_datasheet(chip):
     line = levels(PACKED.encode(b"abc"))
     with pytest.raises(Rejected, match="pulse 0 is 720 ns high and 1920 ns low"):
         decode(line, CLOCK / 2, chip)
 
 
-def test_half_the_clock_does_not_disturb_sigrok_and_half_high_does_not_disturb_two_chips(tmp_path):
+def test_sigrok_and_datasheets_judge_differently(tmp_path):
     # which is why there are two kinds of judges
     assert read_by_sigrok(levels(PACKED.encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
     line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
@@ -135,7 +135,7 @@ def test_half_the_clock_does_not_disturb_sigrok_and_half_high_does_not_disturb_t
     assert read_by_sigrok(line, Fraction(6_250_000), tmp_path) == ["#000000"]
 
 
-def test_the_decoder_rejects_what_no_lamp_should_take():
+def test_decoder_rejects_invalid_pulses():
     line = levels(PACKED.encode(b"abc"))
     start = line.index("1")
     with pytest.raises(Rejected, match="no whole number of lamps"):
@@ -148,7 +148,7 @@ def test_the_decoder_rejects_what_no_lamp_should_take():
         decode(line[: start + 11 * 3] + "1" * 8 + line[start + 11 * 3 :], CLOCK, WS2812B)
 
 
-class PretendedSpi:
+class FakeSpi:
     """The part of spidev that is used; every call is written down."""
 
     def __init__(self, fails=None):
@@ -176,12 +176,12 @@ class PretendedSpi:
 
 @pytest.fixture
 def spidev(monkeypatch):
-    pretended = PretendedSpi()
-    monkeypatch.setitem(sys.modules, "spidev", pretended)
-    return pretended
+    fake = FakeSpi()
+    monkeypatch.setitem(sys.modules, "spidev", fake)
+    return fake
 
 
-def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
+def test_frame_is_one_write_to_spidev(spidev, tmp_path):
     wire = SpiWire(1, PACKED, a_pi(tmp_path))
     wire.open()
     wire.send_bytes(b"abc")
@@ -197,7 +197,7 @@ def test_a_frame_is_one_write_to_the_first_spi_device(spidev, tmp_path):
     assert spidev.calls == expected
 
 
-def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
+def test_closed_wire_sends_nothing(spidev, tmp_path):
     wire = SpiWire(1, PACKED, a_pi(tmp_path))
     wire.close()
     with pytest.raises(OSError, match="SPI is not open"):
@@ -206,7 +206,7 @@ def test_nothing_is_sent_on_a_wire_that_is_not_open(spidev, tmp_path):
 
 
 @pytest.mark.parametrize(("bufsiz", "most"), [(4096, 105), (4095, 105), (65536, 1966)])
-def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
+def test_lamp_limit_of_one_transfer(spidev, tmp_path, bufsiz, most):
     machine = a_pi(tmp_path, bufsiz=bufsiz)
     SpiWire(most, PACKED, machine).open()
     with pytest.raises(BoardFault) as fault:
@@ -216,7 +216,7 @@ def test_as_many_lamps_as_go_into_one_transfer(spidev, tmp_path, bufsiz, most):
     assert len(PACKED.encode(bytes(most * 3))) <= min(bufsiz, 65532) < len(PACKED.encode(bytes(most * 3 + 3)))
 
 
-def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_path):
+def test_small_kernel_buffer_is_reported(spidev, tmp_path):
     with raises(BoardFault, "spi.small_buffer", lamps=114, needed=4392, allowed=4096):
         SpiWire(114, PACKED, a_pi(tmp_path)).open()
     needed = len(PACKED.encode(bytes(6000)))
@@ -225,7 +225,7 @@ def test_too_many_lamps_for_the_kernels_buffer_are_told_what_to_set(spidev, tmp_
     assert spidev.calls == []
 
 
-def test_a_kernel_that_does_not_say_its_buffer_has_the_usual_one(spidev, tmp_path):
+def test_unknown_kernel_buffer_has_default_size(spidev, tmp_path):
     machine = a_pi(tmp_path)
     (tmp_path / "sys/module/spidev/parameters/bufsiz").unlink()
     SpiWire(105, PACKED, machine).open()
@@ -247,18 +247,18 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("machine", "message"), REFUSALS.values(), ids=REFUSALS)
-def test_it_says_why_spi_cannot_be_had(spidev, tmp_path, machine, message):
+def test_unavailable_spi_is_explained(spidev, tmp_path, machine, message):
     with raises_message(BoardFault, message):
         SpiWire(16, PACKED, a_pi(tmp_path, **machine)).open()
     assert spidev.calls == []
 
 
-def test_a_machine_that_is_no_pi_is_told_so(spidev, tmp_path):
+def test_other_machine_is_reported(spidev, tmp_path):
     with raises(BoardFault, "spi.no_pi", device="/dev/spidev0.0"):
         SpiWire(16, PACKED, a_laptop(tmp_path)).open()
 
 
-def test_a_missing_package_is_told(monkeypatch, tmp_path):
+def test_missing_package_is_reported(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "spidev", None)
     with raises_message(BoardFault, describe_missing_package("spidev", "spidev")):
         SpiWire(16, PACKED, a_pi(tmp_path)).open()
@@ -274,23 +274,23 @@ def test_a_missing_package_is_told(monkeypatch, tmp_path):
         ),
     ],
 )
-def test_a_device_that_does_not_open_is_told_and_let_go(monkeypatch, tmp_path, error, message):
-    pretended = PretendedSpi({"open": error})
-    monkeypatch.setitem(sys.modules, "spidev", pretended)
+def test_unopenable_device_is_reported_and_closed(monkeypatch, tmp_path, error, message):
+    fake = FakeSpi({"open": error})
+    monkeypatch.setitem(sys.modules, "spidev", fake)
     wire = SpiWire(16, PACKED, a_pi(tmp_path))
     with raises_message(BoardFault, message):
         wire.open()
-    assert pretended.calls == [("close",)]
+    assert fake.calls == [("close",)]
     with pytest.raises(OSError, match="not open"):
         wire.send_bytes(bytes(48))
 
 
 @pytest.mark.parametrize(("name", "most"), [("packed", 105), ("byte", 151)])
-def test_the_real_spidev_makes_one_transfer_of_a_frame(tmp_path, name, most):
+def test_real_spidev_sends_frame_in_one_transfer(tmp_path, name, most):
     encoding = ENCODINGS[name]
     assert encoding.frame_bytes(most) <= 4096 < encoding.frame_bytes(most + 1)
     data = bytes(number % 251 for number in range(most * 3))
-    need("spidev", "it is what carries the lamps' bytes on a Pi")
+    need("spidev", "it sends the lamps' bytes on a Pi")
     a_pi(tmp_path / "pi")
     ended = on_a_pi(
         tmp_path,
@@ -317,8 +317,8 @@ wire.close()
     assert [decode(levels(transfer.data), hz, chip.patient) for chip in CHIPS] == [[data]] * 3
 
 
-def test_the_real_spidev_cuts_what_is_longer_than_the_kernels_buffer(tmp_path):  # so that must be refused
-    need("spidev", "it is what carries the lamps' bytes on a Pi")
+def test_real_spidev_splits_oversized_data(tmp_path):  # so that must be refused
+    need("spidev", "it sends the lamps' bytes on a Pi")
     ended = on_a_pi(
         tmp_path,
         """
@@ -332,8 +332,8 @@ spi.writebytes2(bytes(4097))
     assert [len(transfer.data) for transfer in ended.transfers] == [4096, 1]
 
 
-def test_what_is_pretended_here_is_spidevs():
-    need("spidev", "the pretended one must not offer what the real one lacks")
+def test_fake_spi_matches_spidev():
+    need("spidev", "the fake must match the real one")
     import spidev
 
     assert {"open", "mode", "max_speed_hz", "writebytes2", "close"} <= set(dir(spidev.SpiDev))

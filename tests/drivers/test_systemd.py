@@ -1,4 +1,4 @@
-"""What systemd is told, and the watchdog."""
+"""What systemd is notifier, and the watchdog."""
 
 import os
 import socket
@@ -11,15 +11,15 @@ from pond_hw.drivers.systemd import SystemdNotifier, WatchdogHeartbeat
 from pond_hw.messages.message import Message
 from pond_hw.simulator import SimulatedLamps
 from tests.messages.says import text
-from tests.server.served import Told
+from tests.server.served import Told as FakeNotifier
 
 
-def test_what_is_told_arrives(ear, folder):
+def test_lines_arrive(ear, folder):
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")}).send_lines("READY=1", "STATUS=a é")
     assert ear.recv(100).decode() == "READY=1\nSTATUS=a é"
 
 
-def test_an_abstract_address_begins_with_an_at_sign():
+def test_abstract_address_starts_with_at_sign():
     if sys.platform != "linux":
         pytest.skip("only Linux has them")
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heard:
@@ -29,7 +29,7 @@ def test_an_abstract_address_begins_with_an_at_sign():
         assert heard.recv(100) == b"READY=1"
 
 
-def test_without_systemd_or_when_it_does_not_listen_nothing_happens(ear, folder):
+def test_missing_or_deaf_systemd_is_ignored(ear, folder):
     SystemdNotifier({}).send_lines("READY=1")
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
     deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
@@ -37,7 +37,7 @@ def test_without_systemd_or_when_it_does_not_listen_nothing_happens(ear, folder)
         deaf.send_lines("x" * 1000)  # its buffer is full long before, and nobody waits
 
 
-def test_a_sign_of_life_is_due_three_times_in_the_time_that_silence_is_borne():
+def test_watchdog_interval_is_a_third():
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000"}).watchdog_seconds == 1.0
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": str(os.getpid())}).watchdog_seconds == 1.0
     assert SystemdNotifier({"WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "1"}).watchdog_seconds == 0
@@ -45,10 +45,10 @@ def test_a_sign_of_life_is_due_three_times_in_the_time_that_silence_is_borne():
     assert SystemdNotifier({}).watchdog_seconds == 0
 
 
-def test_the_watchdog_is_fed_only_if_sensors_and_lamps_have_gone_on():
-    told = Told(watchdog=1.0)
-    heart = WatchdogHeartbeat(told)
-    fed = []
+def test_watchdog_needs_sensor_and_lamp_progress():
+    notifier = FakeNotifier(watchdog=1.0)
+    heartbeat = WatchdogHeartbeat(notifier)
+    sent = []
     for now, sensors, lamps in (
         (0.0, 1, 1),  # the first time
         (0.9, 9, 9),  # not due
@@ -59,58 +59,58 @@ def test_the_watchdog_is_fed_only_if_sensors_and_lamps_have_gone_on():
         (5.0, 40, 20),
         (6.0, 50, 21),
     ):
-        before = len(told.lines)
-        heart.beat_if_alive(now, sensors, lamps)
-        fed.append(len(told.lines) > before)
-    assert fed == [True, False, True, False, True, False, False, True]
-    assert set(told.lines) == {"WATCHDOG=1"}
+        before = len(notifier.lines)
+        heartbeat.beat_if_alive(now, sensors, lamps)
+        sent.append(len(notifier.lines) > before)
+    assert sent == [True, False, True, False, True, False, False, True]
+    assert set(notifier.lines) == {"WATCHDOG=1"}
 
 
-def test_nobody_who_does_not_watch_is_fed():
-    told = Told()
-    WatchdogHeartbeat(told).beat_if_alive(1.0, 5, 5)
-    assert told.lines == []
+def test_no_messages_without_watchdog():
+    notifier = FakeNotifier()
+    WatchdogHeartbeat(notifier).beat_if_alive(1.0, 5, 5)
+    assert notifier.lines == []
 
 
-def test_systemd_hears_that_it_is_ready_once_the_first_frame_has_been_shown(serve, monkeypatch):
-    told = Told()
-    monkeypatch.setattr(SimulatedLamps, "show", lambda *_: told.send_lines("a frame"))
-    serve(systemd=told)
-    assert told.lines[:2] == ["a frame", "READY=1"]
+def test_ready_is_sent_after_first_frame(serve, monkeypatch):
+    notifier = FakeNotifier()
+    monkeypatch.setattr(SimulatedLamps, "show", lambda *_: notifier.send_lines("a frame"))
+    serve(systemd=notifier)
+    assert notifier.lines[:2] == ["a frame", "READY=1"]
 
 
-def test_systemd_hears_how_it_goes_but_not_more_than_once_a_second(serve):
-    told = Told()
-    served = serve(systemd=told)
-    assert told.lines == ["READY=1", "STATUS=a-board: standard, turn 1, light to move."]
-    told.lines.clear()
+def test_status_is_sent_at_most_once_a_second(serve):
+    notifier = FakeNotifier()
+    served = serve(systemd=notifier)
+    assert notifier.lines == ["READY=1", "STATUS=a-board: standard, turn 1, light to move."]
+    notifier.lines.clear()
     for cell in ("b2", "c3", "d4"):
         served.hands.touch(cell)
         served.passes(0.2)
-    assert told.lines == []
+    assert notifier.lines == []
     served.passes(1)
-    assert told.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
+    assert notifier.lines == ["STATUS=a-board: standard, turn 4, dark to move."]
     trouble = Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     served.companion.put(HealthEvent(trouble, 2.0))
     served.passes(1.1)
-    assert told.lines[-1] == f"STATUS=a-board: {text(trouble)}"
+    assert notifier.lines[-1] == f"STATUS=a-board: {text(trouble)}"
     served.companion.put(HealthEvent(None, 3.0))
     served.call().says({"command": "resign"})
     served.passes(1.1)
     outcome = text(Message("outcome.resignation", winner="light", loser="dark"))
-    assert told.lines[-1] == f"STATUS=a-board: {outcome}"
+    assert notifier.lines[-1] == f"STATUS=a-board: {outcome}"
     served.service.close()
-    assert told.lines[-1] == "STOPPING=1"
+    assert notifier.lines[-1] == "STOPPING=1"
 
 
-def test_the_watchdog_of_a_service_starves_when_the_sensors_hang(serve, monkeypatch):
-    told = Told(watchdog=1.0)
-    served = serve(systemd=told)
+def test_hanging_sensors_starve_the_watchdog(serve, monkeypatch):
+    notifier = FakeNotifier(watchdog=1.0)
+    served = serve(systemd=notifier)
     served.passes(3)
-    assert told.lines.count("WATCHDOG=1") >= 3
-    told.lines.clear()
+    assert notifier.lines.count("WATCHDOG=1") >= 3
+    notifier.lines.clear()
     monkeypatch.setattr(type(served.hands), "poll_count", 7)
     served.passes(1.5)
-    told.lines.clear()
+    notifier.lines.clear()
     served.passes(10)
-    assert "WATCHDOG=1" not in told.lines
+    assert "WATCHDOG=1" not in notifier.lines

@@ -44,7 +44,7 @@ wire = Ws281xWire(chain(10, {count}), Machine(Path({str(folder / "pi")!r})))
     return on_a_pi(folder, setup + then, revision)
 
 
-def test_the_bytes_go_out_as_they_come(tmp_path):
+def test_bytes_are_sent_unchanged(tmp_path):
     sent = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
     ended = opened_on_a_pi(
         tmp_path, f"wire.open(); wire.send_bytes({sent!r}); wire.send_bytes(bytes(12)); wire.close()"
@@ -56,7 +56,7 @@ def test_the_bytes_go_out_as_they_come(tmp_path):
 
 
 @pytest.mark.long
-def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path):  # its pattern, not ours
+def test_spi_timing_fits_one_chip_only(tmp_path):  # its pattern, not ours
     ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes([0x0F] * 12)); wire.close()")
     line = levels(ended.transfers[0].data) + "0" * 1000
     _, found = pulses(line, CLOCK)
@@ -70,7 +70,7 @@ def test_by_spi_it_keeps_the_times_of_one_chip_and_not_of_the_other_two(tmp_path
 
 
 @pytest.mark.long
-def test_a_library_that_does_not_begin_kills_nobody(tmp_path):
+def test_failing_start_does_not_crash(tmp_path):
     then = """
 for attempt in range(2):
     try:
@@ -85,17 +85,17 @@ except OSError as error:
 """
     ended = opened_on_a_pi(tmp_path, then, revision="9020e9")  # of no Pi that it knows
     assert ended.status == 0
-    said = ended.printed.splitlines()
-    assert len(said) == 3
-    assert said[0] == said[1]
+    printed = ended.printed.splitlines()
+    assert len(printed) == 3
+    assert printed[0] == printed[1]
     before, after = text(Message("ws281x.refuses", pin="10", text="|")).split("|")
-    assert said[0].startswith(f"{before}ws2811_init failed with code -3")
-    assert said[0].endswith(after)
-    assert said[2] == "rpi_ws281x is not open"
+    assert printed[0].startswith(f"{before}ws2811_init failed with code -3")
+    assert printed[0].endswith(after)
+    assert printed[2] == "rpi_ws281x is not open"
 
 
 @pytest.mark.long
-def test_a_frame_that_fails_is_an_error_and_the_next_may_go_out(tmp_path):
+def test_next_frame_after_failure_is_sent(tmp_path):
     then = """
 wire.open()
 broken.touch()
@@ -117,7 +117,7 @@ wire.close()
 
 
 @pytest.mark.long
-def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
+def test_real_library_fits_estimated_size(tmp_path):
     ended = opened_on_a_pi(tmp_path, "wire.open(); wire.send_bytes(bytes(339 * 3)); wire.close()", count=339)
     assert (ended.status, ended.printed) == (0, "")
     assert len(ended.transfers[0].data) <= 339 * 12 + 24 <= 4096
@@ -125,7 +125,7 @@ def test_the_real_library_needs_no_more_room_than_it_is_counted_with(tmp_path):
         Ws281xWire(chain(10, 340), a_pi(tmp_path)).open()
 
 
-class PretendedLibrary:
+class FakeLibrary:
     """rpi_ws281x without what kills; what it is made with is kept."""
 
     def __init__(self):
@@ -152,8 +152,8 @@ class PretendedLibrary:
 
 
 @pytest.mark.parametrize("pin", [12, 18, 21])
-def test_as_root_it_is_made_with_the_profiles_gpio_and_a_safe_dma_channel(monkeypatch, tmp_path, pin):
-    library = PretendedLibrary()
+def test_root_uses_profile_gpio_and_safe_dma(monkeypatch, tmp_path, pin):
+    library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(pin), a_pi(tmp_path, devices=(), euid=0))
     wire.open()
@@ -164,9 +164,9 @@ def test_as_root_it_is_made_with_the_profiles_gpio_and_a_safe_dma_channel(monkey
     assert library.calls == ["cleanup"]
 
 
-def test_a_frame_is_drawn_only_when_the_one_before_has_gone_out(monkeypatch, tmp_path):
+def test_frame_waits_for_previous_transfer(monkeypatch, tmp_path):
     # The library draws into the memory that DMA still reads, and waits for DMA only then.
-    library = PretendedLibrary()
+    library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(18), a_pi(tmp_path, devices=(), euid=0))
     wire.open()
@@ -186,29 +186,29 @@ REFUSALS = {
 
 
 @pytest.mark.parametrize(("pin", "machine", "message"), REFUSALS.values(), ids=REFUSALS)
-def test_where_it_cannot_work_it_is_not_even_made(monkeypatch, tmp_path, pin, machine, message):
-    library = PretendedLibrary()
+def test_unsupported_machine_creates_no_library(monkeypatch, tmp_path, pin, machine, message):
+    library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises_message(BoardFault, message):
         Ws281xWire(chain(pin), a_pi(tmp_path, **machine)).open()
     assert library.made == []
 
 
-def test_on_a_laptop_it_is_not_even_made(monkeypatch, tmp_path):
-    library = PretendedLibrary()
+def test_laptop_creates_no_library(monkeypatch, tmp_path):
+    library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     with raises(BoardFault, "ws281x.no_pi"):
         Ws281xWire(chain(18), a_laptop(tmp_path)).open()
     assert library.made == []
 
 
-def test_a_missing_package_is_told(monkeypatch, tmp_path):
+def test_missing_package_is_reported(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "rpi_ws281x", None)
     with raises_message(BoardFault, describe_missing_package("rpi_ws281x", "rpi_ws281x")):
         Ws281xWire(chain(10), a_pi(tmp_path)).open()
 
 
-def test_a_package_that_is_there_and_cannot_be_loaded_is_told(monkeypatch, tmp_path):
+def test_unloadable_package_is_reported(monkeypatch, tmp_path):
     (tmp_path / "rpi_ws281x.py").write_text("import _rpi_ws281x_of_another_python")
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.delitem(sys.modules, "rpi_ws281x", raising=False)

@@ -108,13 +108,13 @@ def decode(line, hz, chip):
 
 def read_by_sigrok(line, hz, folder):
     """The colours, as #rrggbb, that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
-    return [said.split()[-1] for said in _ask_sigrok(line, hz, folder, SIGROK_DECODES)]
+    return [output.split()[-1] for output in _ask_sigrok(line, hz, folder, SIGROK_DECODES)]
 
 
 def measured_by_sigrok(line, hz, folder):
     """How long, in ns, each high and each low is by sigrok's own measure, from the first high on to the last."""
     tick = Fraction(10**9) / (hz * Fraction(hz).denominator)
-    spans = (said.split()[0].split("-") for said in _ask_sigrok(line, hz, folder, SIGROK_MEASURES))
+    spans = (output.split()[0].split("-") for output in _ask_sigrok(line, hz, folder, SIGROK_MEASURES))
     times = [(int(end) - int(start)) * tick for start, end in spans]
     return times[::2], times[1::2]
 
