@@ -1,4 +1,4 @@
-"""Nine cells on two I/O expanders of one kind, on an I2C bus in memory."""
+"""Nine cells on two I/O expanders of one kind, on a simulated I2C bus."""
 
 from pond_hw.profile.board_profile import ExpanderWiring
 from pond_hw.profile.chips import ExpanderPin
@@ -17,7 +17,7 @@ def wire_nine_cells(expander):
 
 
 def make_bus(simulated_chip, monkeypatch, folder):
-    """A bus with both chips on it."""
+    """Build a bus with both chips."""
     made = Wire(Clock(), speed=400_000)
     made.chips = {0x20: simulated_chip(), 0x23: simulated_chip()}
     plug_in(made, monkeypatch.setattr, folder)

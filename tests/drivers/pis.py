@@ -1,4 +1,4 @@
-"""Machines that are only folders: what a Raspberry Pi says of itself, and the devices it has."""
+"""Simulated machines: folders with the files and devices of a Raspberry Pi."""
 
 from pond_hw.drivers.pi_machine import Machine
 
@@ -17,7 +17,7 @@ PI_5_NO_CHIP_0 = {
     **{f"gpiochip{number}": "gpio-brcmstb@107d508500" for number in range(11, 15)},
     "gpiochip15": "pinctrl-rp1",
 }
-"""A Pi 5 with a kernel from 6.12.96 on: the header is /dev/gpiochip15."""
+"""Chips of a Pi 5 with kernel 6.12.96 or later: the header is /dev/gpiochip15."""
 
 
 def a_pi(
@@ -32,9 +32,9 @@ def a_pi(
     mocked=False,
     labels=HEADER_AT_0,
 ):
-    """A Pi with these devices, of which the denied ones may not be used; `spi` is its status in the device tree.
+    """Build a Pi with these devices, of which the denied ones may not be used. `spi` is its status in the device tree.
 
-    `labels` are those of its GPIO chips; a chip without one can't be asked.
+    `labels` are those of its GPIO chips; a chip without one can't be read.
     """
     model, revision = kind
     tree = folder / "proc/device-tree"
@@ -59,5 +59,5 @@ def a_pi(
 
 
 def a_laptop(folder, *, mocked=False):
-    """A machine that is no Pi and has none of its devices."""
+    """Build a machine that is not a Pi and has none of its devices."""
     return Machine(folder, 1000, lambda path: True, mocked)

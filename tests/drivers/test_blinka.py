@@ -1,4 +1,4 @@
-"""How Adafruit's libraries are loaded, and what is message when one of them or a part of Blinka is missing."""
+"""Imports of Adafruit's libraries, and errors if a library or a part of Blinka is missing."""
 
 import os
 import subprocess
@@ -21,7 +21,7 @@ def test_missing_library_is_named_by_its_pip_package():
 
 
 def refused(monkeypatch, folder, source):
-    """What is message of a library with this source."""
+    """Return the error of importing a library with this source."""
     (folder / "adafruit_lost.py").write_text(source)
     monkeypatch.syspath_prepend(folder)
     with pytest.raises(BoardFault) as fault:

@@ -1,4 +1,4 @@
-"""One program at a time has a board."""
+"""Locks of boards."""
 
 import errno
 import json
@@ -46,7 +46,7 @@ def test_first_writable_path_is_locked_and_all_are_checked(folder):
     with BoardLock(places, "first") as hold:
         assert hold.holder_file == folder / "one"
         with pytest.raises(LockHeld, check=lambda held: held.message.arguments["board"] == "first"):
-            BoardLock([folder / "two", folder / "one"], "second")  # who prefers another place looks there too
+            BoardLock([folder / "two", folder / "one"], "second")
         assert not (folder / "two").exists()
     with BoardLock(places[2:], "first"), pytest.raises(LockHeld):
         BoardLock(places, "second")
@@ -58,7 +58,7 @@ def test_lock_without_writable_path_is_skipped(folder):
 
 
 def test_device_lock_excludes_users_with_different_folders(folder):
-    """Two users: neither may write what the other has written, nor look where the other has."""
+    """Neither user may write the other's file or read the other's folder."""
     device = folder / "gpiochip0"
     device.touch()
     for files in ([folder / "one"], [folder / "nowhere/lock"]):
@@ -85,7 +85,7 @@ def test_device_holder_is_named_if_known(folder):
 
 
 def test_locked_name_file_does_not_block_device(folder):
-    """Anybody may hold a file in a folder for everybody."""
+    """Any user may lock a file in a shared folder."""
     device = folder / "gpiochip0"
     device.touch()
     with BoardLock([folder / "one"], "squatter"), BoardLock([folder / "one", folder / "two"], "board", device) as hold:
@@ -111,7 +111,7 @@ def test_device_is_locked_when_disk_is_full(folder, monkeypatch):
 
 
 def test_read_only_device_is_locked():
-    """A terminal of our own, for it is such a device as the pins are."""
+    """A pseudo-terminal stands in for the device of the pins."""
     ours, theirs = os.openpty()
     device = Path(os.ttyname(theirs))
     before = stat.S_IMODE(device.stat().st_mode)
@@ -140,7 +140,7 @@ def test_list_devices_of_each_board(board, folder):
     devices = list_devices(load_profile(board), a_pi(folder))
     assert {device.name for device in devices} == DEVICES[board]
     assert all(device.parent == (folder / "dev").resolve() for device in devices)
-    assert devices == list_devices(load_profile(board), a_pi(folder))  # in an order that is always the same
+    assert devices == list_devices(load_profile(board), a_pi(folder))
 
 
 def test_mock_pins_have_no_devices(folder):
@@ -153,7 +153,7 @@ def test_missing_devices_are_not_listed(folder):
 
 
 def test_linked_gpio_chip_is_the_same_device(folder):
-    """On a Raspberry Pi 5, a newer kernel has made gpiochip4 another name of gpiochip0."""
+    """Newer kernels make gpiochip4 a link to gpiochip0 on a Raspberry Pi 5."""
     machine = a_pi(folder, PI_5, devices=["gpiochip0"])
     (folder / "dev/gpiochip4").symlink_to("gpiochip0")
     assert [device.name for device in list_devices(load_profile("direct-4x4"), machine)] == ["gpiochip0"]
@@ -175,7 +175,7 @@ def test_header_chip_is_locked_for_any_use_of_pins(folder, part):
 
 
 def test_lock_on_unlinked_file_is_retried(folder, monkeypatch):
-    """Between opening the file and locking it, its last holder has removed it: another one lies there now, or none."""
+    """The last holder removes the file between opening and locking."""
 
     lock, times = board_lock._lock_or_raise, []
 

@@ -1,4 +1,4 @@
-"""A matrix of switches whose currents are worked out: with diodes and without, what is reported was pressed."""
+"""A simulated matrix of switches, with and without diodes."""
 
 from collections.abc import Iterable
 from itertools import combinations, product
@@ -24,7 +24,7 @@ def crossings(size):
 
 
 def rectangles(size):
-    """The four corners of every rectangle of lines."""
+    """Return the four corners of every rectangle of lines."""
     return [
         tuple(MatrixCrossing(*corner) for corner in product(drives, senses))
         for drives in combinations(DRIVES[:size], 2)
@@ -33,7 +33,7 @@ def rectangles(size):
 
 
 def pressed_set(levels: Iterable[int]):
-    """The crossings that read as closed."""
+    """Return the crossings that read as closed."""
     return {crossing for crossing, level in zip(crossings(5), levels, strict=True) if level}
 
 
@@ -94,7 +94,7 @@ def test_diode_matrix_reads_all_but_rectangles(pins, reader):
 @pytest.mark.slow
 @pytest.mark.parametrize("diodes", [True, False])
 def test_fourth_corner_is_never_reported(pins, reader, diodes):
-    """Pressed one after the other: without diodes the third corner makes the fourth appear, and neither is reported."""
+    """Without diodes the third corner makes the fourth appear, and neither is reported."""
     pins.diodes = diodes
     for corners in rectangles(5):
         pins.closed = set()

@@ -1,4 +1,4 @@
-"""The buzzer on gpiozero's real class: melodies that keep nobody waiting and give way to the next."""
+"""The buzzer on gpiozero's real class."""
 
 import threading
 
@@ -16,10 +16,10 @@ PIN = 13
 
 
 class Waits:
-    """Threads' way to wait, in the hand of the test: each wait lasts until it is told to be over, or is hushed.
+    """Waits of threads, controlled by the test: each lasts until the test ends it or the buzzer is silenced.
 
     Attributes:
-        durations: how long each wait was to be.
+        durations: requested duration of each wait.
     """
 
     def __init__(self):
@@ -28,7 +28,7 @@ class Waits:
         self._latest = None
 
     def event(self):
-        """In the place of threading.Event."""
+        """Replacement for threading.Event."""
         waits = self
 
         class Hush(threading.Event):
@@ -80,7 +80,7 @@ def buzzer(pins, waits):
 
 
 def heard(pins):
-    """The frequency that the pin is driven with; None is silence."""
+    """Return the frequency that drives the pin; None for silence."""
     pin = pins.pin(PIN)
     return round(pin.frequency) if pin.frequency and pin.state else None
 

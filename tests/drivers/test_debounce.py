@@ -1,4 +1,4 @@
-"""Levels and instants in, changes out: held against an oracle that looks at the whole history at once."""
+"""Debouncing, compared with an oracle that sees the whole history."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ from pond_hw.rules import DARK, LIGHT
 
 
 def feed(debounce, history):
-    """All changes of a history of (instant, readings), each accepted as it is ripe."""
+    """Return all changes of a history of (instant, readings), each accepted when ripe."""
     changes = []
     for at, readings in history:
         ripe = debounce.add_readings(readings, at)
@@ -20,7 +20,7 @@ def feed(debounce, history):
 
 
 def expected_changes(levels, instants, hold):
-    """The changes of one sensor: at each reading, look back to where its level began."""
+    """Return the changes of one sensor: each reading looks back to the start of its level."""
     changes, accepted = [], 0
     for number, (level, at) in enumerate(zip(levels, instants, strict=True)):
         first = number
@@ -85,7 +85,7 @@ def test_forget_readings_restarts_hold_and_keeps_levels():
 
 
 def test_accepted_levels_end_calm_shortcut():
-    # For hundreds of readings that say what is accepted nothing is looked at; but beliefs are changed by others too.
+    # Readings that equal the accepted levels are skipped, but the accepted levels may also change elsewhere.
     debounce = DebounceFilter([0.008, 0.008])
     assert [debounce.add_readings((0, 0), 1.0 + n / 100) for n in range(3)] == [[], [], []]
     debounce.accept_changes([LevelChange(1, 0, 1, 1.02)])
@@ -113,10 +113,10 @@ def test_simultaneous_presses_include_unripe_ones():
     assert debounce.simultaneous_presses([]) == set()
     late = debounce.add_readings([1, 1, 0, 1, 0], 6.0)
     assert [change.sensor_number for change in late] == [1]
-    assert debounce.simultaneous_presses(late) == {1}  # the first one is there already
+    assert debounce.simultaneous_presses(late) == {1}  # the first one is already down
     gone = [*debounce.add_readings([0, 1, 0, 1, 1], 6.5), *debounce.add_readings([0, 1, 0, 1, 1], 7.5)][-1:]
     assert [(change.sensor_number, change.level) for change in gone] == [(0, 0)]
-    assert debounce.simultaneous_presses(gone) == set()  # going is not coming, though another came when it went
+    assert debounce.simultaneous_presses(gone) == set()  # releases do not count, although another was pressed then
 
 
 histories = st.lists(st.tuples(st.sampled_from([0, 0, 1, 1, -1]), st.integers(1, 40)), min_size=1, max_size=60)
@@ -146,7 +146,7 @@ def test_reported_level_held_at_any_sampling_moment(history, hold):
         ends = [*ends, at] if levels and levels[-1] == level else [at]
         levels.append(level)
         ripens, ripe = debounce.next_ripe_at, debounce.add_readings([level], begun, at)
-        held = len(ends) > 1 and begun - ends[0] >= hold  # even if it came as late and went as early as can be
+        held = len(ends) > 1 and begun - ends[0] >= hold  # even with the latest start and the earliest end
         assert bool(ripe) == (held and level != debounce.levels[0])
         assert not ripe or begun >= ripens
         debounce.accept_changes(ripe)
@@ -192,7 +192,7 @@ REST, ON, OFF = 512, 60, 30
 
 
 def poles(counts, *, settled=True):
-    """The pole after each count; by default each count comes three times, as from a magnet that is at rest."""
+    """Return the pole after each count. By default each count comes three times, as from a magnet at rest."""
     hysteresis, found = HysteresisFilter([REST], ON, OFF), []
     for count in counts:
         for _ in range(3 if settled else 1):

@@ -1,4 +1,4 @@
-"""Every kind of I/O expander is read alike: our drivers on chips that are their data sheets, on a bus in memory."""
+"""All I/O expander drivers, on simulated chips and bus."""
 
 from pkgutil import resolve_name
 

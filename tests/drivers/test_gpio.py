@@ -1,4 +1,4 @@
-"""Switches straight on the pins, on gpiozero's real classes and mock pins; and why a pin cannot be had."""
+"""Switches on pins, with gpiozero's real classes and mock pins, and reasons why a pin is unavailable."""
 
 import os
 import select
@@ -63,7 +63,7 @@ def test_switch_edges_stop_after_close(pins, reader):
     assert not select.select([reader.edge_file], [], [], 0)[0]
     pins.pin(PINS[0]).drive_low()
     assert select.select([reader.edge_file], [], [], 0)[0]
-    for _ in range(100_000):  # nobody listens; that must hold up no finger
+    for _ in range(100_000):  # no thread reads the edges; that must not block a press
         pins.pin(PINS[0]).drive_high()
         pins.pin(PINS[0]).drive_low()
         if not select.select([], [reader._bank._ends[1]], [], 0)[1]:
@@ -104,7 +104,7 @@ def test_key_is_a_separate_switch(pins):
 
 
 def refusal(reader=None):
-    """What a reader says that cannot be opened; it holds nothing afterwards."""
+    """Return the error of a reader that cannot be opened, and check that it holds nothing."""
     with pytest.raises(BoardFault) as refused:
         (reader or DirectReader(WIRING)).open()
     return refused.value.message
@@ -124,14 +124,14 @@ def test_pin_not_on_header_is_named(pins):
 
 
 class LgpioError(Exception):
-    """As lgpio's own: it says everything in quotation marks."""
+    """Error like lgpio's: its text is in quotation marks."""
 
     def __str__(self):
         return repr(self.args[0])
 
 
 def lgpio_says(monkeypatch, text, pin):
-    """A stand-in for lgpio is loaded, and claiming this pin raises its error."""
+    """Replace lgpio by one that raises its error when this pin is claimed."""
     lgpio = ModuleType("lgpio")
     lgpio.error = LgpioError
     monkeypatch.setitem(sys.modules, "lgpio", lgpio)
@@ -149,7 +149,7 @@ def test_busy_line_is_named_with_its_cell(pins, monkeypatch):
     lgpio_says(monkeypatch, "GPIO busy", 17)
     assert refusal() == Message("pin.busy", user="a3", pins=("17",), count=1)
     with DigitalInputDevice(4):
-        pass  # the pins before it were let go of
+        pass  # the pins before it were released
 
 
 def test_freed_line_can_be_claimed(pins, monkeypatch):
@@ -161,7 +161,7 @@ def test_freed_line_can_be_claimed(pins, monkeypatch):
     reader = DirectReader(WIRING)
     reader.open()
     reader.close()
-    assert fault.value.message.id == "pin.busy"  # though the caller has kept the fault
+    assert fault.value.message.id == "pin.busy"  # although the caller keeps the error
 
 
 def test_other_pin_errors_are_quoted(pins, monkeypatch):
@@ -184,7 +184,7 @@ def test_unreadable_pins_can_be_retried(pins, reader, monkeypatch):
     key.close()
 
 
-# What stands between us and any pin at all.
+# Availability of pins in general.
 
 FAKE_LGPIO = """
 import os
@@ -207,7 +207,7 @@ def gpiochip_open(chip):
 
 @pytest.fixture
 def pi(monkeypatch, tmp_path):
-    """A Pi with nothing chosen yet, and a folder for modules that come before the installed ones."""
+    """Pi without a pin factory, and a folder for modules that replace installed ones."""
     monkeypatch.setattr(Device, "pin_factory", None)
     monkeypatch.setattr(local, "get_pi_revision", lambda: 0xC03114)
     for name in ("GPIOZERO_PIN_FACTORY", "LG_WD", "RUNTIME_DIRECTORY"):

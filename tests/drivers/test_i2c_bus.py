@@ -1,4 +1,4 @@
-"""Our bus between Adafruit's drivers and smbus2: what it hands on, and what it makes of errors."""
+"""The bus between Adafruit's drivers and smbus2: its transfers and errors."""
 
 import errno
 import os
@@ -22,7 +22,7 @@ need("smbus2", "it is what our bus stands on")
 
 
 class Kernel:
-    """Linux, as far as smbus2 asks it: it keeps what it was asked, and fails as often as it is messages."""
+    """Simulated kernel for smbus2. It records transfers and raises the requested errors."""
 
     def __init__(self):
         self.timeouts, self.transfers, self.failures = [], [], []

@@ -1,4 +1,4 @@
-"""Pins that the kernel lends out as one. lgpio and gpiod are made up here; the real ones are asked in the simulated Pi."""
+"""Pins in one kernel request. lgpio and gpiod are simulated here; tests/kernel uses the real ones."""
 
 import errno
 import logging
@@ -20,14 +20,14 @@ WIRING = DirectWiring({"a1": 17, "b1": 4, "a2": 22, "b2": 27})
 
 
 class Kernel(ModuleType):
-    """gpiod, and the kernel behind it.
+    """Simulated gpiod and kernel.
 
     Attributes:
-        low: the lines that are at ground.
-        claimed: the lines that lgpio has singly.
-        requests: the settings of each request, by line.
-        refuses: the errors of the requests to come, one each; None is none.
-        calls: how often all lines were read.
+        low: lines at ground.
+        claimed: lines that lgpio claimed singly.
+        requests: settings of each request, by line.
+        refuses: errors of the coming requests, one each, or None.
+        calls: number of readings of all lines.
     """
 
     LineSettings = SimpleNamespace
@@ -64,7 +64,7 @@ class Kernel(ModuleType):
 
 
 class LgpioPin(CopperPin):
-    """A pin that is claimed singly as soon as it is made, and when it is closed."""
+    """Pin that is claimed singly when it is created, until it is closed."""
 
     def __init__(self, factory, info):
         super().__init__(factory, info)

@@ -1,4 +1,4 @@
-"""What a frame says is what the lamps of the chain show, however they hang together; and it is sent when it must be."""
+"""Lamp chains in any order show the frame, and frames are sent when needed."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -23,7 +23,7 @@ ORDERS = ["".join(letters) for letters in permutations("RGB")]
 
 
 class Line:
-    """A wire that keeps what is sent, and that can be cut: sending fails then, and opening it anew as well."""
+    """Wire that records what is sent. While it is cut, sending and opening fail."""
 
     def __init__(self):
         self.sent, self.calls = [], []
@@ -47,7 +47,7 @@ class Line:
 
 
 def chain(cells, per_cell=1, strips=((), ()), unused=0, colours="GRB"):
-    """A chain whose lamps lie at these places."""
+    """Build a chain with lamps at these places."""
     count = len(cells) + len(strips[0]) + len(strips[1]) + unused
     return LampSettings("spi", 10, count, per_cell, tuple(cells), strips, colours, 1.0, 500.0, 150.0)
 
@@ -64,7 +64,7 @@ def time():
 
 @pytest.fixture
 def lamps(line, time):
-    """Nine lamps in the order of the cells, and open."""
+    """Nine open lamps in the order of the cells."""
     shown = ChainLamps(3, chain(range(9)), line, time)
     shown.open()
     line.calls.clear()
@@ -78,7 +78,7 @@ RED_BYTES, BLUE_BYTES, DARK_BYTES = bytes([0, 200, 0]) * 9, bytes([0, 0, 200]) *
 
 
 def test_serpentine_without_first_lamp(line, time):
-    rows = [(1, 2, 3), (6, 5, 4), (7, 8, 9)]  # from the bottom up, and back in every other row
+    rows = [(1, 2, 3), (6, 5, 4), (7, 8, 9)]  # from the bottom up, every other row reversed
     lamps = ChainLamps(3, chain([place for row in rows for place in row], unused=1, colours="GRB"), line, time)
     lamps.open()
     frame = Frame(3, 1, bytes(range(27)))
@@ -86,7 +86,7 @@ def test_serpentine_without_first_lamp(line, time):
     by_lamp = [tuple(line.sent[-1][at : at + 3]) for at in range(0, 30, 3)]
     assert by_lamp[0] == (0, 0, 0)
     assert frame["a2"] == ((9, 10, 11),)
-    assert by_lamp[6] == (10, 9, 11)  # a2 is at the end of the way back, green first
+    assert by_lamp[6] == (10, 9, 11)  # a2 is at the end of the second row, green first
     assert by_lamp[4] == (16, 15, 17)  # c2
     assert by_lamp[7] == (19, 18, 20)  # a3
 
@@ -118,7 +118,7 @@ def test_colour_order_of_lamps(line, time, colours):
 
 @st.composite
 def boards(draw):
-    """A chain that hangs together in any order, and a frame for it."""
+    """Draw a chain in any order, and a frame for it."""
     size, per_cell = draw(st.sampled_from([(3, 1), (3, 4), (3, 9), (4, 1), (4, 4), (5, 1)]))
     strip, unused = draw(st.integers(0, 3)), draw(st.integers(0, 2))
     drawn = size * size * per_cell + 2 * strip
@@ -202,11 +202,11 @@ def test_recovered_lamps_show_current_frame(lamps, line, time):
     with pytest.raises(BoardFault):
         lamps.show(BLUE)
     line.cut = False
-    with pytest.raises(BoardFault):  # it is not time to try again
+    with pytest.raises(BoardFault):  # too early to try again
         lamps.show(RED)
     time.time += RETRY_SECONDS
     lamps.show(RED)
-    assert line.sent == [RED_BYTES, RED_BYTES]  # the same as before, but the lamps may have been without current
+    assert line.sent == [RED_BYTES, RED_BYTES]  # sent again, because the lamps may have lost power
     lamps.show(BLUE)
     time.time += RETRY_SECONDS
     lamps.show(BLUE)

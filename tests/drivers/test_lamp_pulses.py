@@ -1,6 +1,6 @@
-"""Two ways to draw the lamps' bits, and pauses between the bytes of SPI: one survives them, the other is corrupt_count.
+"""Both encodings of lamp bits with pauses between SPI bytes. Only the byte encoding survives pauses.
 
-The judges are the datasheets' times and sigrok, which measures how long a line is high and low.
+Results are checked against the datasheets' times and sigrok, which measures how long a line is high and low.
 """
 
 from fractions import Fraction
@@ -31,17 +31,17 @@ from tests.drivers.ws2812 import (
 )
 
 PARTS = 4
-"""Into how many parts the tests divide a bit time: a pause need not be a whole number of them."""
+"""Parts of a bit time, since a pause need not be a whole number of bit times."""
 
 MAX_PAUSE = 4
-"""The longest pause that is tried, in bit times."""
+"""Longest pause in bit times."""
 
 LAMPS = st.lists(st.binary(min_size=3, max_size=3), min_size=1, max_size=8).map(b"".join)
 PAUSE = st.tuples(st.integers(0, MAX_PAUSE * PARTS), st.sampled_from([LOW, HELD]))
 
 
 def clock_of(encoding, core_mhz):
-    """What the kernel makes of an encoding's clock: it divides by an even number and goes no faster than asked."""
+    """Return the clock that the kernel makes of an encoding's: it divides by an even number and never exceeds the request."""
     divisor = -(-core_mhz * 1_000_000 // encoding.spi_hz)
     return Fraction(core_mhz * 1_000_000, divisor + divisor % 2)
 
@@ -50,7 +50,7 @@ CLOCKS = {name: clock_of(BYTE_ALIGNED, core) for name, core in CORE_CLOCKS.items
 
 
 def decode_or_reason(line, hz, chip):
-    """What a lamp makes of a line, or why it need not understand it."""
+    """Return the frames that a lamp decodes, or the reason why it may fail."""
     try:
         return decode(line, hz, chip)
     except Rejected as why:
@@ -58,7 +58,7 @@ def decode_or_reason(line, hz, chip):
 
 
 def pause_after_every_byte(encoding, data, pause):
-    """A frame with the same pause after every byte."""
+    """Return a frame with the same pause after every byte."""
     stream = encoding.encode(data)
     return levels_with_pauses(stream, dict.fromkeys(range(len(stream)), pause), PARTS)
 
@@ -114,7 +114,7 @@ def test_only_two_lows_exceed_datasheets():
 def test_bytes_arrive_without_pauses(hz):
     line = levels(BYTE_ALIGNED.encode(EVERY_BYTE))
     assert [decode(line, hz, chip.patient) for chip in CHIPS] == [[EVERY_BYTE]] * 3
-    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # whose datasheet allows all of it
+    assert decode(line, hz, SK6812) == [EVERY_BYTE]  # its datasheet allows all of it
 
 
 @pytest.mark.slow
@@ -143,7 +143,7 @@ def test_single_pause_corrupts_packed_bits():
         line = levels_with_pauses(stream, {number: (PARTS, LOW)}, PARTS)
         corrupt_count += any(decode_or_reason(line, hz * PARTS, chip.patient) != [data] for chip in CHIPS)
     assert corrupt_count > (behind - first) / 4
-    assert [decode(levels(stream), hz, chip) for chip in CHIPS] == [[data]] * 3  # without it, all is well
+    assert [decode(levels(stream), hz, chip) for chip in CHIPS] == [[data]] * 3
 
 
 def test_regular_pauses_corrupt_packed_bits():
@@ -181,13 +181,13 @@ def test_sigrok_packed_highs_change_with_pauses(tmp_path):
 
 @pytest.mark.slow
 def test_sigrok_decoder_misreads_long_lows(tmp_path):
-    # It takes for a 1 what is high for more than half its time, however long that is; no lamp does so.
+    # It reads as 1 any pulse that is high for more than half its time, however long; no lamp does so.
     line = levels(BYTE_ALIGNED.encode(b"\xff\xff\xfe"))
     assert read_by_sigrok(line, CLOCKS["4"], tmp_path) == ["#000000"]
 
 
 def test_rising_line_in_pause_breaks_byte_encoding():
-    for chip in CHIPS:  # its high of a 0 would have to take four bit times more
+    for chip in CHIPS:  # the high of a 0 would have to last four bit times more
         shortest_bit = Fraction(chip.high0[0] + chip.low0[0], 8)
         assert MAX_PAUSE * shortest_bit > chip.high0[1] - chip.high0[0]
     line = pause_after_every_byte(BYTE_ALIGNED, b"abc", (2 * PARTS, HIGH))

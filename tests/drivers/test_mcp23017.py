@@ -1,4 +1,4 @@
-"""Switches on MCP23017s: Adafruit's real driver on chips that are their data sheet, on a bus in memory."""
+"""Switches on MCP23017s: Adafruit's real driver on simulated chips and bus."""
 
 import pytest
 

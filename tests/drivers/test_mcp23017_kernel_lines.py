@@ -1,4 +1,4 @@
-"""An expander that the kernel drives. gpiod is made up here; the real one is asked in the simulated Pi."""
+"""Expander driven by the kernel. gpiod is simulated here; tests/kernel uses the real one."""
 
 import sys
 from types import ModuleType, SimpleNamespace
@@ -13,13 +13,13 @@ from tests.drivers.refusals import raises
 
 
 class Chip(ModuleType):
-    """gpiod, with one chip of sixteen lines.
+    """Simulated gpiod with one chip of sixteen lines.
 
     Attributes:
-        levels: what its lines are at, the first one the lowest bit.
-        fault: what it says instead of doing what it is told, by the name of what it is told.
-        reads: how often it was asked.
-        open: the chips that are held.
+        levels: levels of its lines, the first one in the lowest bit.
+        fault: error by call, instead of an answer.
+        reads: number of readings.
+        open: chips that are held.
     """
 
     LineSettings = SimpleNamespace

@@ -1,4 +1,4 @@
-"""Linear hall sensors on MCP3008s: gpiozero's real classes, converters that talk as the chip does."""
+"""Linear hall sensors on MCP3008s: gpiozero's real classes on simulated converters."""
 
 import ctypes
 import warnings
@@ -39,7 +39,7 @@ WIRING = AnalogWiring(
 
 @pytest.fixture
 def converters(monkeypatch):
-    """The three converters, two of them on SPI that the kernel does."""
+    """Three converters, two of them on SPI of the kernel."""
     factory = SpiFactory(hardware=True)
     monkeypatch.setattr(Device, "pin_factory", factory)
     made = {letter: Converter() for letter in CHIPS}
@@ -61,7 +61,7 @@ def reader(converters):
 
 
 def counted(converters):
-    """How many inputs of each converter have been read from now on."""
+    """Count the readings of each converter's inputs from now on."""
     asked = dict.fromkeys(converters, 0)
 
     def count(letter, answer):
@@ -119,7 +119,7 @@ def test_converter_at_rail_is_named_with_miso(converters, reader, letter, level,
     counts = reader.raw_values
     converters[letter].stuck = level
     with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
-        for _ in range(RARE_READINGS):  # C, whose bits the program moves, is not asked each time
+        for _ in range(RARE_READINGS):  # C, whose bits gpiozero moves, is not read every time
             reader.read_levels()
     with raises(SensorReadError, f"converter.stuck.{kind}", chip=letter, miso=CHIPS[letter].miso):
         reader.read_levels()
@@ -227,7 +227,7 @@ def refusal(wiring=WIRING):
     ],
 )
 def test_disabled_spi1_is_reported(converters, monkeypatch, tmp_path, devices, denied, expected):
-    monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # with nothing behind it
+    monkeypatch.setattr("gpiozero.pins.local.SpiDev", SpiDev)  # without a device
     SpiDev.converters = {}
     monkeypatch.setattr(mcp3008, "Machine", lambda: a_pi(tmp_path, devices=devices, denied=denied))
     with warnings.catch_warnings():
@@ -263,17 +263,15 @@ def test_busy_pin_is_reported_and_others_released(converters, pin):
     reader.close()
 
 
-# --- all inputs of a converter in one call of the kernel ---
-
 MESSAGE_OF_EIGHT = 0x41006B00
-"""SPI_IOC_MESSAGE(8), as a C compiler makes it."""
+"""SPI_IOC_MESSAGE(8), as a C compiler computes it."""
 
 
 @pytest.fixture
 def converter(monkeypatch):
-    """A converter, whose kernel starts it anew whenever it was deselected, as linux/spi/spidev.h says.
+    """Converter on a kernel that starts a conversion at each deselection, as linux/spi/spidev.h says.
 
-    Whether a real kernel takes its messages is asked in the simulated Pi: tests/kernel/.
+    tests/kernel checks that a real kernel accepts its messages.
     """
     made, asked = Converter(), []
 

@@ -1,6 +1,6 @@
-"""Adafruit's real NeoPixel library: which bytes it hands over, on which GPIO, and that it is tried only once.
+"""Adafruit's real NeoPixel library: its bytes and GPIOs, and no second try after a failure.
 
-It looks at the machine when it is first imported, and then for good: every use of it has a program of its own here.
+The library examines the machine once per process, so each test runs it in a new process.
 """
 
 import sys
@@ -25,14 +25,14 @@ SENT = bytes([1, 2, 3, 0xFF, 0x80, 0, 0, 0x55, 0xAA, 0x7F, 0xFE, 0x10])
 
 
 def chain(pin, count=4):
-    """A chain of so many lamps at that GPIO."""
+    """Build a chain of lamps at this GPIO."""
     return LampSettings("neopixel", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
 def with_the_real_library(folder, then, *, stand_ins, pin, euid=1000, revision="c03115"):
-    """Do this with a wire at that GPIO; the stand-ins go in the place of what a Pi has and this machine has not."""
-    need("neopixel", "it is the driver that this is about")
-    need("rpi_ws281x", "the NeoPixel library stands on it")
+    """Run code with a wire at this GPIO. The stand-ins replace what only a Pi has."""
+    need("neopixel", "this tests its driver")
+    need("rpi_ws281x", "the NeoPixel library needs it")
     a_pi(folder / "pi")
     setup = f"""
 import os, sys
@@ -58,7 +58,7 @@ board.D18 = board.NEOPIXEL
 frames = []
 neopixel.neopixel_write = lambda pin, data: frames.append((pin._pin.id, bytes(data)))
 """
-"""Blinka's board for everybody: all is real but for the last step, where the bytes are caught."""
+"""Generic board of Blinka: everything is real except the last step, where the bytes are captured."""
 
 A_PI_4 = """
 os.environ.update(BLINKA_FORCECHIP="BCM2XXX", BLINKA_FORCEBOARD="RASPBERRY_PI_4B")
@@ -67,7 +67,7 @@ import digitalio
 
 digitalio.DigitalInOut = lambda pin: SimpleNamespace(_pin=pin, deinit=lambda: print("let go"))
 """
-"""Blinka on a Pi 4: all is real, down to rpi_ws281x, but for the claim on the GPIO line: nothing here can grant it."""
+"""Blinka on a Pi 4: everything is real down to rpi_ws281x, except the claim of the GPIO line."""
 
 
 @pytest.mark.slow
@@ -157,7 +157,7 @@ def test_failing_close_does_not_crash(tmp_path):
 
 
 class FakeLibrary:
-    """The NeoPixel library where nothing of it can run; `fails` is what it says when it is made."""
+    """Simulated NeoPixel library. `fails` is the error of its constructor."""
 
     def __init__(self, fails=None):
         self.made, self.fails = [], fails

@@ -1,4 +1,4 @@
-"""A NeoTrellis: Adafruit's real driver, on a processor that behaves as its makers' source says, on a bus in memory."""
+"""A NeoTrellis: Adafruit's real driver on a simulated processor and bus, written after the firmware's source."""
 
 import sys
 
@@ -38,7 +38,7 @@ def clock():
 
 @pytest.fixture
 def wire(monkeypatch, tmp_path, clock):
-    """The bus, with the board on it."""
+    """Bus with the board."""
     made = Wire(clock)
     made.chips = {0x2E: Seesaw(clock)}
     clock.sleep(1.0)
@@ -61,7 +61,7 @@ def board(wire):
 
 
 def after(clock, board, seconds=0.02):
-    """The levels of the next reading."""
+    """Return the levels of the next reading."""
     clock.sleep(seconds)
     return board.read_levels()
 
@@ -214,7 +214,7 @@ def test_held_key_stays_down_and_reports_nothing(chip, clock, board):
 
 
 def test_board_without_heartbeat_is_not_reset_forever(chip, clock, wire, monkeypatch):
-    """Were the makers to change what a report is, keys would still be felt."""
+    """Keys still work if a firmware changes its reports."""
     real = chip._activate
     monkeypatch.setattr(chip, "_activate", lambda number, value: value & 0b110 or real(number, value))
     board = TrellisBoard(WIRING, chain())
@@ -247,7 +247,7 @@ def test_fixed_report_register_works_too(chip, clock, wire, monkeypatch):
 
 
 def says_impossible(value):
-    """The board answers with a number that it cannot have."""
+    """Expect an error about an impossible number."""
     return raises(SensorReadError, "trellis.impossible", address="0x2e", value=value)
 
 

@@ -1,4 +1,4 @@
-"""Switches on PCF8575s: our driver on chips that are their data sheet, on a bus in memory."""
+"""Switches on PCF8575s, on simulated chips and bus."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What a machine is and what it lacks, text from folders that look like one; and the lamp driver that suits it."""
+"""Machines simulated as folders: their model, missing parts, and the lamp driver that suits them."""
 
 import errno
 import fcntl
@@ -62,7 +62,7 @@ WIRINGS = {
 
 
 def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
-    """A board of these sensors and these lamps, as far as the machine minds."""
+    """Build a profile with these sensors and lamps."""
     chain = LampSettings(lamps, pin, 16, 1, tuple(range(16)), ((), ()), "GRB", 1.0, 400.0, 120.0)
     sensing = SensorSettings("button", WIRINGS[sensors], 0.008, 0.0, 125.0)
     return Profile(name, "A board", 4, sensing, chain, PowerSupply("pi", 2500.0), undo_key_pin=key)
@@ -70,13 +70,13 @@ def profile(sensors="gpio", lamps="auto", pin=10, key=None, name="direct-4x4"):
 
 @pytest.fixture(autouse=True)
 def every_package(monkeypatch):
-    """All that could be installed is."""
+    """Make every optional package seem installed."""
     for name in ("spidev", "rpi_ws281x", "neopixel", PI5_NEOPIXEL_HELPER):
         monkeypatch.setitem(sys.modules, name, SimpleNamespace())
 
 
 def find_fault(board, machine):
-    """What a machine lacks for a board."""
+    """Return what a machine lacks for a board."""
     return find_machine_fault(board, machine).message
 
 
@@ -129,7 +129,7 @@ def test_header_chip_is_found_by_its_label(tmp_path, kind, labels, chip):
 @pytest.mark.parametrize(
     ("kind", "devices", "chip"),
     [
-        (PI_4, ("gpiochip0", "gpiochip4"), "/dev/gpiochip0"),  # a 4 may have a chip 4 that is something else
+        (PI_4, ("gpiochip0", "gpiochip4"), "/dev/gpiochip0"),  # a Pi 4 may have another chip as number 4
         (PI_5, ("gpiochip0", "gpiochip4"), "/dev/gpiochip4"),
         (PI_5, ("gpiochip0",), "/dev/gpiochip0"),
         (PI_5, ("gpiochip9", "gpiochip11"), "/dev/gpiochip9"),
@@ -153,7 +153,7 @@ def test_board_starts_on_a_pi_5_without_gpiochip0(tmp_path):
 
 
 def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
-    """The answer to GPIO_GET_CHIPINFO_IOCTL, with the layout of `struct gpiochip_info`."""
+    """The answer to GPIO_GET_CHIPINFO_IOCTL has the layout of `struct gpiochip_info`."""
 
     def answer(descriptor, request, argument):
         assert (request, len(argument)) == (0x8044B401, 68)
@@ -162,7 +162,7 @@ def test_chip_label_comes_from_the_kernel(tmp_path, monkeypatch):
     chip = tmp_path / "gpiochip15"
     assert read_chip_label(chip) == ""
     chip.touch()
-    assert read_chip_label(chip) == ""  # a file answers no such request
+    assert read_chip_label(chip) == ""  # a file does not support the request
     monkeypatch.setattr(fcntl, "ioctl", answer)
     assert read_chip_label(chip) == "pinctrl-rp1"
 
@@ -197,7 +197,7 @@ def test_default_machine_is_this_one(monkeypatch):
     assert str(machine.root) == os.sep
     assert machine.euid == (os.geteuid() if hasattr(os, "geteuid") else 0)
     assert not machine.pins_mocked
-    for name in ("mock", "Mock"):  # gpiozero takes both
+    for name in ("mock", "Mock"):  # gpiozero accepts both
         monkeypatch.setenv("GPIOZERO_PIN_FACTORY", name)
         assert Machine().pins_mocked
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")

@@ -1,4 +1,4 @@
-"""Where the files of a running service are."""
+"""Paths of the files of a running service."""
 
 import os
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""When sensors are read, the second look and the sentences, with a reader whose every answer the test decides."""
+"""Scan of sensors with simulated readers: timing, retries, faults and messages."""
 
 import threading
 import time
@@ -19,7 +19,7 @@ REST = pytest.approx(0.03 - HOLD - 0.002)
 
 
 class Chips:
-    """A reader in memory. What goes wrong is in `faults`: errors that the next calls raise, one each; None is none."""
+    """Simulated reader. `faults` are the errors of the next calls, one each, or None."""
 
     raw_values = edge_file = None
 
@@ -57,7 +57,7 @@ class Chips:
 
 
 class Switch:
-    """The key, in memory."""
+    """Simulated key."""
 
     edge_file = None
 
@@ -77,7 +77,7 @@ class Switch:
 
 
 class ScanBench:
-    """A scan, its chips, and what it tells."""
+    """Scan with its simulated chips and the events that it emits."""
 
     def __init__(self, hold=HOLD, key=None, **how):
         keys = [(key, KeyEvent)] if key else how.pop("keys", ())
@@ -189,7 +189,7 @@ def test_quick_failure_is_tried_three_times(bench):
 
 
 def lost(text):
-    """What is events about sensors that cannot be read, for a reason that the system gives."""
+    """Return the message about sensors that cannot be read for this reason."""
     return lost_by("sensors.read_error", text=text)
 
 
@@ -279,7 +279,7 @@ def test_one_miss_after_recovery_is_no_outage(bench):
     bench.advance(1.0)
     bench.take_events()
     bench.chips.always = None
-    good = [None] * 4  # set up again, read, asked; and read once more
+    good = [None] * 4  # open, read, check, and one more reading
     for missed in range(4):
         bench.chips.faults = [*good[: 3 + missed], *[OSError("no answer")] * 3]
         bench.advance(0.3)
@@ -323,7 +323,7 @@ def test_configuration_is_checked_before_a_change(bench):
     bench.advance(3 * PERIOD)
     assert bench.chips.opened == 2, "set up again, once"
     assert bench.take_events() == []
-    bench.chips.levels[0] = 0  # it was only that they had forgotten
+    bench.chips.levels[0] = 0  # the level was only a result of the lost configuration
     bench.advance(0.5)
     assert bench.take_events() == []
 
@@ -430,7 +430,7 @@ def test_more_than_three_simultaneous_buttons_are_ignored():
 
 
 HOLDS = [0.009, 0.019, 0.029, 0.039, 0.049, 0.059, 0.069, 0.079, 0.089]
-"""A time of its own for each sensor: no two are believed in the same reading."""
+"""Different hold times, so that no two sensors are accepted in the same reading."""
 
 
 def test_hold_time_of_each_cell_and_key():
@@ -440,7 +440,7 @@ def test_hold_time_of_each_cell_and_key():
     bench.advance(0.2)
     reported = [(getattr(event, "cell", "key"), round(event.instant / PERIOD)) for event in bench.events]
     cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"]
-    expected = [(cell, number) for number, cell in enumerate(cells, 2)]  # first expected at 1
+    expected = [(cell, number) for number, cell in enumerate(cells, 2)]  # first read at 1
     assert reported == [*expected[:2], ("key", 3), *expected[2:]]
 
 
@@ -461,7 +461,7 @@ def test_simultaneous_buttons_with_different_holds_are_ignored():
 
 def test_successive_presses_are_touches():
     bench = ScanBench(hold=[hold + 0.05 for hold in HOLDS]).begin()
-    for number in range(5):  # none of them is believed yet when the last comes down
+    for number in range(5):  # none is accepted before the last is pressed
         bench.chips.levels[number] = 1
         bench.advance(PERIOD)
     bench.advance(0.2)
@@ -470,7 +470,7 @@ def test_successive_presses_are_touches():
 
 def test_recovery_waits_for_slowest_sensor():
     bench = ScanBench(hold=[0.01] * 8 + [0.3]).begin()
-    for _ in range(12):  # never good for as long as the slowest takes
+    for _ in range(12):  # never good for as long as the slowest sensor needs
         bench.chips.faults[:] = [OSError("no answer")] * 3
         bench.advance(0.1)
     assert [type(event) for event in bench.events][:1] == [HealthEvent]
@@ -514,7 +514,7 @@ def test_key_is_reopened_with_cells():
     bench.advance(0.5)
     bench.chips.always = None
     bench.advance(0.5)
-    assert key.held == 2  # the real one lets go before it takes hold again
+    assert key.held == 2  # the real one closes before it opens again
 
 
 @pytest.mark.slow
@@ -628,7 +628,7 @@ def test_failing_readings_continue_at_scan_rate(bench):
     ids=["before it looks for the first time", "after it has looked for the last time"],
 )
 def test_stalled_reading_does_not_extend_change(bench, readings):
-    # A finger is there for nine tenths of the hold; other work holds up one of the readings that hear it.
+    # A press lasts nine tenths of the hold time, and one of the readings that see it is delayed.
     comes, goes = 1.013, 1.013 + 0.9 * HOLD
 
     def read(before, after):
@@ -667,7 +667,7 @@ def test_always_fast_reads_at_quick_rate(bench):
 
 
 class Threaded(Chips):
-    """Chips that remember which threads read them."""
+    """Chips that record which threads read them."""
 
     def __init__(self):
         super().__init__()
@@ -707,7 +707,7 @@ def test_late_readings_are_not_made_up():
     scan = SensorScan(3, chips, 0.0, 100, clock.now)
 
     class Stop:
-        """The thread's way to wait, in simulated time; over after some readings."""
+        """Simulated wait of the thread. It stops after some readings."""
 
         def wait(self, seconds):
             clock.sleep(seconds)
@@ -729,7 +729,7 @@ def test_late_readings_are_not_made_up():
 
 @pytest.fixture
 def watched():
-    """A scan, what it reads, and what its watcher has seen."""
+    """Scan, its chips, and the samples that its watcher received."""
     chips, seen = Chips(), []
     chips.clock = Clock()
     scan = SensorScan(3, chips, 0.008, 200, chips.clock.now)

@@ -1,4 +1,4 @@
-"""The thread that reads is woken by an edge, and finds its own way without one."""
+"""The scan's thread woken by edges, and without them."""
 
 import os
 import select
@@ -15,18 +15,18 @@ from tests.drivers.test_scan import Chips, Switch
 
 
 class Thread:
-    """The thread that reads, in simulated time: it stops after some readings.
+    """The scan's thread in simulated time. It stops after some readings.
 
     Args:
-        chips: what it reads.
-        readings: how many.
-        edges_at: when the contact changes and tells of it; if `late`, when it only tells.
-        silent: when it closes without telling.
-        late: see there.
-        fails_at: the number of the first of three readings that fail.
+        chips: simulated chips.
+        readings: number of readings.
+        edges_at: when the contact changes and causes an edge; if `late`, only the edge.
+        silent: when it closes without an edge.
+        late: see `edges_at`.
+        fails_at: number of the first of three readings that fail.
 
     Attributes:
-        instants: when it read.
+        instants: times of the readings.
     """
 
     def __init__(self, chips, readings, edges_at=(), *, hold=0.008, silent=(), late=False, fails_at=None, **how):
@@ -49,16 +49,14 @@ class Thread:
         return [*self._chips.levels]
 
     def wait(self, seconds):
-        """Wait to be stopped."""
         self.clock.sleep(seconds)
         return len(self.instants) >= self._left
 
-    # As the module select, whose poll() is waited for edges with.
+    # Stands in for the module `select` and its poll object.
 
     POLLIN = select.POLLIN
 
     def is_set(self):
-        """Whether it is stopped."""
         return self.wait(0.0)
 
     def poll(self, milliseconds=None):
@@ -79,7 +77,7 @@ class Thread:
 
 @pytest.fixture
 def waking(monkeypatch):
-    """Chips that wake whoever reads them; and a thread that does."""
+    """Run a thread with chips that cause edges."""
     chips = Chips()
     read_end, chips.write_end = os.pipe()
     chips.edge_file = chips.read_end = read_end

@@ -1,4 +1,4 @@
-"""No press is lost and none is made up, however rarely the sensors are read at rest: with contacts that chatter."""
+"""Presses of bouncing contacts at the slow reading rate of rest: none is lost and none invented."""
 
 from bisect import bisect_right
 from random import Random
@@ -18,18 +18,18 @@ from pond_hw.drivers.scan import MIN_PAUSE_SECONDS, SensorScan
 from pond_hw.profile import list_shipped, load_profile
 
 LATEST_SECONDS, READING_SECONDS = 0.0003, 0.0002
-"""How late the thread may come round, and how long a reading may take; the slack at rest is for both."""
+"""Maximum delay of the thread and duration of a reading. The slack at rest covers both."""
 
 CHATTER_SECONDS = 0.004
 
 
 class Contact:
-    """A switch in simulated time that is read at its scan's own pace, by a thread that is somewhat late.
+    """Switch in simulated time, read by a slightly late scan.
 
     Args:
-        hold: the debounce time, in seconds.
-        edges: whether a change wakes whoever reads.
-        pieces: whether it is a piece that pressed_at and goes.
+        hold: debounce time in seconds.
+        edges: True if changes wake the scan.
+        pieces: True for a piece instead of a button.
     """
 
     raw_values = edge_file = None
@@ -58,7 +58,7 @@ class Contact:
         return (0, 0, 0, 0, level, 0, 0, 0, 0)
 
     def advance(self, seconds, changes=()):
-        """Time goes by; the contact closes, opens, closes ... so many seconds from now."""
+        """Advance the time; the contact closes, opens, closes ... after these numbers of seconds."""
         begun = self.time
         self._changes = [begun + change for change in changes]
         while self._due() <= begun + seconds:
@@ -76,12 +76,12 @@ class Contact:
         return self._next
 
     def chatter(self, at):
-        """An even number of changes within a few milliseconds from an instant on."""
+        """Return an even number of changes within a few milliseconds."""
         count = 2 * self._rng.randrange(4)
         return sorted(at + self._rng.uniform(0, CHATTER_SECONDS) for _ in range(count))
 
     def press(self, steady):
-        """A press that holds still for so long, with chatter before it and after it; and a while at rest."""
+        """Press for this time, with chatter before and after it, then rest for a while."""
         pressed_at = self._rng.uniform(0, 0.06)
         before = self.chatter(pressed_at)
         down = pressed_at + CHATTER_SECONDS
@@ -134,7 +134,7 @@ def test_edges_detect_press_just_longer_than_hold():
 
 @given(hold=st.floats(0.001, 0.1), seed=st.integers(0, 1000))
 def test_change_of_one_and_a_half_holds_is_reported(hold, seed):
-    chatter_is_over = hold > CHATTER_SECONDS + 0.001  # else chatter is as good as a press
+    chatter_is_over = hold > CHATTER_SECONDS + 0.001  # otherwise chatter counts as a press
     contact, steady = Contact(hold, seed), max(MIN_PRESS_SECONDS, MIN_CHANGE_HOLDS * hold)
     if chatter_is_over:
         check_presses(contact, 3, steady)

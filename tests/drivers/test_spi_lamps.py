@@ -1,4 +1,4 @@
-"""The pulses that SPI draws are those the lamps want, all three kinds of them, and it says so when it cannot be had."""
+"""SPI pulses for all three kinds of lamps, and errors if SPI is unavailable."""
 
 import sys
 from fractions import Fraction
@@ -20,22 +20,22 @@ from tests.drivers.shim import on_a_pi
 from tests.drivers.ws2812 import CHIPS, WS2812B, Rejected, decode, levels, pulses, read_by_sigrok
 
 CLOCK = Fraction(25_000_000, 3)
-"""What the kernel makes of SPEED on every Pi: 120 ns a bit."""
+"""Actual clock for SPEED on every Pi: 120 ns per bit."""
 
 CORE_CLOCKS = {"Zero, 1, 2, or core_freq=250": 250, "Zero 2, 3": 400, "4": 500, "5 (RP1)": 200}
-"""What SPI's clock is divided from, in MHz."""
+"""Clocks from which SPI's clock is divided, in MHz."""
 
-EVERY_BYTE = bytes(range(256)) + bytes(2)  # and two, to make whole lamps
+EVERY_BYTE = bytes(range(256)) + bytes(2)  # two more, to complete the last lamp
 
 
 def drawn_with(zero, one, data):
-    """A line on which these bytes are drawn with other patterns than ours."""
+    """Draw these bytes as a line with other patterns."""
     bits = "".join(f"{byte:08b}" for byte in data)
     return "0" * 4000 + "".join(one if bit == "1" else zero for bit in bits) + "0" * 4000
 
 
 def clocks_for(high0, high1, length):
-    """The shortest and the longest time of an SPI bit, in ns, at which a pattern suits all chips; None without any.
+    """Return the shortest and longest SPI bit, in ns, at which a pattern suits all chips; None if there is none.
 
     A 0 is `high0` SPI bits high, a 1 `high1`, and both are `length` long.
     """
@@ -66,14 +66,14 @@ def test_four_bit_pattern_violates_a_datasheet(tmp_path):
         line = drawn_with("1000", "1100", b"\xff\0\0")
         with pytest.raises(Rejected):
             [decode(line, hz, chip) for chip in CHIPS]
-    # Not the very last bit, of which sigrok sees no end and looks at the high time alone.
+    # Except the very last bit: sigrok sees no end of it and only checks its high time.
     assert read_by_sigrok(drawn_with("1000", "1100", b"\xff\xff\xfe"), Fraction(3_200_000), tmp_path) == ["#000000"]
 
 
 @pytest.mark.parametrize("core", CORE_CLOCKS.values(), ids=CORE_CLOCKS)
 def test_spi_clock_is_the_same_on_every_pi(core):
     divisor = -(-core * 1_000_000 // PACKED.spi_hz)
-    divisor += divisor % 2  # the kernel takes the next even number, on the older models and on the 5
+    divisor += divisor % 2  # the kernel rounds up to an even number, on older models and on the 5
     assert Fraction(core * 1_000_000, divisor) == CLOCK
 
 
@@ -104,7 +104,7 @@ def test_reset_before_and_after_frame():
 def test_line_resting_high_is_harmless():
     line = "1" * 50 + levels(PACKED.encode(b"abc"))
     lead, found = pulses(line, CLOCK)
-    assert (lead, found[0].low >= 300_000) == (0, True)  # what it was high for is thrown away by the reset
+    assert (lead, found[0].low >= 300_000) == (0, True)  # the reset discards what the first high sent
     assert decode(line[50:], CLOCK, WS2812B) == [b"abc"]
 
 
@@ -128,7 +128,7 @@ def test_half_clock_violates_datasheet(chip):
 
 
 def test_sigrok_and_datasheets_judge_differently(tmp_path):
-    # which is why there are two kinds of judges
+    # which is why both judges are needed
     assert read_by_sigrok(levels(PACKED.encode(b"\xff\0\xff")), CLOCK / 2, tmp_path) == ["#00ffff"]
     line = drawn_with("11000000", "11110000", b"\xff\0\xfe")  # 320 and 640 ns high
     assert [decode(line, 6_250_000, chip) for chip in CHIPS[1:]] == [[b"\xff\0\xfe"]] * 2
@@ -149,7 +149,7 @@ def test_decoder_rejects_invalid_pulses():
 
 
 class FakeSpi:
-    """The part of spidev that is used; every call is written down."""
+    """Simulated spidev that records all calls."""
 
     def __init__(self, fails=None):
         self.calls, self.fails = [], fails or {}
@@ -317,7 +317,7 @@ wire.close()
     assert [decode(levels(transfer.data), hz, chip.patient) for chip in CHIPS] == [[data]] * 3
 
 
-def test_real_spidev_splits_oversized_data(tmp_path):  # so that must be refused
+def test_real_spidev_splits_oversized_data(tmp_path):  # so the driver must refuse it
     need("spidev", "it sends the lamps' bytes on a Pi")
     ended = on_a_pi(
         tmp_path,

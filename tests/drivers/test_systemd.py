@@ -1,4 +1,4 @@
-"""What systemd is notifier, and the watchdog."""
+"""Notifications to systemd, and the watchdog."""
 
 import os
 import socket
@@ -34,7 +34,7 @@ def test_missing_or_deaf_systemd_is_ignored(ear, folder):
     SystemdNotifier({"NOTIFY_SOCKET": str(folder / "nobody")}).send_lines("READY=1")
     deaf = SystemdNotifier({"NOTIFY_SOCKET": str(folder / "notify")})
     for _ in range(2000):
-        deaf.send_lines("x" * 1000)  # its buffer is full long before, and nobody waits
+        deaf.send_lines("x" * 1000)  # its buffer fills up long before, and the sender must not wait
 
 
 def test_watchdog_interval_is_a_third():

@@ -1,4 +1,4 @@
-"""The real rpi_ws281x on pretended device files: what it sends, where it is refused, and that it kills nobody."""
+"""The real rpi_ws281x on simulated device files: its bytes, its errors, and no crash."""
 
 import atexit
 import sys
@@ -20,17 +20,17 @@ from tests.drivers.ws2812 import SK6812, WS2812B, WS2812B_V5, Rejected, decode, 
 from tests.messages.says import text
 
 CLOCK = 2_400_000
-"""What it asks of SPI: three bits of it for each bit of a colour."""
+"""SPI clock of the library: three SPI bits for each bit of a colour."""
 
 
 def chain(pin, count=4):
-    """A chain of so many lamps at that GPIO."""
+    """Build a chain of lamps at this GPIO."""
     return LampSettings("ws281x", pin, count, 1, tuple(range(count)), ((), ()), "GRB", 1.0, 500.0, 150.0)
 
 
 def opened_on_a_pi(folder, then, *, count=4, revision="c03115"):
-    """Open the lamps at GPIO 10 with the real library, do this, and give what came of it."""
-    need("rpi_ws281x", "it is the driver that this is about")
+    """Open the lamps at GPIO 10 with the real library, run the code, and return its result."""
+    need("rpi_ws281x", "this tests its driver")
     a_pi(folder / "pi")
     setup = f"""
 from pond_hw.board import BoardFault
@@ -51,7 +51,7 @@ def test_bytes_are_sent_unchanged(tmp_path):
     )
     assert (ended.status, ended.printed) == (0, "")
     assert [transfer.hz for transfer in ended.transfers] == [CLOCK] * 2
-    # What follows a frame is shorter than a reset; the library waits for the rest of it before it sends another.
+    # The gap after a frame is shorter than a reset; the library waits for the rest before the next frame.
     assert [decode(levels(each.data), CLOCK, WS2812B) for each in ended.transfers] == [[sent], [bytes(12)]]
 
 
@@ -83,7 +83,7 @@ try:
 except OSError as error:
     print(error)
 """
-    ended = opened_on_a_pi(tmp_path, then, revision="9020e9")  # of no Pi that it knows
+    ended = opened_on_a_pi(tmp_path, then, revision="9020e9")  # unknown to the library
     assert ended.status == 0
     printed = ended.printed.splitlines()
     assert len(printed) == 3
@@ -126,7 +126,7 @@ def test_real_library_fits_estimated_size(tmp_path):
 
 
 class FakeLibrary:
-    """rpi_ws281x without what kills; what it is made with is kept."""
+    """Simulated rpi_ws281x that cannot crash and records its arguments."""
 
     def __init__(self):
         self.ws = SimpleNamespace(
@@ -165,7 +165,7 @@ def test_root_uses_profile_gpio_and_safe_dma(monkeypatch, tmp_path, pin):
 
 
 def test_frame_waits_for_previous_transfer(monkeypatch, tmp_path):
-    # The library draws into the memory that DMA still reads, and waits for DMA only then.
+    # The library draws into memory that DMA still reads, and waits for DMA only afterwards.
     library = FakeLibrary()
     monkeypatch.setitem(sys.modules, "rpi_ws281x", library)
     wire = Ws281xWire(chain(18), a_pi(tmp_path, devices=(), euid=0))

@@ -1,7 +1,7 @@
-"""Reads a line as the lamps do: levels become pulses, pulses bits, bits bytes, each held against the datasheet.
+"""Decoder of WS2812 lamps: levels to pulses, bits and bytes, checked against the datasheets.
 
-It shares nothing with the drivers. Times are exact: fractions of nanoseconds, ends included. Beside it there is a judge
-that is not ours, sigrok's own decoder: it looks at how much of its time a pulse is high, hardly at how long.
+It shares no code with the drivers. Times are exact fractions of nanoseconds, limits included. sigrok's decoder is an
+independent second judge, but it hardly checks how long a pulse lasts, only its share of the period.
 """
 
 import re
@@ -15,11 +15,11 @@ SIGROK_DECODES = ["-P", "rgb_led_ws281x:din=0", "-A", "rgb_led_ws281x=rgb"]
 SIGROK_MEASURES = ["-P", "timing:data=0", "-A", "timing=time", "--protocol-decoder-samplenum"]
 
 LOW, HELD, HIGH = "0", "", "1"
-"""What a line does while its SPI pauses between two bytes: it falls, stays as the last bit left it, or rises."""
+"""Levels of a line while SPI pauses between two bytes: it falls, keeps the last bit, or rises."""
 
 
 class Chip(NamedTuple):
-    """What a datasheet says: shortest and longest time in ns, high and low, of a 0 and a 1; and the shortest reset."""
+    """Limits of a datasheet: times in ns, high and low, of a 0 and a 1, and the shortest reset."""
 
     name: str
     high0: tuple[int, int]
@@ -33,7 +33,7 @@ class Chip(NamedTuple):
 
     @property
     def patient(self):
-        """The same lamp, as it reads a line that pauses while it is low: no low is too long that is not yet a reset."""
+        """The same lamp with tolerance for pauses: any low shorter than a reset is accepted."""
         return self._replace(low0=(self.low0[0], self.reset - 1), low1=(self.low1[0], self.reset - 1))
 
 
@@ -44,28 +44,28 @@ CHIPS = (WS2812B, WS2812B_V5, SK6812)
 
 
 class Rejected(Exception):
-    """A lamp need not understand this; the message says what and where."""
+    """Pulses that a lamp need not understand. The message says what and where."""
 
 
 class Pulse(NamedTuple):
-    """One time high and the low after it, in ns."""
+    """Time in ns for which the line is high and then low."""
 
     high: Fraction
     low: Fraction
 
 
 def levels(stream):
-    """The bytes of SPI as a string of levels, the highest bit first."""
+    """Return the SPI bytes as a string of levels, highest bit first."""
     return "".join(f"{byte:08b}" for byte in stream)
 
 
 def levels_with_pauses(stream, pauses, parts=4):
-    """The bytes of SPI as a string of levels, each bit drawn as so many of them, with pauses between the bytes.
+    """Return the SPI bytes as a string of levels with pauses between bytes.
 
     Args:
         stream: the bytes.
-        pauses: by the number of the byte that each comes after, how many of the parts it lasts, and what the line does.
-        parts: into how many levels a bit time is divided: pauses need not be whole bit times.
+        pauses: by the number of the preceding byte: duration in parts, and level of the line.
+        parts: levels per bit time, since pauses need not be whole bit times.
     """
     drawn = []
     for number, byte in enumerate(stream):
@@ -76,16 +76,18 @@ def levels_with_pauses(stream, pauses, parts=4):
 
 
 def pulses(line, hz):
-    """How long the line is low before anything happens, and then its pulses, the line being a string of levels."""
+    """Return how long the line is low at first, and its pulses."""
     tick = Fraction(10**9) / Fraction(hz)
     lead, rest = re.fullmatch("(0*)((?:1+0*)*)", line).groups()
     drawn = re.findall("(1+)(0*)", rest)
-    kinds = {kind: Pulse(*(len(part) * tick for part in kind)) for kind in set(drawn)}  # few, and fractions are slow
+    kinds = {
+        kind: Pulse(*(len(part) * tick for part in kind)) for kind in set(drawn)
+    }  # few kinds, and fractions are slow
     return len(lead) * tick, [kinds[kind] for kind in drawn]
 
 
 def decode(line, hz, chip):
-    """The frames on a line, each the bytes that a chain of such chips has taken on by its end.
+    """Return the frames on a line: for each, the bytes that a chain of such chips has received at its end.
 
     Raises:
         Rejected: a pulse is outside the datasheet, a frame is no whole number of lamps, or the last is not latched.
@@ -107,12 +109,12 @@ def decode(line, hz, chip):
 
 
 def read_by_sigrok(line, hz, folder):
-    """The colours, as #rrggbb, that sigrok's own decoder finds on a line of levels, the lamps taking green first."""
+    """Return the colours, as #rrggbb, that sigrok's decoder finds on a line, with green sent first."""
     return [output.split()[-1] for output in _ask_sigrok(line, hz, folder, SIGROK_DECODES)]
 
 
 def measured_by_sigrok(line, hz, folder):
-    """How long, in ns, each high and each low is by sigrok's own measure, from the first high on to the last."""
+    """Return the durations in ns of each high and low that sigrok measures, starting with the first high."""
     tick = Fraction(10**9) / (hz * Fraction(hz).denominator)
     spans = (output.split()[0].split("-") for output in _ask_sigrok(line, hz, folder, SIGROK_MEASURES))
     times = [(int(end) - int(start)) * tick for start, end in spans]
@@ -120,9 +122,9 @@ def measured_by_sigrok(line, hz, folder):
 
 
 def _ask_sigrok(line, hz, folder, words):
-    """The lines that it says of a line of levels."""
+    """Run sigrok on a line of levels and return its output lines."""
     need("sigrok-cli", "its decoder is a judge of the pulses that is not ours")
-    times = Fraction(hz).denominator  # it wants a whole number of samples a second
+    times = Fraction(hz).denominator  # sigrok needs a whole number of samples per second
     capture = folder / "line.bin"
     capture.write_bytes(b"".join(b"\1" * times if level == "1" else b"\0" * times for level in line))
     done = subprocess.run(
@@ -136,12 +138,12 @@ def _ask_sigrok(line, hz, folder, words):
 
 
 def _different(found):
-    """The pulses, each once: the same are the same object."""
+    """Return equal pulses as the same object."""
     return {id(pulse): pulse for pulse in found}.values()
 
 
 def _meant(pulse, chip):
-    """The bits that such a pulse may be: one of them, if all is well."""
+    """Return the bits that a pulse may mean; one of them if it is valid."""
     high, low = pulse
     if low >= chip.reset:
         return [bit for bit, window in enumerate((chip.high0, chip.high1)) if _within(high, window)]
@@ -160,11 +162,7 @@ def _whole_lamps(bits):
 
 
 class RecordedWire:
-    """The wire of a lamp chain.
-
-    Attributes:
-        sent: the bytes of each transfer.
-    """
+    """Wire of a lamp chain that records each transfer."""
 
     def __init__(self):
         self.sent = []

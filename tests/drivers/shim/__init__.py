@@ -1,4 +1,4 @@
-"""Runs a piece of Python in a program of its own that takes itself to be on a Raspberry Pi, as far as SPI goes."""
+"""Runs Python code in a process that sees the SPI of a simulated Raspberry Pi."""
 
 import atexit
 import os
@@ -15,11 +15,11 @@ from tests.conftest import lacks, need
 
 HERE = Path(__file__).parent
 PI_4 = "c03115"
-"""The revision of a Raspberry Pi 4 Model B 1.5."""
+"""Revision of a Raspberry Pi 4 Model B 1.5."""
 
 
 class Transfer(NamedTuple):
-    """What went out over SPI at one go."""
+    """Data of one SPI transfer."""
 
     data: bytes
     hz: int
@@ -27,7 +27,7 @@ class Transfer(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """How the program ended: its exit status, what it printed, and what it sent by SPI."""
+    """Exit status, output and SPI transfers of a process."""
 
     status: int
     printed: str
@@ -35,10 +35,10 @@ class Ended(NamedTuple):
 
 
 def on_a_pi(folder, code, revision=PI_4, buffer=4096):
-    """Run the code; `broken` is in it the path of a file whose existence makes every transfer fail."""
+    """Run the code. Every transfer fails while the file at its variable `broken` exists."""
     if sys.platform != "linux":
-        lacks("needs Linux: it stands between a program and its C library")
-    need("cc", "it compiles what pretends the files of a Pi")
+        lacks("needs Linux: it wraps the C library of a program")
+    need("cc", "it compiles the simulated files of a Pi")
     capture, broken = folder / "captured", folder / "broken"
     capture.write_bytes(b"")
     environment = {
@@ -65,7 +65,7 @@ def on_a_pi(folder, code, revision=PI_4, buffer=4096):
 
 @cache
 def _library():
-    """What pretends the files of a Pi, compiled once."""
+    """Compile the library that simulates the files of a Pi."""
     place = Path(tempfile.mkdtemp(prefix="pond"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     compiled = ["cc", "-shared", "-fPIC", "-o", place / "spi_of_a_pi.so", HERE / "spi_of_a_pi.c", "-ldl"]
