@@ -82,7 +82,7 @@ class Table:
             )
             weakref.finalize(self, self.journal.close)  # a table that a test has left keeps no file open
         if self.journal:
-            session = self.journal.offer_unfinished(session, 0.0)
+            session = self.journal.add_resume_prompt(session, 0.0)
         if board_state:
             place_resumed_pieces(session, self.hands)
         session, saved = add_courses(session, folder, 0.0) if has_courses else (session, SavedState())

@@ -29,7 +29,7 @@ def run_command(options: Namespace) -> None:
     if game.is_empty:
         raise PondError(Message("resuming.empty", number=game_number))
     with saved_games.changing(Message("resuming.stop_first")):
-        left_uids, warnings = editing.offer_game_next(saved_games.folder, game.stored)
+        left_uids, warnings = editing.mark_for_resume(saved_games.folder, game.stored)
     for warning in warnings:
         print_note(warning)
     replaced = [game.number for game in saved_games.games if game.stored.uid in left_uids]

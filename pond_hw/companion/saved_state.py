@@ -61,7 +61,7 @@ def open_with_resume_prompt(
         The first session and the journal.
     """
     journal = open_journal(folder, session.size, pieces=session.board_state is not None, **journal_options)
-    return (journal.offer_unfinished(session, now) if journal else session), journal
+    return (journal.add_resume_prompt(session, now) if journal else session), journal
 
 
 def open_journal(

@@ -26,7 +26,7 @@ READ_ATTEMPTS = 5
 
 
 def import_records(
-    journal_folder: Path, records: Sequence[Record], labels: StampSource | None = None
+    journal_folder: Path, records: Sequence[Record], stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Import records as games. Return their `uid`s and messages about the files. After an error nothing is imported.
 
@@ -37,26 +37,28 @@ def import_records(
         JournalLocked: if another program is just creating the journal.
         DamagedJournal, ForeignFile, sqlite3.Error, OSError: if the journal cannot be written.
     """
-    labels = labels or StampSource()
+    stamp_source = stamp_source or StampSource()
     parts = []
     for record in records:
         facts, record_entries = facts_and_entries(record)
-        label = labels.stamp_now()
-        parts.append(GameUpdate(labels.new_uid(), facts, [TimestampedEntry(entry, label) for entry in record_entries]))
+        label = stamp_source.stamp_now()
+        parts.append(
+            GameUpdate(stamp_source.new_uid(), facts, [TimestampedEntry(entry, label) for entry in record_entries])
+        )
     with _open_for_writing(journal_folder, may_share=True) as (store, file_notices):
         store.append_games(parts)
     return tuple(part.uid for part in parts), file_notices
 
 
-def offer_game_next(
-    journal_folder: Path, stored_game: StoredGame, labels: StampSource | None = None
+def mark_for_resume(
+    journal_folder: Path, stored_game: StoredGame, stamp_source: StampSource | None = None
 ) -> tuple[tuple[str, ...], tuple[Message, ...]]:
     """Make a stored game the one to resume when a board next starts. Raises JournalLocked if the journal is in use.
 
     Returns:
         The `uid`s of later unfinished games, which are marked as left, and messages about the files.
     """
-    label = (labels or StampSource()).stamp_now()
+    label = (stamp_source or StampSource()).stamp_now()
     resume_entry, leave_entry = (TimestampedEntry(JournalEntry(kind), label) for kind in ("resume", "leave"))
     with _open_for_writing(journal_folder, may_share=False) as (store, file_notices):
         game_ids = [other_game.uid for other_game in store.stored_games]

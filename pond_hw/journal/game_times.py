@@ -16,7 +16,7 @@ from pond_hw.journal.game_records import count_imported_entries, format_start_da
 from pond_hw.messages.message import Message
 from pond_hw.messages.terminal_text import replace_unprintable
 
-LONGEST_THOUGHT_SECONDS = 3600.0
+MAX_THINKING_SECONDS = 3600.0
 """Maximum pause between two entries that counts as playing time."""
 
 EARLIEST_YEAR = 2025
@@ -106,13 +106,13 @@ def playing_seconds(game: StoredGame) -> float | None:
     """Return the playing time of a game by the machine's own clock; None if unknown.
 
     Time between two entries counts if the machine ran through, the game was not resumed in between, and the pause is
-    not longer than `LONGEST_THOUGHT_SECONDS`. Time before the first turn is not recorded.
+    not longer than `MAX_THINKING_SECONDS`. Time before the first turn is not recorded.
     """
     if count_imported_entries(game) or len(game.entries) < 2:
         return None
     total_seconds = 0.0
     for (_, before), (entry, after) in pairwise(game.entries):
         passed, same_boot = after.since_boot - before.since_boot, before.boot_id == after.boot_id
-        if same_boot and entry.kind != "resume" and 0 <= passed <= LONGEST_THOUGHT_SECONDS:
+        if same_boot and entry.kind != "resume" and 0 <= passed <= MAX_THINKING_SECONDS:
             total_seconds += passed
     return total_seconds

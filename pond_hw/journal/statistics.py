@@ -77,7 +77,7 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
     play_times = [seconds for game in finished if (seconds := game_times.playing_seconds(game.stored)) is not None]
     scores = [projection.position.scored for projection, _ in ended_games]
     light_points, dark_points = map(sum, zip((0, 0), *scores, strict=True))
-    usual_winners = [outcome.winner for projection, outcome in ended_games if projection.custom_start is None]
+    normal_start_winners = [outcome.winner for projection, outcome in ended_games if projection.custom_start is None]
     return GameCounts(
         games=len(ended_games),
         won=(winner_counts[Side.LIGHT], winner_counts[Side.DARK]),
@@ -88,7 +88,9 @@ def count_games(finished: Sequence[NumberedGame]) -> GameCounts:
         taken_back=sum(count_taken_back(game.stored) for game in finished),
         seconds=sum(play_times),
         timed=len(play_times),
-        first=WinShare(usual_winners.count(Side.LIGHT), len(usual_winners) - usual_winners.count(None)),
+        first=WinShare(
+            normal_start_winners.count(Side.LIGHT), len(normal_start_winners) - normal_start_winners.count(None)
+        ),
     )
 
 

@@ -41,7 +41,7 @@ from pond_hw.journal.stored_game import (
 )
 from pond_hw.messages.message import Message
 
-LONGEST_LOG_PAGES = 256
+MAX_LOG_PAGES = 256
 """Length of the log, in pages of 4096 bytes, at which SQLite moves it into the database."""
 
 _CONTENT_ERRORS = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_IOERR_READ,
@@ -82,7 +82,7 @@ class JournalStore:
         self._write_connection = connect_database(path, "rw")
         try:
             self._write_connection.execute("PRAGMA synchronous = EXTRA")
-            self._write_connection.execute(f"PRAGMA wal_autocheckpoint = {LONGEST_LOG_PAGES}")
+            self._write_connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_LOG_PAGES}")
             self._read_connection.execute("PRAGMA schema_version")  # opens the file: SQLite connects lazily
             _check_integrity(self._write_connection)
             for stored_game, end in _read_games(self._write_connection, path.name):
@@ -97,9 +97,9 @@ class JournalStore:
                 raise DamagedJournal(describe_file_error(error)) from error
             raise
         self.stored_games = tuple(found_games)
-        if spoilt := [stored_game for stored_game in self.stored_games if stored_game.fault]:
+        if damaged_games := [stored_game for stored_game in self.stored_games if stored_game.fault]:
             self.abandon_file()
-            raise DamagedJournal(_describe_spoilt_game(spoilt[0]))
+            raise DamagedJournal(_describe_damaged_game(damaged_games[0]))
 
     @property
     def is_empty(self) -> bool:
@@ -145,7 +145,7 @@ class JournalStore:
         _close_connections(self._write_connection, self._read_connection)
 
 
-def _describe_spoilt_game(stored_game: StoredGame) -> Message:
+def _describe_damaged_game(stored_game: StoredGame) -> Message:
     assert stored_game.fault
     entry_number = len(stored_game.entries) + 1
     return Message("damage.entry", game=stored_game.number, entry=entry_number, reason=stored_game.fault)

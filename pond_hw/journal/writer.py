@@ -105,7 +105,7 @@ class Journal:
         self._lock_handle: int | None = None
         self._open_file: JournalStore | None = None
         self._current_game: GameUpdate | None = None
-        self._games_at_hand: dict[str, GameUpdate] = {}
+        self._games_in_memory: dict[str, GameUpdate] = {}
         self._unwritten_games: dict[str, GameUpdate] = {}
         self._item_inbox: SimpleQueue[_WriteItem | None] = SimpleQueue()
         self._writing_thread: threading.Thread | None = None
@@ -135,7 +135,7 @@ class Journal:
         """Set facts of later games, and of the current one if it has not been written yet."""
         self._common_facts = {**self._common_facts, **facts}
 
-    def offer_unfinished(self, session: Session, now: float) -> Session:
+    def add_resume_prompt(self, session: Session, now: float) -> Session:
         """Add a resume prompt for the unfinished game to a session, and messages about the files."""
         if self.unfinished_game:
             game = self.unfinished_game.projection
@@ -222,10 +222,10 @@ class Journal:
         facts = {**self._common_facts, "variant": variant.name, "start": start}
         return GameUpdate(self._stamp_source.new_uid(), facts, [])
 
-    def _submit_entries(self, game: GameUpdate, *told: JournalEntry) -> int:
+    def _submit_entries(self, game: GameUpdate, *entries: JournalEntry) -> int:
         self._last_ticket += 1
         timestamp = self._stamp_source.stamp_now()
-        item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, timestamp) for entry in told))
+        item = _WriteItem(self._last_ticket, game, tuple(TimestampedEntry(entry, timestamp) for entry in entries))
         if self._writing_thread:
             self._item_inbox.put(item)
         else:
@@ -249,7 +249,7 @@ class Journal:
     def _write_items(self, items: list[_WriteItem]) -> None:
         """Write these items, and those that could not be written before."""
         for _, handed_in, new_entries in items:
-            game = self._games_at_hand.setdefault(handed_in.uid, handed_in)  # the game may have been current before
+            game = self._games_in_memory.setdefault(handed_in.uid, handed_in)  # the game may have been current before
             game.entries.extend(new_entries)
             self._unwritten_games[game.uid] = game
         before, self.trouble = self.trouble, self._write_pending()
@@ -275,8 +275,8 @@ class Journal:
             return Message("saving.bug", error=type(error).__name__)
         self._unwritten_games = {}
         current_uid = self._current_game.uid if self._current_game else None
-        for uid in [uid for uid in self._games_at_hand if uid != current_uid][:-REMEMBERED_GAMES]:
-            del self._games_at_hand[uid]
+        for uid in [uid for uid in self._games_in_memory if uid != current_uid][:-REMEMBERED_GAMES]:
+            del self._games_in_memory[uid]
         return None
 
     def _open_store(self) -> JournalStore:
@@ -287,11 +287,11 @@ class Journal:
         if self._lock_handle is None:
             self._lock_handle = journal_folder.acquire_lock(self._folder)
         if self._file_is_suspect:
-            store = journal_folder.begin_file(self._folder, list(self._games_at_hand.values()))
+            store = journal_folder.begin_file(self._folder, list(self._games_in_memory.values()))
             self._file_is_suspect, self._unwritten_games = False, {}
         else:
             store, self.file_notices = journal_folder.open_newest(
-                self._folder, lambda kept: kept.projection.can_continue
+                self._folder, lambda game: game.projection.can_continue
             )
         self._open_file = store
         return store

@@ -111,7 +111,7 @@ class BoardRun:
             exit_stack.enter_context(_lock_socket(self.path, self.profile))
             waker = exit_stack.enter_context(closing(LoopWaker()))
             if self.wanted:
-                board = self._offer_setup(self.wanted, board, waker)
+                board = self._run_setup_if_requested(self.wanted, board, waker)
             if not self.end_signals:
                 self._serve_board(board, waker, _open_buzzer(self.profile, exit_stack))
 
@@ -123,10 +123,10 @@ class BoardRun:
             board = record_board(board, self.black_box, self.clock.now)
         return board
 
-    def _offer_setup(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
+    def _run_setup_if_requested(self, board_name: str, board: Board, waker: LoopWaker) -> Board:
         """Return the board, after set-up if a hand at the board requests it."""
         if isinstance(self.profile.sensing.wiring, SimulatedWiring):
-            return board  # nobody can hold down a simulated key
+            return board  # a simulated key cannot be held down
         from pond_hw.setup.by_lamps import BusHung, is_setup_asked_for, run_setup_by_lamps
 
         try:
@@ -265,11 +265,11 @@ class RestartHistory:
     def _recent_starts(self, until_instant: float) -> list[float]:
         """List the earlier starts that each followed soon after the one before."""
         try:
-            told = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
+            stored = json.loads(read_file(self._history_file, MAX_STATE_BYTES))
         except (OSError, ValueError, RecursionError):
             return []
         recent_starts: list[float] = []
-        for start_instant in reversed(told if isinstance(told, list) else []):
+        for start_instant in reversed(stored if isinstance(stored, list) else []):
             is_instant = isinstance(start_instant, float) and isfinite(start_instant)
             if not is_instant or not 0 <= until_instant - start_instant < QUICK_RESTART_SECONDS:
                 break

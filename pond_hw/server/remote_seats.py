@@ -256,7 +256,7 @@ def _seat_to_json(number: int, sides: tuple[Side, ...]) -> dict[str, Any]:
 
 
 def _find_unlikely_cells(session: Session) -> list[Cell]:
-    """Return cells that nobody presses in play: refused buttons, or empty cells on a board with pieces."""
+    """Return cells that are not pressed in normal play: refused buttons, or empty cells on a board with pieces."""
     position = session.position
     if session.resume_prompt:
         choice_cells = {choice.value for choice in ResumeChoice}

@@ -76,8 +76,8 @@ class SetupLines:
         profile = self._controller.profile
         step_names = [kind.name for kind in STEPS.values() if kind.fits(profile)]
         hello = {"type": "hello", "protocol": 1, "program": "pond", "version": __version__, "setup": profile.name}
-        is_pretended = self._controller.workbench is not None
-        board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_pretended}
+        is_simulated = self._controller.workbench is not None
+        board = {"size": profile.size, "lamps": profile.chain.lamps_per_cell, "pretended": is_simulated}
         self._send_message(hello | board | {"steps": step_names, "languages": list(LANGUAGES)})
         self.send_page()
 

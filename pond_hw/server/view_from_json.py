@@ -258,20 +258,22 @@ def _hint(hint_fields: JsonMessage) -> Hint:
     return Hint(Action.from_notation(hint_fields["action"]), action_value, _number(hint_fields["until"]))
 
 
-def _occupancy(wood_fields: JsonMessage, view: View) -> OccupancyView:
+def _occupancy(board_fields: JsonMessage, view: View) -> OccupancyView:
     """Parse detected pieces. Omit what does not fit the game, because it may be from another moment."""
     board_size, pieces_before = view.size, view.last_turn.before.pieces if view.last_turn else {}
     occupied_cells, missing_cells, extra_cells, wrong_owner_cells, cells_to_flip, take_off, masked_cells = (
-        _cells(wood_fields[field_name], board_size) for field_name in CELL_FIELDS
+        _cells(board_fields[field_name], board_size) for field_name in CELL_FIELDS
     )
     pieces_at_rest = pieces_before | view.position.pieces
     repair_step = None
-    if wood_fields["next"] is not None:
-        source, target = (_cell_or_none(wood_fields["next"][end], board_size) for end in ("from", "to"))
+    if board_fields["next"] is not None:
+        source, target = (_cell_or_none(board_fields["next"][end], board_size) for end in ("from", "to"))
         repair_step = RepairStep(source, target) if target is None or target in pieces_at_rest else None
-    menu_variants = {cell: parse_variant(variant_name) for cell, variant_name in (wood_fields["menu"] or {}).items()}
+    menu_variants = {cell: parse_variant(variant_name) for cell, variant_name in (board_fields["menu"] or {}).items()}
     picked_cells = occupied_cells & view.menu_choices.keys()
-    pending, confirm_window = _pending(wood_fields["about"], view) if wood_fields["about"] is not None else (None, None)
+    pending, confirm_window = (
+        _pending(board_fields["about"], view) if board_fields["about"] is not None else (None, None)
+    )
     return OccupancyView(
         occupied=occupied_cells,
         difference=BoardDifference(missing_cells, extra_cells, wrong_owner_cells),

@@ -144,7 +144,7 @@ class LocalTable:
             self._button_board = SimulatedBoard(pond.size, lamps, clock.now)
             board, session = self._button_board.to_board(), Session.start_game(pond, at=now)
         resuming_players = find_resuming_players(journal, options.thinking_limits)
-        session = journal.offer_unfinished(session, now) if journal else session
+        session = journal.add_resume_prompt(session, now) if journal else session
         session = begin_at_other_table(before, session, now) if before else session
         if self.hand:
             place_resumed_pieces(session, self.hand.simulated_table)

@@ -24,7 +24,7 @@ ASK_SECONDS = 20.0
 ANSWER_SECONDS = 10.0
 """Seconds to wait for that answer before reconnecting."""
 
-LONGEST_LINE_BYTES = 1 << 18
+MAX_BOARD_LINE_BYTES = 1 << 18
 """Maximum length of a line, far above any real one."""
 
 _BROKEN = (
@@ -83,7 +83,7 @@ class BoardLink:
         while True:
             for path in self._socket_paths:
                 with suppress(*_BROKEN):
-                    reader, self._writer = await asyncio.open_unix_connection(path, limit=LONGEST_LINE_BYTES)
+                    reader, self._writer = await asyncio.open_unix_connection(path, limit=MAX_BOARD_LINE_BYTES)
                     LOG.info("The board answers.")
                     tries = 0
                     with closing(self._writer):

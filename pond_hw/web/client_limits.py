@@ -65,7 +65,7 @@ class Refusals:
     def count_withdrawal(self, place: Place, now: float, asked_seconds: float) -> None:
         """Count a withdrawn request in proportion to the time it blocked others.
 
-        It never counts against others, so that nobody can lock them out by asking and withdrawing.
+        It counts only against the same network: else a phone could lock others out by asking and withdrawing.
         """
         weight = max(MIN_WITHDRAWAL, asked_seconds / PERMISSION_SECONDS)
         self._refusals.append(_Refusal(now, place, weight, is_withdrawal=True))

@@ -199,12 +199,12 @@ def list_connections(*, active: bool = False) -> set[str]:
     return {line[0] for line in ask_network_manager("--fields", "NAME", "connection", "show", *only_active) if line}
 
 
-def _explain_refusal(code: int, said: str) -> Message:
+def _explain_refusal(code: int, output: str) -> Message:
     if code == NOT_RUNNING:
         return Message("web.hotspot.not_running")
-    if any(words in said.lower() for words in REFUSED):
+    if any(words in output.lower() for words in REFUSED):
         return Message("web.hotspot.needs_root")
-    lines = [line.removeprefix("Error: ").strip().rstrip(".") for line in said.splitlines() if line.strip()]
+    lines = [line.removeprefix("Error: ").strip().rstrip(".") for line in output.splitlines() if line.strip()]
     return Message("web.hotspot.refused", reason=lines[0] if lines else f"nmcli {code}")
 
 

@@ -51,8 +51,8 @@ def list_page_addresses(address: str, port: int, names: Collection[str] = ()) ->
     else:
         hosts = [format_host(address, port)]
     hosts += [f"{name}:{port}" for name in sorted(names)]
-    usual = "::1" if listened.version == 6 else "127.0.0.1"
-    return [f"http://{host}/" for host in hosts or [format_host(usual, port)]]
+    loopback = "::1" if listened.version == 6 else "127.0.0.1"
+    return [f"http://{host}/" for host in hosts or [format_host(loopback, port)]]
 
 
 def can_phones_open(address: str) -> bool:
@@ -60,15 +60,15 @@ def can_phones_open(address: str) -> bool:
     return not ip_address(address).is_loopback
 
 
-def find_free_port(address: str, usual: int) -> int:
+def find_free_port(address: str, default: int) -> int:
     """Return the default port if it is free at this address, or any free port."""
     family = socket.AF_INET6 if ip_address(address).version == 6 else socket.AF_INET
-    for port in (usual, 0):
+    for port in (default, 0):
         with suppress(OSError), socket.socket(family, socket.SOCK_STREAM) as trying:
             trying.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             trying.bind((address, port))
             return int(trying.getsockname()[1])
-    return usual
+    return default
 
 
 def list_own_addresses(version: int) -> list[str]:

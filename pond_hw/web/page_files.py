@@ -109,8 +109,8 @@ def join_modules(modules: Mapping[str, str], main: str) -> str:
         for imported in _IMPORT.findall(text):
             add(imported[1])
         text = _EXPORT_WORD.sub("", _IMPORT.sub(r"const { \1 } = modules['\2'];", text))
-        if stray := _MODULE_WORD.search(text) or re.search("<(?:!--|/?script)", text):
-            raise ValueError(f"{name} has {stray[0]!r} in another style")
+        if unsupported := _MODULE_WORD.search(text) or re.search("<(?:!--|/?script)", text):
+            raise ValueError(f"{name} has {unsupported[0]!r} in another style")
         del joined[name]  # reinsert it after its imports
         joined[name] = f"modules['{name}'] = (() => {{\n{text}\nreturn {{ {', '.join(exported)} }};\n}})();\n"
 

@@ -42,7 +42,7 @@ from pond_hw.web.page_requests import (
     PageRequest,
     TakeSeatAway,
 )
-from pond_hw.web.page_view import GONE, JsonMessage, show_doctor, show_exercises, show_kept_game, show_new_turns
+from pond_hw.web.page_view import GONE, JsonMessage, show_doctor, show_exercises, show_new_turns, show_saved_game
 from pond_hw.web.seat_book import Seat, SeatBook, make_token
 
 LOG = logging.getLogger("pond")
@@ -409,7 +409,7 @@ class PageHub:
                 if asked := self._questions.pop("games", None):
                     visitor = asked[1]
                     visitor.kept_game = int(number), parse_record(text)
-                    visitor.send(show_kept_game(*visitor.kept_game, text))
+                    visitor.send(show_saved_game(*visitor.kept_game, text))
             case {"type": "error", "said": said, "message": str() as text}:
                 self._take_error(parse_messages(said, text))
 

@@ -112,7 +112,7 @@ def list_turns(game_record: Record) -> list[JsonMessage]:
     ]
 
 
-def show_kept_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
+def show_saved_game(number: int, game_record: Record, record_text: str) -> JsonMessage:
     """Build the message about a saved game, with all its turns."""
     return {
         "type": "game",

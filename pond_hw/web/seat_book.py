@@ -130,7 +130,7 @@ def _read_seats(file: Path, now: datetime) -> dict[str, Seat]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, KeyError, TypeError, AssertionError, RecursionError):
-        LOG.warning("The file with the seats can't be read: nobody has a seat. Its path is %s", file)
+        LOG.warning("Can't read the file of seats, so no phone has a seat: %s", file)
         return {}
     seat_by_hash = {}
     for seat_fields in stored:

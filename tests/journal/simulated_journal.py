@@ -24,7 +24,7 @@ class SimulatedJournal:
     def set_listener(self, listener):
         self.listener = listener
 
-    def offer_unfinished(self, session, now):
+    def add_resume_prompt(self, session, now):
         return session
 
     def record_step(self, session):

@@ -9,7 +9,7 @@ import pytest
 
 from pond_hw.companion.saved_state import open_with_resume_prompt
 from pond_hw.journal import database_file
-from pond_hw.journal.editing import delete_from_journal, import_records, may_be_played, offer_game_next
+from pond_hw.journal.editing import delete_from_journal, import_records, mark_for_resume, may_be_played
 from pond_hw.journal.folder import JournalLocked, begin_file, list_files, read_all_games
 from pond_hw.journal.store import read_stored_games
 from pond_hw.journal.stored_game import GameUpdate, JournalEntry
@@ -159,28 +159,28 @@ class TestTheOneThatIsOfferedNext:
     def test_a_game_that_was_left_long_ago(self, stored):
         stored.play("@b2 @b3").play("@d4 resign").play("@c3")
         assert offered(stored.folder) == ["@c3"]
-        left, _ = offer_game_next(stored.folder, stored.games[0], stored.clock)
+        left, _ = mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert left == ("game-3",)
         assert offered(stored.folder) == ["@b2", "@b3"]
         assert [game.projection.was_left for game in stored.games] == [False, False, True]
 
     def test_one_that_was_begun_before_stays_as_it_is(self, stored):
         stored.play("@b2", pond="big").play("@c3")
-        offer_game_next(stored.folder, stored.games[1], stored.clock)
+        mark_for_resume(stored.folder, stored.games[1], stored.clock)
         assert offered(stored.folder) == ["@c3"]
 
     def test_from_an_older_file(self, stored):
         stored.play("@b2 @b3")
         begin_file(stored.folder).close()
         stored.play("@c3")
-        offer_game_next(stored.folder, stored.games[0], stored.clock)
+        mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert offered(stored.folder) == ["@b2", "@b3"]
         assert not any(game.fault for path in list_files(stored.folder) for game in read_stored_games(path))
 
     def test_one_of_which_the_newest_file_knows_nothing(self, stored):
         stored.play("@b2 @b3").play("@c3 resign")
         begin_file(stored.folder).close()
-        offer_game_next(stored.folder, stored.games[0], stored.clock)
+        mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert [actions(game) for game in read_stored_games(stored.folder / "journal-2.db")] == [["@b2", "@b3"]]
         assert offered(stored.folder) == ["@b2", "@b3"]
 
@@ -188,13 +188,13 @@ class TestTheOneThatIsOfferedNext:
         stored.play("@b2")
         journal, _ = stored.sit_down()
         with pytest.raises(JournalLocked):
-            offer_game_next(stored.folder, stored.games[0], stored.clock)
+            mark_for_resume(stored.folder, stored.games[0], stored.clock)
         journal.close()
 
     def test_what_is_in_the_newest_file_of_it_is_not_written_twice(self, stored):
         stored.play("@b2 @b3").play("@c3 resign")
         for _ in range(2):
-            offer_game_next(stored.folder, stored.games[0], stored.clock)
+            mark_for_resume(stored.folder, stored.games[0], stored.clock)
         assert [entry.kind for entry, _ in stored.games[0].entries] == ["act", "act", "leave", "resume", "resume"]
 
 
@@ -203,7 +203,7 @@ def test_a_game_that_is_gone_on_with_in_a_new_file_stands_there_whole(stored):
     stored.play("@b2 @b3")
     begin_file(stored.folder).close()
     journal, session = stored.sit_down()
-    session = journal.offer_unfinished(session, 0.0)
+    session = journal.add_resume_prompt(session, 0.0)
     assert session.resume_prompt
     kept = journal.unfinished_game
     journal.resume_game(kept)

@@ -224,7 +224,7 @@ def test_a_writer_that_was_killed_leaves_nothing_to_be_said(killed, closed, tmp_
 
 @pytest.mark.slow
 def test_frames_that_are_left_in_a_log_from_earlier_are_no_loss(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "LONGEST_LOG_PAGES", 20)
+    monkeypatch.setattr(store, "MAX_LOG_PAGES", 20)
     player = JournalPlayer(tmp_path / "it")
     for count in range(1, 40):  # the log begins anew several times on the way
         if count % 13:

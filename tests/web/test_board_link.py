@@ -9,7 +9,7 @@ from pond_hw.rules import STANDARD
 from pond_hw.server import protocol
 from pond_hw.session import Session
 from pond_hw.web import board_link
-from pond_hw.web.board_link import LONGEST_LINE_BYTES, BoardLink
+from pond_hw.web.board_link import MAX_BOARD_LINE_BYTES, BoardLink
 
 SESSION = Session.start_game(STANDARD)
 HELLO = protocol.hello_message(SESSION, 4, {})
@@ -17,7 +17,7 @@ STATE = protocol.state_message(SESSION.view, 1.0)
 
 
 NONSENSE = {
-    "endless": b"x" * (LONGEST_LINE_BYTES + 10),
+    "endless": b"x" * (MAX_BOARD_LINE_BYTES + 10),
     "empty": b"{}\n",
     "a list": b"[]\n",
     "a number": b"1\n",

@@ -190,9 +190,9 @@ def say(line):
     sys.stdout.flush()
 
 
-def play(folder, seed, pages=store.LONGEST_LOG_PAGES):
+def play(folder, seed, pages=store.MAX_LOG_PAGES):
     """Play a whole evening."""
-    store.LONGEST_LOG_PAGES = pages
+    store.MAX_LOG_PAGES = pages
     speaker = Speaker(Path(folder), seed)
     speaker.open()
     sessions = evening(seed)
@@ -202,9 +202,9 @@ def play(folder, seed, pages=store.LONGEST_LOG_PAGES):
     speaker.end()
 
 
-def go_on(folder, seed=0, pages=store.LONGEST_LOG_PAGES):
+def go_on(folder, seed=0, pages=store.MAX_LOG_PAGES):
     """Open what is there, go on with the last game or begin one, and take one turn."""
-    store.LONGEST_LOG_PAGES = pages
+    store.MAX_LOG_PAGES = pages
     speaker = Speaker(Path(folder), f"on {seed}")
     speaker.open()
     kept = speaker.journal.unfinished_game
