@@ -1,4 +1,4 @@
-"""`pond analyse`: what a person reads, what a program reads, what stands in the record, and every kind of file."""
+"""Tests of `pond analyse`."""
 
 import json
 import os
@@ -29,12 +29,12 @@ from tests.messages.says import assert_refused, text
 
 GAMES = Path(__file__).parent.parent / "games"
 SHORT = GAMES / "standard-set-up-dark-begins.pond"
-QUICK = ("--nodes", "1500")
+QUICK_SEARCH = ("--nodes", "1500")
 
 
 @pytest.fixture
-def file(tmp_path):
-    """Writes a record."""
+def write_record(tmp_path):
+    """Function that writes a record to a file."""
 
     def write(record):
         path = tmp_path / "game.pond"
@@ -44,7 +44,7 @@ def file(tmp_path):
     return write
 
 
-# For people
+# Text
 
 
 def wrapped(*messages):
@@ -52,13 +52,13 @@ def wrapped(*messages):
 
 
 @pytest.mark.slow
-def test_a_whole_game_is_told(pond):
+def test_report_of_a_whole_game(pond):
     outcome = Message("outcome.score", winner="dark", most=10, least=7)
     heading = Message("analysis.heading", variant="standard", light="human", dark="human")
     limits = Message("analysis.limit.nodes", count=1000)
     blunder = Message("remark.blunder", action="@b3", worth=Message("worth.pieces", pieces=1.0))
     slip = Message("remark.slip", action="@c2", worth=Message("worth.pieces", pieces=-1.5))
-    told = f"""\
+    results = f"""\
 {text(heading, outcome)}
 {fill(text(Message("analysis.legend"), limits), 80)}
 
@@ -74,7 +74,7 @@ def test_a_whole_game_is_told(pond):
 {wrapped(Message("summary.actions", side="light", count=2, best=1, loss=3.01), ONE_BLUNDER)}
 {wrapped(Message("summary.actions", side="dark", count=3, best=1, loss=0.3), ONE_SLIP)}
 """
-    assert pond("analyse", SHORT, "--nodes", "1000") == (0, told, "")
+    assert pond("analyse", SHORT, "--nodes", "1000") == (0, results, "")
 
 
 LET_DARK_WIN = (
@@ -93,67 +93,73 @@ def decision(kind, **arguments):
 
 
 @pytest.mark.slow
-def test_the_plain_kernel_tells_the_same_as_the_compiled_one():
+def test_plain_and_compiled_kernel_agree():
     if not packed.compiled_kernel():
         lacks("needs the compiled kernel, of this very source: make fast")
-    command = [sys.executable, "-m", "pond_hw", "analyse", SHORT, *QUICK]
-    told = [
+    command = [sys.executable, "-m", "pond_hw", "analyse", SHORT, *QUICK_SEARCH]
+    results = [
         subprocess.run(command, env={**os.environ, "POND_KERNEL": which}, capture_output=True, check=True).stdout
         for which in ("plain", "")
     ]
-    assert told[0] == told[1]
+    assert results[0] == results[1]
 
 
 @pytest.mark.slow
-def test_no_line_is_wider_than_a_terminal(pond):
+def test_lines_fit_80_columns(pond):
     for game in ("mini-eight-beat-seven", "small-14-seven-at-once"):
         _, out, _ = pond("analyse", GAMES / f"{game}.pond", "--depth", "3", "--nodes", "300")
         assert max(map(len, out.splitlines())) <= 80
 
 
-def test_names_are_told_and_tamed(pond, file):
-    named = file('[Light "Ada"]\n[Dark "B\u202een"]\n\n1. @b2')
-    _, out, _ = pond("analyse", named, *QUICK)
+def test_names_lose_control_characters(pond, write_record):
+    named = write_record('[Light "Ada"]\n[Dark "B\u202een"]\n\n1. @b2')
+    _, out, _ = pond("analyse", named, *QUICK_SEARCH)
     heading = Message("analysis.heading", variant="standard", light="Ada", dark="B\N{REPLACEMENT CHARACTER}en")
     assert out.startswith(text(heading, Message("game.unfinished", side="dark"))[:80].rpartition(" ")[0])
 
 
-# For programs
+# JSON
 
 
 @pytest.mark.slow
-def test_one_object_tells_it_all(pond):
+def test_json_output(pond):
     code, out, complaint = pond("analyse", SHORT, "--json", "--nodes", "1000")
-    told = json.loads(out)
-    assert (code, complaint, told["form"], told["variant"], told["result"]) == (0, "", 1, "standard", "dark 10-7")
-    assert told["position"] == parse_record(SHORT.read_text()).start_position.notation_line
-    assert told["limits"] == {"depth": None, "nodes": 1000, "seconds": None}
-    assert [(turn["turn"], turn["side"], turn["action"]) for turn in told["turns"]][:2] == [
+    results = json.loads(out)
+    assert (code, complaint, results["form"], results["variant"], results["result"]) == (
+        0,
+        "",
+        1,
+        "standard",
+        "dark 10-7",
+    )
+    assert results["position"] == parse_record(SHORT.read_text()).start_position.notation_line
+    assert results["limits"] == {"depth": None, "nodes": 1000, "seconds": None}
+    assert [(turn["turn"], turn["side"], turn["action"]) for turn in results["turns"]][:2] == [
         (1, "dark", "@c1"),
         (2, "light", "@b2"),
     ]
-    blunder = told["turns"][3]
+    blunder = results["turns"][3]
     assert blunder["wins"] == {"side": "dark", "actions": 1}
     assert blunder["value"] is None
     assert blunder["best"]["action"] == "@b3"
     assert blunder["best"]["wins"] is None
     assert (blunder["fault"], blunder["win_missed"], blunder["turning_point"]) == ("blunder", False, True)
     assert blunder["line"][:2] == ["d2c2", "@a4"]
-    (point,) = told["turning_points"]
+    (point,) = results["turning_points"]
     assert (point["turn"], point["told"]) == (4, text(*LET_DARK_WIN))
     assert point["said"] == json.loads(json.dumps([message.to_json() for message in LET_DARK_WIN]))
-    assert told["decided"] == {"turn": 4, "winner": "dark"}
-    assert told["summary"]["light"]["blunders"] == 1
+    assert results["decided"] == {"turn": 4, "winner": "dark"}
+    assert results["summary"]["light"]["blunders"] == 1
 
 
-# In the record
+# Annotated record
 
 
 @pytest.mark.slow
-def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, file, tmp_path):
-    old = file("1. @b2 {in the middle} @b3 {[sic]} 2. @d4")
+def test_record_gets_values_after_existing_comments(pond, write_record, tmp_path):
+    old = write_record("1. @b2 {in the middle} @b3 {[sic]} 2. @d4")
     new, newer = tmp_path / "new.pond", tmp_path / "newer.pond"
-    code, _, complaint = pond("analyse", old, *QUICK, "-o", new)
+    code, _, complaint = pond("analyse", old, *QUICK_SEARCH, "-o", new)
     assert (code, complaint) == (0, f"pond: {text(Message('file.written', file=str(new)))}\n")
     record = parse_record(new.read_text())
     assert record.turns == parse_record(old.read_text()).turns
@@ -163,12 +169,12 @@ def test_the_record_is_written_again_with_values_behind_what_was_remarked(pond, 
     ]
     for n, there in ((1, "in the middle ["), (2, "[sic] ["), (3, "[")):
         assert record.comments[n].startswith(f"{there}{values[n - 1]}")
-    pond("analyse", new, *QUICK, "-o", newer)
-    assert newer.read_text() == new.read_text()  # what an analysis has written goes when another one comes
+    pond("analyse", new, *QUICK_SEARCH, "-o", newer)
+    assert newer.read_text() == new.read_text()  # a new analysis replaces the values of the old one
 
 
 @pytest.mark.slow
-def test_turning_points_stand_in_the_record(pond, tmp_path):
+def test_turning_points_are_in_the_record(pond, tmp_path):
     pond("analyse", SHORT, "--nodes", "1000", "-o", tmp_path / "new.pond")
     comment = parse_record((tmp_path / "new.pond").read_text()).comments[4]
     worth = Message("worth.wins_in", side="dark", actions=1)
@@ -177,19 +183,21 @@ def test_turning_points_stand_in_the_record(pond, tmp_path):
     assert comment == f"[{text(worth)}; {text(remark)}; {turning_point}]"
 
 
-def test_no_file_is_overwritten_and_that_is_said_before_anybody_waits(pond, tmp_path):
+def test_existing_file_is_refused_before_the_analysis(pond, tmp_path):
     there = tmp_path / "there.pond"
     there.write_text("mine")
     assert_refused(pond("analyse", SHORT, "--nodes", "100000000", "-o", there), Message("file.exists", file=str(there)))
     assert there.read_text() == "mine"
     new, folder = tmp_path / "no" / "new.pond", tmp_path / "no"
     no_folder = Message("file.no_folder", file=str(new), folder=str(folder))
-    assert text(no_folder) in pond("analyse", SHORT, *QUICK, "-o", new)[2]
-    assert text(Message("file.is_folder", file=str(tmp_path))) in pond("analyse", SHORT, *QUICK, "-o", tmp_path)[2]
+    assert text(no_folder) in pond("analyse", SHORT, *QUICK_SEARCH, "-o", new)[2]
+    assert (
+        text(Message("file.is_folder", file=str(tmp_path))) in pond("analyse", SHORT, *QUICK_SEARCH, "-o", tmp_path)[2]
+    )
     assert text(Message("option.needs_file", option="-o")) in pond("analyse", SHORT, "-o", "")[2]
 
 
-# Every kind of file
+# Input files
 
 
 def in_record(file, reason):
@@ -208,7 +216,7 @@ TAKEN = Message(
 
 
 @pytest.mark.parametrize(
-    ("record", "said"),
+    ("record", "expected"),
     [
         ("", lambda file: in_record(file, Message("record.empty"))),
         ("1. @b2 @b2", lambda file: in_record(file, TAKEN)),
@@ -222,44 +230,47 @@ TAKEN = Message(
     ids=["empty", "illegal", "broken", "variant", "long"],
 )
 @pytest.mark.parametrize("command", ["analyse", "replay"])
-def test_what_cannot_be_told_is_said_in_a_sentence(pond, file, command, record, said):
-    path = file(record)
-    assert pond(command, path) == (2, "", f"pond: {text(said(path))}\n")
+def test_bad_record_is_refused(pond, write_record, command, record, expected):
+    path = write_record(record)
+    assert pond(command, path) == (2, "", f"pond: {text(expected(path))}\n")
 
 
 @pytest.mark.parametrize("command", ["analyse", "replay"])
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "expected"),
     [
-        ("/nowhere/at/all", Message("file.cannot_read", file="/nowhere/at/all", reason="No such file or directory")),
+        (
+            "/nowhere/at/all",
+            Message("file.cannot_read", file="/nowhere/at/all", reason="No such file or directory"),
+        ),
         ("/", Message("file.cannot_read", file="/", reason="Is a directory")),
         ("", Message("file.no_name")),
     ],
 )
-def test_a_file_that_cannot_be_read_is_named(pond, command, name, said):
-    assert pond(command, name) == (2, "", f"pond: {text(said)}\n")
+def test_unreadable_file_is_named(pond, command, name, expected):
+    assert pond(command, name) == (2, "", f"pond: {text(expected)}\n")
 
 
 @pytest.mark.parametrize("command", ["analyse", "replay"])
-def test_a_record_that_is_no_text_is_said_to_be_none(pond, command, tmp_path):
+def test_binary_file_is_refused(pond, command, tmp_path):
     record = tmp_path / "noise.pond"
     record.write_bytes(b"\xff\xfe\x00")
     assert pond(command, record) == (2, "", f"pond: {text(Message('file.not_utf8', file=str(record)))}\n")
 
 
 @pytest.mark.parametrize("record", ['[Variant "standard"]\n', '[Result "dark 0-0 resignation"]\n'])
-def test_in_a_game_without_a_turn_there_is_nothing_to_analyse(pond, file, record):
-    assert pond("analyse", file(record)) == (2, "", f"pond: {text(Message('analyse.no_action'))}\n")
+def test_game_without_turns_is_refused(pond, write_record, record):
+    assert pond("analyse", write_record(record)) == (2, "", f"pond: {text(Message('analyse.no_action'))}\n")
 
 
-def test_an_unfinished_game_and_one_of_three_rows_are_told(pond, file):
-    _, out, _ = pond("analyse", file('[Variant "3x3/9/5"]\n\n1. @b2 @a1 2. @c3'), *QUICK)
+def test_unfinished_game_on_three_rows(pond, write_record):
+    _, out, _ = pond("analyse", write_record('[Variant "3x3/9/5"]\n\n1. @b2 @a1 2. @c3'), *QUICK_SEARCH)
     assert text(Message("game.unfinished", side="dark")) in " ".join(out.split())
     assert "Light: 2 actions" in out
 
 
-def test_a_game_that_was_given_up_is_told(pond, file):
-    _, out, _ = pond("analyse", file('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK)
+def test_resigned_game(pond, write_record):
+    _, out, _ = pond("analyse", write_record('[Result "dark 0-0 resignation"]\n\n1. @b2'), *QUICK_SEARCH)
     assert text(Message("outcome.resignation", winner="dark", loser="light")) in " ".join(out.split())
     assert text(decision("resigned.ahead", side="light", other="dark", pieces=0.4)) in out
     assert text(Message("summary.no_action", side="dark")) in out
@@ -269,10 +280,10 @@ RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 
 @pytest.mark.slow
-def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
+def test_saved_game_by_number(pond, tmp_path):
     JournalFolder(tmp_path / "state").play("@b2 @b3 @c3 resign", light="Ada", dark="greedy")
     for which in (["1"], ["last"], []):
-        code, out, _ = pond("analyse", *which, "--journal", tmp_path / "state", *QUICK)
+        code, out, _ = pond("analyse", *which, "--journal", tmp_path / "state", *QUICK_SEARCH)
         heading = Message("analysis.heading", variant="standard", light="Ada", dark="greedy")
         first = text(heading, RESIGNED)
         assert (code, out.splitlines()[0]) == (0, first)
@@ -294,11 +305,11 @@ def test_a_game_that_was_kept_is_told_by_its_number(pond, tmp_path):
         (("--deep", "--nodes", "5"), text(Message("analyse.two_limits"))),
     ],
 )
-def test_bounds_that_make_no_sense_are_refused(pond, bound, words):
+def test_invalid_limits_are_refused(pond, bound, words):
     assert_refused(pond("analyse", SHORT, *bound), words)
 
 
-def test_bounds_are_what_was_asked_for():
+def test_choose_limits():
     assert choose_limits(None, None, None) == REVIEW_LIMITS
     assert choose_limits(None, None, None, deep=True) == SearchLimits(MAX_DEPTH, DEEP_NODES, None)
     assert choose_limits(5, None, None) == SearchLimits(5, 0, None)
@@ -307,7 +318,7 @@ def test_bounds_are_what_was_asked_for():
 
 
 @pytest.mark.slow
-def test_look_back_on_a_screen_agrees_with_the_command():
+def test_review_on_screen_agrees_with_the_command():
     whole = parse_record(SHORT.read_text())
     record = Record(whole.variant, whole.turns[:2], custom_start=whole.custom_start)
     review = BackgroundReview(record)
@@ -320,17 +331,17 @@ def test_look_back_on_a_screen_agrees_with_the_command():
     assert TerminalBoard(LocalTable(record.variant, SeatedPlayers(), TableOptions(4)))._start_review is BackgroundReview
 
 
-def test_by_the_clock_it_ends_in_time(pond, file):
+def test_time_limit_is_kept(pond, write_record):
     begun = time.monotonic()
-    assert pond("analyse", file("1. @b2 @b3 2. @c3"), "--seconds", "0.1")[0] == 0
+    assert pond("analyse", write_record("1. @b2 @b3 2. @c3"), "--seconds", "0.1")[0] == 0
     assert time.monotonic() - begun < 3
 
 
-# While it lasts
+# Time limit and Ctrl-C
 
 
 @pytest.mark.slow
-def test_ctrl_c_ends_it_and_nothing_is_written(tmp_path):
+def test_ctrl_c_writes_no_file(tmp_path):
     new = tmp_path / "new.pond"
     master, slave = pty.openpty()
     command = [sys.executable, "-m", "pond_hw", "analyse", str(SHORT), "--depth", "60", "-o", str(new)]

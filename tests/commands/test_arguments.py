@@ -1,4 +1,4 @@
-"""Arguments of several commands: the language, and the names of players."""
+"""Tests of the arguments that several commands share."""
 
 import subprocess
 import sys
@@ -27,8 +27,8 @@ SETTINGS = ("POND_LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
 @pytest.fixture
-def languages(monkeypatch):
-    """The languages in which screens were opened."""
+def opened_languages(monkeypatch):
+    """Languages of the opened screens."""
     opened = []
     monkeypatch.setattr(tui, "play_simulated", lambda _pond, _seated, _options, language, **_: opened.append(language))
     monkeypatch.setattr(tui, "play_connected", lambda _paths, language: opened.append(language))
@@ -47,17 +47,17 @@ COMMANDS = (
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_screen_speaks_the_language_that_was_asked_for(languages, monkeypatch, command):
+def test_screen_uses_the_chosen_language(opened_languages, monkeypatch, command):
     assert main.main(command) == 0
     monkeypatch.setenv("LANG", "fr_FR.UTF-8")
     assert main.main(command) == 0
     monkeypatch.setenv("POND_LANGUAGE", "de")
     assert main.main(command) == 0
     assert main.main([*command, "--language", "nl"]) == 0
-    assert languages == (["en", "en", "en", "nl"] if command[0] == "setup" else ["en", "fr", "de", "nl"])
+    assert opened_languages == (["en", "en", "en", "nl"] if command[0] == "setup" else ["en", "fr", "de", "nl"])
 
 
-def test_a_record_does_too(languages, monkeypatch):
+def test_replay_uses_the_chosen_language(opened_languages, monkeypatch):
     class Terminal:
         def isatty(self):
             return True
@@ -65,10 +65,10 @@ def test_a_record_does_too(languages, monkeypatch):
     record = str(GAMES / "mini-patience.pond")
     monkeypatch.setattr(replay, "sys", type("System", (), dict.fromkeys(("stdin", "stdout", "stderr"), Terminal())))
     assert main.main(["replay", record, "--language", "de"]) == 0
-    assert languages == ["de"]
+    assert opened_languages == ["de"]
 
 
-def test_a_language_that_is_not_known_is_refused(pond):
+def test_unknown_language_is_refused(pond):
     assert_refused(pond("play", "--language", "xx"), "en, nl, de")
 
 
@@ -83,7 +83,7 @@ PRINTING = {
 
 
 @pytest.mark.parametrize("command", PRINTING)
-def test_what_is_printed_too(tmp_path, monkeypatch, capsys, command):
+def test_printed_text_uses_the_chosen_language(tmp_path, monkeypatch, capsys, command):
     stored = JournalFolder(tmp_path)
     stored.play("@b2 @b3 @c3 resign", light="Ada", dark="Ben")
     stored.play("@b2 @b3", light="Ada", dark="Ben")
@@ -117,7 +117,7 @@ def headless(*options, **settings):
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_what_builders_read_is_in_dutch_too(tmp_path, capsys, command, message):
+def test_builder_commands_print_dutch(tmp_path, capsys, command, message):
     box = tmp_path / "evening.box"
     headless("headless", "--record", str(box))
     for language in ("en", "nl"):
@@ -125,12 +125,12 @@ def test_what_builders_read_is_in_dutch_too(tmp_path, capsys, command, message):
         assert get_catalogue(language).text(message) in capsys.readouterr().out
 
 
-BUILDERS_COMMANDS = ("boards direct-4x4", "doctor --board simulated-4x4", "report --board hall-5x5")
+BUILDER_COMMANDS = ("boards direct-4x4", "doctor --board simulated-4x4", "report --board hall-5x5")
 
 
 @pytest.fixture
 def read_languages(monkeypatch):
-    """The languages of all entries that are looked up."""
+    """Languages of all looked-up messages."""
     read = []
 
     def find_entry(self, *entry, find=Catalogue._find_entry):
@@ -142,33 +142,33 @@ def read_languages(monkeypatch):
 
 
 @pytest.mark.slow
-def test_builders_screens_are_in_english_where_the_language_is_incomplete(pond, tmp_path, monkeypatch, read_languages):
+def test_builder_commands_fall_back_to_english(pond, tmp_path, monkeypatch, read_languages):
     box = tmp_path / "evening.box"
     headless("headless", "--record", str(box))
     monkeypatch.delenv("POND_LANGUAGE", raising=False)
     for language in LANGUAGES.keys() - BUILDER_LANGUAGES.keys():
         monkeypatch.setenv("LC_ALL", f"{language}_XX.UTF-8")
-        for command in (*BUILDERS_COMMANDS, f"replay-board {box} --text"):
+        for command in (*BUILDER_COMMANDS, f"replay-board {box} --text"):
             main.main(command.split())
             refusal = f"pond: --language can't be “{language}”. Choose one of en, nl.\n"
             assert pond(command.split()[0], "--language", language)[2].startswith(refusal)
     assert set(read_languages) == {"en"}
 
 
-def test_builders_screens_are_in_dutch_as_a_whole(read_languages):
-    for command in BUILDERS_COMMANDS:
+def test_builder_commands_are_entirely_in_dutch(read_languages):
+    for command in BUILDER_COMMANDS:
         main.main([*command.split(), "--language", "nl"])
     assert set(read_languages) == {"nl"}
 
 
 @pytest.mark.slow
-def test_a_program_is_spoken_to_in_english_unless_it_asks():
+def test_headless_defaults_to_english():
     english = headless("headless")
     assert headless("headless", POND_LANGUAGE="nl", LC_ALL="fr_FR.UTF-8", LANG="de") == english
     assert "aan de beurt" in headless("headless", "--language", "nl").decode()
 
 
-def test_so_is_a_program_that_sets_a_board_up(monkeypatch):
+def test_headless_setup_defaults_to_english(monkeypatch):
     asked = []
     monkeypatch.setattr(setup_lines, "run_real", lambda _, *, language: asked.append(language))
     monkeypatch.setenv("POND_LANGUAGE", "de")
@@ -184,7 +184,7 @@ def stored(tmp_path):
 
 
 class TestNames:
-    def test_stand_in_the_journal_beside_the_programs(self, pond, stored):
+    def test_names_are_saved_beside_programs(self, pond, stored):
         seated = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
         start = Session.start_game(parse_variant("mini"))
         session, journal = open_with_resume_prompt(stored.folder, start, 0.0, board="t", seated=seated, threaded=False)
@@ -192,7 +192,7 @@ class TestNames:
         journal.close()
         assert [stored.games[0].facts[side] for side in ("light", "dark")] == ["Ada", "greedy"]
 
-    def test_reach_the_journal_from_a_terminal(self, stored):
+    def test_names_are_saved_from_a_terminal(self, stored):
         people = SeatedPlayers(names=("Ada", "Ben"))
         table = LocalTable(STANDARD, people, TableOptions(4, SimulatedClock(), folder=stored.folder))
         table.touch_cell("b2")
@@ -203,7 +203,7 @@ class TestNames:
         table.close()
         assert [(game.facts["light"], game.facts["dark"]) for game in stored.games] == [("Ada", "Ben")] * 2
 
-    def test_are_given_on_the_command_line(self, monkeypatch):
+    def test_names_from_the_command_line(self, monkeypatch):
         given = []
         monkeypatch.setattr(board_run.BoardRun, "run", lambda run: given.append(run.names))
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
@@ -212,13 +212,13 @@ class TestNames:
         assert main.main(["play", "--unsaved"]) == 0
         assert given == [("Ada", None), ("Ada", None), ("Ada", None), (None, None)]
 
-    def test_are_levels_by_their_words(self, monkeypatch):
+    def test_level_words(self, monkeypatch):
         given = []
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.players))
         assert main.main(["play", "--unsaved", "--light", "strongest", "--dark", "club"]) == 0
         assert [player.name for player in given[0]] == ["level-12", "level-7"]
 
-    def test_one_name_is_the_one_humans(self, monkeypatch, capsys):
+    def test_one_name_is_for_the_only_human(self, monkeypatch, capsys):
         given = []
         monkeypatch.setattr(tui, "play_simulated", lambda _, seated, *__, **___: given.append(seated.names))
         assert main.main(["play", "--unsaved", "--names", "Ada"]) == 0
@@ -228,7 +228,7 @@ class TestNames:
         assert capsys.readouterr().err == f"pond: {text(Message('argument.two_names_needed'))}\n"
 
     @each("inside", ["", "/deeper/still"])
-    def test_a_journal_that_is_a_file_is_refused_before_the_game(self, monkeypatch, capsys, tmp_path, inside):
+    def test_journal_that_is_a_file_is_refused(self, monkeypatch, capsys, tmp_path, inside):
         monkeypatch.setattr(tui, "play_simulated", lambda *_, **__: pytest.fail("it was begun"))
         (tmp_path / "file").touch()
         assert main.main(["play", "--journal", f"{tmp_path}/file{inside}"]) == 2
@@ -246,7 +246,7 @@ class TestNames:
             ("\x1b[2J,", "bad_name", {"name": "\x1b[2J", "longest": 30}),
         ],
     )
-    def test_that_are_none(self, capsys, names, kind, arguments):
+    def test_invalid_names_are_refused(self, capsys, names, kind, arguments):
         try:
             code = main.main(["play", "--names", names])
         except SystemExit as stop:

@@ -1,4 +1,4 @@
-"""`pond boards`: what a board is, in a few lines."""
+"""Tests of `pond boards`."""
 
 import sys
 from types import ModuleType
@@ -28,7 +28,7 @@ CHIPS = {"hall-4x4": {"chip": "MCP23017"}, "hall-5x5": {"chip": "MCP3008"}, "own
 
 
 @pytest.mark.parametrize("board", WIRING)
-def test_the_sensors_are_described(board, tmp_path):
+def test_sensors_are_described(board, tmp_path):
     kind, size = "hall" if board.startswith(("hall", "owner")) else "button", int(board[-1])
     sensors = (
         Message(f"boards.sensors.{kind}", size=size),
@@ -39,13 +39,13 @@ def test_the_sensors_are_described(board, tmp_path):
     assert described.startswith(f"{text(*sensors)} ")
 
 
-def test_lamps_with_a_supply_of_their_own_say_so(tmp_path):
+def test_own_power_supply_of_the_lamps(tmp_path):
     supply = Message("boards.supply.own", budget_ma=3000.0, current_ma=4000.0)
     lamps = Message("boards.lamps", count=100, lamps_per_cell=4)
     assert describe_profile("matrix-5x5", a_pi(tmp_path))[2] == f"lamps     {text(lamps, supply)}"
 
 
-def test_a_board_without_key_and_buzzer_has_no_line_for_them(tmp_path):
+def test_no_lines_for_missing_key_and_buzzer(tmp_path):
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board = tmp_path / "mine.toml"
     board.write_text(profile.partition("[undo_key]")[0], encoding="utf-8")
@@ -53,8 +53,8 @@ def test_a_board_without_key_and_buzzer_has_no_line_for_them(tmp_path):
     assert labels == [text(Message(f"boards.label.{label}")) for label in ("cells", "lamps", "driver", "data", "here")]
 
 
-def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
-    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on that Pi, whatever is installed here
+def test_full_description_of_a_board(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "spidev", ModuleType("spidev"))  # installed on the simulated Pi
     machine = a_pi(tmp_path / "pi", devices=["gpiochip0"], spi="disabled")
     hall_board = load_profile("hall-5x5")
     choice, fault = choose_driver(hall_board, machine), find_machine_fault(hall_board, machine)
@@ -78,7 +78,7 @@ def test_a_board_is_described_as_a_whole(tmp_path, monkeypatch):
     assert last_line == "here    " + text(Message("boards.nothing_missing"))
 
 
-def test_titles_of_shipped_boards_are_those_of_their_profiles():
+def test_listed_titles_match_the_profiles():
     titles = [load_profile(name, measured=False).title for name in list_shipped()]
     assert [line.split("  ", 1)[1].strip() for line in list_profiles()] == titles
 
@@ -89,7 +89,7 @@ def test_own_board_keeps_its_title(tmp_path):
     assert "Ada's buttons" in describe_profile(str(board), a_laptop(tmp_path), "nl")[0]
 
 
-def test_boards_are_listed_a_line_each(capsys):
+def test_list_has_one_line_per_board(capsys):
     assert main(["boards"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines] == list(list_shipped())
@@ -97,7 +97,7 @@ def test_boards_are_listed_a_line_each(capsys):
 
 
 @pytest.mark.parametrize("board", list_shipped())
-def test_board_is_told_in_a_few_lines(board, folder):
+def test_description_is_short(board, folder):
     lines = describe_profile(board, a_pi(folder))
     assert lines[0] == f"{board}: {load_profile(board).title}"
     assert 5 <= len(lines) <= 9
@@ -110,6 +110,6 @@ TURN_KEYS = [
 ]
 
 
-def test_turn_keys_are_told_with_their_sides(tmp_path):
+def test_turn_keys_name_their_sides(tmp_path):
     (line,) = [line for line in describe_profile("owner-4x4", a_pi(tmp_path)) if line.startswith("turn keys")]
     assert line.endswith(text(*TURN_KEYS))

@@ -1,4 +1,4 @@
-"""The command line is read: help in groups, and two lines for whoever made a slip."""
+"""Tests of the help and the error messages of the command line."""
 
 import os
 import re
@@ -19,12 +19,12 @@ from tests.messages.says import text
 
 
 @pytest.fixture(autouse=True)
-def wide(monkeypatch):
+def wide_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
 @each(
-    "arguments, told, where",
+    "arguments, expected, prog",
     [
         (["--help", "plya"], "There is no command “plya”. Did you mean play?", "pond"),
         (["plya"], "There is no command “plya”. Did you mean play?", "pond"),
@@ -50,8 +50,8 @@ def wide(monkeypatch):
         (["x" * 5000], f"There is no command “{'x' * 40}...”.", "pond"),
     ],
 )
-def test_a_slip_is_answered_in_two_lines(pond, arguments, told, where):
-    assert pond(*arguments) == (2, "", f"pond: {told}\nFor help, type: {where} --help\n")
+def test_wrong_argument_gets_two_lines(pond, arguments, expected, prog):
+    assert pond(*arguments) == (2, "", f"pond: {expected}\nFor help, type: {prog} --help\n")
 
 
 @each(
@@ -73,23 +73,23 @@ def test_a_slip_is_answered_in_two_lines(pond, arguments, told, where):
         ("tournament", "--show"),
     ],
 )
-def test_whoever_leaves_the_name_of_a_file_empty_is_asked_for_one(pond, command, option):
+def test_empty_file_name_is_refused(pond, command, option):
     needs_file = Message("option.needs_file", option=option)
     assert pond(command, option, "") == (2, "", f"pond: {text(needs_file)}\n")
 
 
-def test_every_command_answers_an_unknown_option_in_two_lines(pond):
+def test_unknown_option_gets_two_lines_in_every_command(pond):
     for name in main.build_parser().commands:
         code, out, complaint = pond(name, "--no-such-thing")
         assert (code, out, len(complaint.splitlines())) == (2, "", 2), name
         assert complaint.startswith("pond: ")
 
 
-def test_the_version_has_a_short_option_too(pond):
+def test_short_version_option(pond):
     assert pond("-V") == pond("--version") == (0, f"pond {__version__}\n", "")
 
 
-def test_pond_alone_shows_the_players_commands_on_one_screen(pond, monkeypatch):
+def test_short_help_fits_one_screen(pond, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     code, out, complaint = pond()
     assert (code, complaint) == (0, "")
@@ -100,11 +100,11 @@ def test_pond_alone_shows_the_players_commands_on_one_screen(pond, monkeypatch):
     assert "pond --help all" in out
 
 
-def test_help_on_one_command_is_that_of_the_command(pond):
+def test_help_on_one_command(pond):
     assert pond("help", "games") == pond("--help", "games") == pond("games", "--help")
 
 
-def test_help_shows_the_commands_in_groups_each_once(pond):
+def test_full_help_lists_each_command_once(pond):
     _, out, _ = pond("--help", "all")
     parser = main.build_parser()
     assert [line.removesuffix(":") for line in out.splitlines() if line.endswith(":") and line[0].isupper()] == [
@@ -116,7 +116,7 @@ def test_help_shows_the_commands_in_groups_each_once(pond):
     assert play < games < out.index("\n  show-game ") < out.index("\n  headless ")
 
 
-def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
+def test_examples_in_help_are_valid(pond):
     _, out, _ = pond("help", "all")
     for name, (_, words) in chain.from_iterable(group.items() for group in main.COMMANDS.values()):
         example = f"{name} {words}".strip()
@@ -126,22 +126,22 @@ def test_help_gives_an_example_of_every_command_that_can_be_read(pond):
         assert read.run.__module__.rstrip("_") in (f"pond_hw.commands.{module}", f"pond_hw.{module}.command")
 
 
-def test_no_help_calls_who_plays_a_person(pond):
+def test_help_says_player_and_not_person(pond):
     for name in main.build_parser().commands:
         assert "person " not in pond(name, "--help")[1], name
 
 
 @each("columns", ["20", "40", "200", "0", "x"])
-def test_help_is_there_on_any_terminal(pond, monkeypatch, columns):
+def test_help_at_any_terminal_width(pond, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", columns)
     for arguments in (["--help"], ["play", "--help"], ["tournament", "--help"]):
         assert pond(*arguments)[::2] == (0, "")
 
 
-# A variant stands for its start
+# Variants as positions
 
 
-def test_a_variant_is_shown_asked_and_played_on_as_its_start(pond):
+def test_variant_means_its_start_position(pond):
     empty = "..../..../..../.... l 10 10 0 0"
     assert pond("show", "mini") == pond("show", empty, "--variant", "mini")
     assert pond("legal", "3x3/9/5")[1].split() == ["@a1", "@b1", "@c1", "@a2", "@b2", "@c2", "@a3", "@b3", "@c3"]
@@ -149,14 +149,14 @@ def test_a_variant_is_shown_asked_and_played_on_as_its_start(pond):
 
 
 @each("command", [["show"], ["legal"], ["apply", "@b2"], ["perft", "1"]])
-def test_two_variants_are_one_too_many(pond, command):
+def test_second_variant_is_refused(pond, command):
     name, *rest = command
     code, _, complaint = pond(name, "mini", *rest, "--variant", "big")
     assert (code, complaint) == (2, "pond: mini is already a variant. Use --variant only with a position.\n")
     assert text(Message("variant.unknown", name="pool", names=tuple(VARIANTS))) in pond(name, "pool", *rest)[2]
 
 
-# Wherever the output goes
+# Outputs
 
 
 def run(command, **environment):
@@ -170,7 +170,7 @@ POND = f"{sys.executable} -m pond_hw"
 
 
 @pytest.mark.slow
-def test_help_goes_to_a_full_disk_and_to_nobody_without_a_traceback():
+def test_help_to_full_disk_or_closed_pipe():
     if not Path("/dev/full").exists():
         lacks("needs /dev/full: an output that takes nothing")
     full = (2, "", f"pond: {text(Message('command.output_unwritable', reason='No space left on device'))}\n")
@@ -180,7 +180,7 @@ def test_help_goes_to_a_full_disk_and_to_nobody_without_a_traceback():
 
 
 @pytest.mark.slow
-def test_a_name_that_the_terminal_cannot_write_is_printed_as_far_as_it_can(tmp_path):
+def test_unencodable_characters_become_question_marks(tmp_path):
     board = tmp_path / "kitchen.toml"
     source = Path(main.__file__).parent.parent / "boards" / "simulated-4x4.toml"
     lines = source.read_text().splitlines()

@@ -1,4 +1,4 @@
-"""Shells complete `pond`: commands, options, and the names of boards and variants."""
+"""Tests of the completion scripts."""
 
 import subprocess
 from shutil import which
@@ -12,7 +12,7 @@ from tests.conftest import each, need
 
 @pytest.fixture(scope="module")
 def scripts(tmp_path_factory):
-    """The completion script of a shell, in a file."""
+    """Function that writes the completion script of a shell to a file."""
 
     def write(shell):
         path = tmp_path_factory.mktemp("scripts") / shell
@@ -22,7 +22,7 @@ def scripts(tmp_path_factory):
     return write
 
 
-def test_every_shell_gets_a_script_with_every_command(scripts):
+def test_scripts_know_every_command(scripts):
     for shell in SHELLS:
         text = scripts(shell).read_text()
         assert all(name in text for name in main.build_parser().commands), shell
@@ -50,6 +50,6 @@ def test_bash_completes(scripts, line, completed):
 
 
 @each("shell", ["zsh", "fish"])
-def test_other_shells_can_read_theirs(scripts, shell):
+def test_scripts_are_valid(scripts, shell):
     if which(shell):
         subprocess.run([shell, "-n", scripts(shell)], check=True)

@@ -1,4 +1,4 @@
-"""`pond lessons`, and `pond play --lesson`."""
+"""Tests of `pond lessons` and `pond play --lesson`."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path / "games"
 
 
-def test_lessons_are_listed_with_what_was_done(pond, folder):
+def test_list_marks_finished_lessons(pond, folder):
     ProgressFile(folder).save([Course("lessons", tuple, frozenset({"place"}))])
     code, out, complaint = pond("lessons")
     assert (code, complaint) == (0, "")
@@ -39,7 +39,7 @@ def test_lessons_are_listed_with_what_was_done(pond, folder):
     assert lines[-2:] == [text(Message("lessons.done", count=1, total=10)), text(Message("lessons.begin", name="grow"))]
 
 
-def test_a_lesson_of_ones_own_is_checked(pond, tmp_path):
+def test_own_lesson_is_checked(pond, tmp_path):
     good, wrong = tmp_path / "mine.toml", tmp_path / "wrong.toml"
     good.write_text(GOOD)
     wrong.write_text(GOOD.replace("b2b1", "b2a1"))
@@ -49,7 +49,7 @@ def test_a_lesson_of_ones_own_is_checked(pond, tmp_path):
     assert complaint.startswith(f"pond: {wrong}: step 1: ")
 
 
-def test_a_wrong_lesson_in_the_folder_is_said_and_the_others_are_listed(pond, folder):
+def test_invalid_lesson_does_not_hide_the_others(pond, folder):
     (folder / "lessons").mkdir(parents=True)
     (folder / "lessons" / "wrong.toml").write_text("title = ")
     code, out, complaint = pond("lessons")
@@ -59,22 +59,22 @@ def test_a_wrong_lesson_in_the_folder_is_said_and_the_others_are_listed(pond, fo
 
 
 @pytest.fixture
-def begun(monkeypatch):
-    """The lessons with which a table was opened."""
+def opened_lessons(monkeypatch):
+    """Lessons with which a table was opened."""
     opened = []
     monkeypatch.setattr(tui, "play_simulated", lambda *_, lesson, **__: opened.append(lesson))
     return opened
 
 
-def test_play_begins_with_a_lesson_by_name_or_by_file_or_with_the_next(pond, begun, tmp_path):
+def test_play_lesson_by_name_file_or_next(pond, opened_lessons, tmp_path):
     path = tmp_path / "mine.toml"
     path.write_text(GOOD)
     for arguments in (["--lesson", "hop"], ["--lesson", path], ["--lesson"], []):
         assert pond("play", *arguments)[0] == 0
-    assert [getattr(lesson, "name", lesson) for lesson in begun] == ["hop", "mine", "", None]
+    assert [getattr(lesson, "name", lesson) for lesson in opened_lessons] == ["hop", "mine", "", None]
 
 
-def test_a_lesson_of_ones_own_may_need_a_larger_board(pond, monkeypatch, tmp_path):
+def test_own_lesson_on_a_larger_board(pond, monkeypatch, tmp_path):
     ponds = []
     monkeypatch.setattr(tui, "play_simulated", lambda pond, *_, **__: ponds.append(pond.name))
     path = tmp_path / "large.toml"
@@ -87,24 +87,24 @@ def test_a_lesson_of_ones_own_may_need_a_larger_board(pond, monkeypatch, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["no-such", "no-such.toml"])
-def test_a_lesson_that_there_is_not_is_refused_in_a_sentence(pond, begun, name):
+def test_missing_lesson_is_refused(pond, opened_lessons, name):
     code, out, complaint = pond("play", "--lesson", name)
-    assert (code, out, begun) == (2, "", [])
+    assert (code, out, opened_lessons) == (2, "", [])
     assert complaint.startswith("pond: ")
 
 
-def test_unknown_lesson_is_called_a_lesson(pond):
+def test_unknown_lesson_error_lists_lessons(pond):
     names = tuple(lesson.name for lesson in load_lessons(None).course.exercises)
     unknown = text(Message("exercise.unknown_lesson", name="no-such", names=names))
     assert pond("play", "--lesson", "no-such") == (2, "", f"pond: {unknown}\n")
 
 
-def test_a_lesson_is_no_option_of_those_who_join(pond):
+def test_lesson_is_refused_with_connect(pond):
     code, _, complaint = pond("play", "--connect", "--lesson", "hop")
     assert code == 2
     assert "--lesson" in complaint
 
 
-def test_all_lessons_that_ship_can_be_begun_by_name(pond, begun):
+def test_every_shipped_lesson_can_be_started(pond, opened_lessons):
     for lesson in load_lessons(None).course.exercises:
         assert pond("play", "--lesson", lesson.name)[0] == 0

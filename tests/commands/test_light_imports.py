@@ -1,4 +1,4 @@
-"""No command of players imports numpy, Dask, matplotlib or what draws boards: each runs where these cannot be imported."""
+"""Tests that players' commands run without numpy, Dask, matplotlib and other heavy packages."""
 
 import json
 import os
@@ -29,7 +29,10 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def command(tmp_path):
-    """Return the command line of `pond` without heavy packages; a file, because processes for games start it again."""
+    """Function that returns a command line of `pond` without heavy packages.
+
+    It is a script file, because worker processes start it again.
+    """
     script = tmp_path / "pond_light.py"
     script.write_text(POND)
     return lambda *words: [sys.executable, str(script), *map(str, words)]
@@ -76,7 +79,7 @@ def test_command_runs_without_heavy_packages(command, environment, words, lines)
     assert done.stdout
 
 
-def test_terminal_board_comes_up_without_heavy_packages(command, environment):
+def test_terminal_board_starts_without_heavy_packages(command, environment):
     watch = [sys.executable, ROOT / "tests" / "e2e" / "first_frame.py"]
     done = subprocess.run(
         [*watch, *command("play", "--dark", "level-1")],
@@ -105,8 +108,8 @@ def test_board_and_page_are_served_without_heavy_packages(command, environment, 
     commands = (command("serve", "--board", "simulated-4x4", *at), command("web", "--port", _free_port(), *at))
     started = [_start(words, environment) for words in commands]
     try:
-        said = started[1].stdout.readline()
-        with urlopen(re.search(r"http://\S+", said)[0], timeout=20) as page:
+        line = started[1].stdout.readline()
+        with urlopen(re.search(r"http://\S+", line)[0], timeout=20) as page:
             assert page.status == 200
         assert [process.poll() for process in started] == [None, None]
     finally:

@@ -1,4 +1,4 @@
-"""The command line: what it prints, and that bad input gets a sentence, exit code 2, and no traceback."""
+"""Tests of the entry point: output, exit codes and error messages."""
 
 import json
 import subprocess
@@ -19,7 +19,7 @@ GAMES = Path(__file__).parent.parent / "games"
 UNWRITABLE = text(Message("command.output_unwritable", reason="No space left on device"))
 
 
-def test_perft_counts_from_a_variant_and_from_a_position(pond):
+def test_perft_from_variant_and_position(pond):
     assert pond("perft", "standard", "3") == (0, "3464\n", "")
     assert pond("perft", "big", "2") == (0, "600\n", "")
     assert pond("perft", "3x3/9/5", "1") == (0, "9\n", "")
@@ -28,7 +28,7 @@ def test_perft_counts_from_a_variant_and_from_a_position(pond):
     assert pond("perft", ".../.../... l 9 9 0 0", "2", "--variant", "3x3/9/5")[1] == "72\n"
 
 
-def test_perft_divides_by_the_first_action(pond):
+def test_perft_divide(pond):
     code, out, _ = pond("perft", "standard", "2", "--divide")
     lines = out.splitlines()
     assert code == 0
@@ -37,7 +37,7 @@ def test_perft_divides_by_the_first_action(pond):
     assert lines[-1] == "240"
 
 
-def test_legal_prints_an_action_a_line(pond):
+def test_legal_prints_one_action_per_line(pond):
     code, out, _ = pond("legal", EXAMPLE)
     assert code == 0
     assert out.split()[:3] == ["@b1", "@c1", "@c2"]
@@ -52,16 +52,16 @@ def test_show_draws_the_position(pond):
 
 def test_apply_prints_the_turn_as_json(pond):
     _, out, _ = pond("apply", "..../...E/..tF/.... l 11 12 0 0", "@d1")
-    told = json.loads(out)
-    assert told["action"] == "@d1"
-    assert told["sets"] == [["d1", "d2", "d3"]]
-    assert told["scored"] == {"light": ["d1", "d2", "d3"], "dark": []}
-    assert told["developed"] == [{"cell": "d2", "owner": "light", "from": "frog", "to": "egg"}]
-    assert told["position"] == "..../..../..t./.... d 10 12 3 0"
-    assert told["outcome"] is None
+    turn = json.loads(out)
+    assert turn["action"] == "@d1"
+    assert turn["sets"] == [["d1", "d2", "d3"]]
+    assert turn["scored"] == {"light": ["d1", "d2", "d3"], "dark": []}
+    assert turn["developed"] == [{"cell": "d2", "owner": "light", "from": "frog", "to": "egg"}]
+    assert turn["position"] == "..../..../..t./.... d 10 12 3 0"
+    assert turn["outcome"] is None
 
 
-def test_replay_prints_how_a_game_ends(pond):
+def test_replay_prints_the_end_of_a_game(pond):
     for record in sorted(GAMES.glob("*.pond"))[:3]:
         code, out, _ = pond("replay", str(record))
         game = parse_record(record.read_text(encoding="utf-8"))
@@ -80,7 +80,7 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "expected"),
     [
         (["perft", "nowhere", "3"], text(Message("variant.unknown", name="nowhere", names=tuple(VARIANTS)))),
         (["perft", "standard", "-1"], "0 to 30"),
@@ -108,27 +108,27 @@ def test_replay_names_the_first_illegal_action(pond, tmp_path):
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, list) else "",
 )
-def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
-    assert_refused(pond(*arguments), words)
+def test_bad_input_exits_with_2(pond, arguments, expected):
+    assert_refused(pond(*arguments), expected)
 
 
-def test_a_file_name_that_a_terminal_would_obey_is_shown_harmless(pond):
+def test_control_characters_in_file_name_are_replaced(pond):
     assert_refused(pond("analyse", "a\x1b[31m.pond"), "a�[31m.pond")
 
 
-def test_a_damaged_record_is_quoted_short_and_tame(pond, tmp_path):
+def test_damaged_record_is_quoted_safely(pond, tmp_path):
     record = tmp_path / "noise.pond"
     record.write_text("1. @b2 \x1b[31mRED\x1b]0;title\x07" + "x" * 100_000)
     _, _, complaint = pond("replay", str(record))
     assert len(complaint) < 300
-    assert complaint.strip().isprintable()  # a terminal obeys nothing of it
+    assert complaint.strip().isprintable()
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "redirected", first_now_rest_long(["headless >&-", "headless <&-", "replay - <&-", "perft standard 1 >&-"])
 )
-def test_a_closed_stream_is_an_empty_one(redirected):
+def test_closed_stream_is_treated_as_empty(redirected):
     done = subprocess.run(
         f"{sys.executable} -m pond_hw {redirected}", shell=True, input=b"", capture_output=True, check=False
     )
@@ -140,7 +140,7 @@ def test_a_closed_stream_is_an_empty_one(redirected):
 @pytest.mark.parametrize(
     "arguments", first_now_rest_long(["headless", "perft standard 1", "show '..../..../..../.... l 13 13 0 0'"])
 )
-def test_an_output_that_is_full_is_said_to_be(arguments):
+def test_full_output_is_reported(arguments):
     if not Path("/dev/full").exists():
         lacks("needs /dev/full: an output that takes nothing")
     command = f"{sys.executable} -m pond_hw {arguments} >/dev/full"
@@ -150,7 +150,7 @@ def test_an_output_that_is_full_is_said_to_be(arguments):
 
 
 @pytest.mark.parametrize(
-    ("command", "error", "words"),
+    ("command", "error", "expected"),
     [
         (legal, OSError(28, "No space left"), text(Message("command.output_unwritable", reason="No space left"))),
         (legal, OSError("broken"), text(Message("command.output_unwritable", reason="broken"))),
@@ -171,18 +171,18 @@ def test_an_output_that_is_full_is_said_to_be(arguments):
         ),
     ],
 )
-def test_what_failed_is_named(pond, monkeypatch, command, error, words):
+def test_system_error_names_the_cause(pond, monkeypatch, command, error, expected):
     def fail(asked):
         raise error
 
     monkeypatch.setattr(command, "run_command", fail)
     monkeypatch.setattr(main, "_discard_output", lambda stream: None)
     given = {legal: ("legal", EXAMPLE), dark: ("dark", "--board", "simulated-4x4")}[command]
-    assert pond(*given) == (2, "", f"pond: {words}\n")
+    assert pond(*given) == (2, "", f"pond: {expected}\n")
 
 
 @pytest.mark.slow
-def test_without_a_terminal_the_board_says_what_to_do_instead():
+def test_play_without_a_terminal_suggests_headless():
     done = subprocess.run(
         [sys.executable, "-m", "pond_hw", "play"], stdin=subprocess.DEVNULL, capture_output=True, check=False
     )
@@ -191,7 +191,7 @@ def test_without_a_terminal_the_board_says_what_to_do_instead():
     assert b"Traceback" not in done.stderr
 
 
-def test_a_reader_that_goes_away_is_no_fault():
+def test_closed_pipe_is_no_error():
     done = subprocess.run(
         f"{sys.executable} -m pond_hw perft standard 3 --divide | head -1",
         shell=True,
@@ -213,7 +213,7 @@ print([name for name in heavy if name in sys.modules], file=sys.stderr)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", ["doctor", "report"])
-def test_help_on_a_command_looks_at_no_machine(command):
+def test_help_does_not_import_the_checks(command):
     code = (
         "import sys; from pond_hw.commands.main import build_parser; build_parser().commands[sys.argv[1]].format_help()"
     )
@@ -223,7 +223,7 @@ def test_help_on_a_command_looks_at_no_machine(command):
 
 
 @pytest.mark.slow
-def test_the_terminal_board_imports_no_hardware_either():
+def test_terminal_board_imports_no_hardware():
     code = "import sys, pond_hw.tui; print([n for n in sys.argv[1:] if n in sys.modules])"
     names = ["gpiozero", "rpi_ws281x", "neopixel", "board", "lgpio", "spidev", "busio", "pydantic"]
     done = subprocess.run([sys.executable, "-c", code, *names], capture_output=True, check=True)
@@ -244,7 +244,7 @@ def test_the_terminal_board_imports_no_hardware_either():
         ],
     ),
 )
-def test_start_up_stays_light(arguments):
+def test_start_imports_few_modules(arguments):
     done = subprocess.run(
         [sys.executable, "-c", LIGHT_START, *arguments], stdin=subprocess.DEVNULL, capture_output=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Progress of many games, and the parts of their reports."""
+"""Tests of the progress and the report parts of many games."""
 
 import pytest
 
@@ -10,20 +10,20 @@ from pond_hw.messages.message import Message
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "shown"),
+    ("low", "high", "expected"),
     [(0.25, 0.5, ["25.0", "50.0 %"]), (0.25, None, ["25.0 %"]), (None, 0.5, ["50.0 %"]), (None, None, [])],
 )
-def test_an_interval_shows_the_ends_that_it_has(low, high, shown):
+def test_format_interval_with_missing_ends(low, high, expected):
     interval = format_interval({"low": low, "high": high})
-    assert all(each in interval for each in shown)
-    assert interval.count("%") == bool(shown)
+    assert all(each in interval for each in expected)
+    assert interval.count("%") == bool(expected)
 
 
-def test_numbers_that_are_not_known_or_nothing_are_short():
+def test_format_missing_and_zero_numbers():
     assert [format_percent(None), format_signed(0.4), format_signed(-12.3)] == ["", "0", "-12"]
 
 
-def test_progress_tells_how_fast_it_is():
+def test_progress_shows_the_rate():
     standing = TournamentProgress(make_plan(["random", "greedy"], ["standard"], game_count=1000, pairs=1))
     assert describe_progress(standing, 0, 0.0) == Message("many.progress.of", played=0, total=1000)
     won, lost = ["light", "score", 30, 10, 2, 0], ["dark", "score", 40, 2, 10, 0]

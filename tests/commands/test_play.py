@@ -1,4 +1,4 @@
-"""`pond play --web`: a board and the page beside a terminal, which end with it however it ends."""
+"""Tests of `pond play --web`: board, page and terminal end together."""
 
 import http.client
 import json
@@ -26,12 +26,12 @@ if sys.platform == "win32":
 need("uvicorn", "it serves the page")
 need("segno", "it draws the QR code")
 
-PATIENCE = 30.0
-BEGIN = text(Message("play.begin"))
+TIMEOUT_SECONDS = 30.0
+START_PROMPT = text(Message("play.begin"))
 
 
 class Terminal:
-    """`pond play --web`, or with another option that has a board served, in a terminal."""
+    """Terminal that runs `pond play` with an option that serves a board."""
 
     def __init__(self, folder, *words, serving="--web"):
         self.folder = folder
@@ -48,15 +48,14 @@ class Terminal:
         )
         os.close(inner)
 
-    def see(self, sign):
-        """Wait until something is shown."""
-        until = monotonic() + PATIENCE
-        while sign not in self.shown:
-            shows_on = self.read() and monotonic() < until
-            assert shows_on, self.shown.decode(errors="replace")[-2000:]
+    def wait_until_shown(self, expected):
+        until = monotonic() + TIMEOUT_SECONDS
+        while expected not in self.shown:
+            continues = self.read() and monotonic() < until
+            assert continues, self.shown.decode(errors="replace")[-2000:]
 
     def read(self):
-        """Read what is shown, for a moment; False if it has ended."""
+        """Read output for 0.1 s. Return False if the terminal has ended."""
         try:
             if select.select([self.outer], [], [], 0.1)[0]:
                 self.shown += os.read(self.outer, 1 << 16)
@@ -67,9 +66,9 @@ class Terminal:
     def press(self, keys):
         os.write(self.outer, keys)
 
-    def end(self):
-        """The exit code; what is shown until then is read, so that nobody waits for us."""
-        until = monotonic() + PATIENCE
+    def wait_for_exit(self):
+        """Return the exit code. Keep reading, so that the program is never blocked by a full buffer."""
+        until = monotonic() + TIMEOUT_SECONDS
         while self.process.poll() is None:
             assert monotonic() < until
             self.read() or sleep(0.1)
@@ -101,21 +100,20 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 @contextmanager
 def terminal(folder, *words, serving="--web"):
-    begun = Terminal(folder, *words, serving=serving)
+    started = Terminal(folder, *words, serving=serving)
     try:
-        yield begun
+        yield started
     finally:
-        begun.close()
+        started.close()
 
 
 @pytest.fixture
-def short(folder):
-    """A folder whose name is short enough for a socket in a folder in it."""
+def short_folder(folder):
+    """Folder with a path short enough for a socket below it."""
     return Path(folder)
 
 
-def nothing_runs(host, port):
-    """True if nobody listens there."""
+def is_port_free(host, port):
     try:
         socket.create_connection((host, int(port)), timeout=1).close()
     except OSError:
@@ -124,14 +122,14 @@ def nothing_runs(host, port):
 
 
 @pytest.mark.slow
-def test_an_evening_on_a_laptop(short):
-    """The page is there, the terminal plays on the same board, and in the end nothing is left."""
-    with terminal(short, "--unsaved", "--variant", "mini", "--names", "Ada") as table:
-        table.see(BEGIN.encode())
+def test_play_web_from_start_to_end(short_folder):
+    """The page loads, the terminal plays on the same board, and nothing is left at the end."""
+    with terminal(short_folder, "--unsaved", "--variant", "mini", "--names", "Ada") as table:
+        table.wait_until_shown(START_PROMPT.encode())
         assert text(Message("play.page_here_only")) in " ".join(table.shown.decode().split())
         host, port = table.address
         assert host == "127.0.0.1"
-        page = http.client.HTTPConnection(host, int(port), timeout=PATIENCE)
+        page = http.client.HTTPConnection(host, int(port), timeout=TIMEOUT_SECONDS)
         page.request("GET", "/")
         assert page.getresponse().status == 200
         page.close()
@@ -142,59 +140,59 @@ def test_an_evening_on_a_laptop(short):
             hello = json.loads(asking.makefile().readline())
         assert (hello["variant"], hello["names"]["light"]) == ("mini", "Ada")
         table.press(b"\n")
-        table.see(b"quit")
+        table.wait_until_shown(b"quit")
         table.press(b"\x03")
-        assert table.end() == 0
+        assert table.wait_for_exit() == 0
         assert table.private_folders == []
-        wait_for(lambda: nothing_runs(host, port))
+        wait_for(lambda: is_port_free(host, port))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("how", "code"), [(signal.SIGINT, 130), pytest.param(signal.SIGKILL, -signal.SIGKILL, marks=pytest.mark.long)]
 )
-def test_whoever_leaves_before_it_begins_leaves_nothing(short, how, code):
-    with terminal(short, "--unsaved") as table:
-        table.see(BEGIN.encode())
+def test_leaving_at_the_start_leaves_no_processes(short_folder, how, code):
+    with terminal(short_folder, "--unsaved") as table:
+        table.wait_until_shown(START_PROMPT.encode())
         (folder,) = table.private_folders
         if how == signal.SIGINT:
             table.press(b"\x03")
         else:
             table.process.send_signal(how)
-        assert table.end() == code
+        assert table.wait_for_exit() == code
         wait_for(lambda: not folder.exists())
-        wait_for(lambda: nothing_runs(*table.address))
+        wait_for(lambda: is_port_free(*table.address))
 
 
 @pytest.mark.slow
-def test_a_terminal_that_is_killed_takes_all_with_it(short):
-    with terminal(short, "0.0.0.0", "--unsaved") as table:
-        table.see(BEGIN.encode())
+def test_killed_terminal_ends_board_and_page(short_folder):
+    with terminal(short_folder, "0.0.0.0", "--unsaved") as table:
+        table.wait_until_shown(START_PROMPT.encode())
         assert "▀▀▀▀▀".encode() in table.shown  # the QR code
         (folder,) = table.private_folders
         table.press(b"\n")
-        table.see(b"quit")
+        table.wait_until_shown(b"quit")
         table.process.kill()
         table.process.wait()
         wait_for(lambda: not folder.exists())
-        wait_for(lambda: nothing_runs("127.0.0.1", table.address[1]))
+        wait_for(lambda: is_port_free("127.0.0.1", table.address[1]))
 
 
 @pytest.mark.slow
-def test_what_the_board_does_not_take_is_told_in_its_words(short):
-    with terminal(short, "--unsaved", "--record", "/nowhere/at/all/evening.box") as table:
-        table.see(b"/nowhere/at/all")
-        assert table.end() == 2
+def test_error_of_the_board_is_shown(short_folder):
+    with terminal(short_folder, "--unsaved", "--record", "/nowhere/at/all/evening.box") as table:
+        table.wait_until_shown(b"/nowhere/at/all")
+        assert table.wait_for_exit() == 2
         assert text(Message("child.board_ended", reason="")).strip() in " ".join(table.shown.decode().split())
         assert table.private_folders == []
 
 
 @each("words", [["--pieces"], ["--cells", "4"], ["--colours"], ["--turned"], ["--fault", "bounce"]])
-def test_options_of_a_board_that_is_only_on_the_screen_are_refused(words, capsys):
+def test_screen_only_options_are_refused(words, capsys):
     assert main(["play", "--web", *words]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('argument.screen_board_only', option=words[0]))}\n"
 
 
-def test_whoever_joins_a_board_serves_no_page_of_it(capsys):
+def test_web_is_refused_with_connect(capsys):
     assert main(["play", "--connect", "--web"]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('argument.own_game_only', option='--web'))}\n"

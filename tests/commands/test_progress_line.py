@@ -1,4 +1,4 @@
-"""Long work says how far it is: in one line of a terminal, or in a line now and then."""
+"""Tests of the progress line, on a terminal and elsewhere."""
 
 import re
 
@@ -12,116 +12,116 @@ from tests.messages.says import text
 
 
 class Terminal(list):
-    """Standard error that is a terminal, or none."""
+    """Fake standard error, a terminal or not."""
 
-    def __init__(self, is_one):
+    def __init__(self, is_terminal):
         super().__init__()
-        self.isatty = lambda: is_one
+        self.isatty = lambda: is_terminal
         self.write = self.append
         self.flush = lambda: None
 
 
-def shown(said):
-    """What stands in the line of a terminal after all of that."""
+def visible_line(output):
+    """Return the final text of the terminal's line."""
     line = ""
-    for piece in re.findall(r"\r[^\r]*", "".join(said)):
-        line = piece[1:] + line[len(piece) - 1 :]
+    for chunk in re.findall(r"\r[^\r]*", "".join(output)):
+        line = chunk[1:] + line[len(chunk) - 1 :]
     return line.rstrip()
 
 
-def reviewed(done):
+def review_state(done):
     return Message("progress.actions", done=done, total=40)
 
 
-def left(done, percent, seconds):
+def time_left(done, percent, seconds):
     rest = Message("duration.seconds", count=seconds)
-    return Message("progress.share_and_rest", state=reviewed(done), percent=percent, left=rest)
+    return Message("progress.share_and_rest", state=review_state(done), percent=percent, left=rest)
 
 
 @pytest.fixture
-def wide(monkeypatch):
+def wide_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
 
 
-def test_on_a_terminal_one_line_is_written_over_and_goes_in_the_end(wide):
-    said, clock = Terminal(True), Clock()
-    with ProgressLine(said, clock) as far:
-        far.show_state(reviewed(0), 0.0)
-        assert shown(said) == f"pond: {text(Message('progress.share', state=reviewed(0), percent=0))}"
+def test_terminal_line_is_rewritten_and_cleared(wide_terminal):
+    output, clock = Terminal(True), Clock()
+    with ProgressLine(output, clock) as progress:
+        progress.show_state(review_state(0), 0.0)
+        assert visible_line(output) == f"pond: {text(Message('progress.share', state=review_state(0), percent=0))}"
         clock.time = 10.0
-        far.show_state(reviewed(10), 0.25)
-        assert shown(said) == f"pond: {text(left(10, 25, 30))}"
+        progress.show_state(review_state(10), 0.25)
+        assert visible_line(output) == f"pond: {text(time_left(10, 25, 30))}"
         clock.time = 10.1
-        far.show_state(reviewed(11), 0.275)  # too soon
+        progress.show_state(review_state(11), 0.275)  # too soon
         clock.time = 20.0
-        far.show_state("almost", 0.5)
-        assert shown(said) == "pond: almost, 50 %, 20 s left"
-    assert shown(said) == ""
-    assert "\n" not in "".join(said)
+        progress.show_state("almost", 0.5)
+        assert visible_line(output) == "pond: almost, 50 %, 20 s left"
+    assert visible_line(output) == ""
+    assert "\n" not in "".join(output)
 
 
-def test_elsewhere_there_is_a_line_now_and_then():
-    said, clock = Terminal(False), Clock()
-    with ProgressLine(said, clock) as far:
+def test_lines_at_intervals_without_a_terminal():
+    output, clock = Terminal(False), Clock()
+    with ProgressLine(output, clock) as progress:
         for second in range(41):
             clock.time = float(second)
-            far.show_state(reviewed(second), second / 40)
-    assert "".join(said).splitlines() == [
-        f"pond: {text(left(10, 25, 30))}",
-        f"pond: {text(left(20, 50, 20))}",
-        f"pond: {text(left(30, 75, 10))}",
+            progress.show_state(review_state(second), second / 40)
+    assert "".join(output).splitlines() == [
+        f"pond: {text(time_left(10, 25, 30))}",
+        f"pond: {text(time_left(20, 50, 20))}",
+        f"pond: {text(time_left(30, 75, 10))}",
     ]
 
 
-def test_what_was_done_in_an_earlier_run_makes_this_one_no_faster():
-    said, clock = Terminal(False), Clock()
-    far = ProgressLine(said, clock)
-    far.show_state("80 of 100 games", 0.8)
+def test_earlier_run_does_not_affect_the_estimate():
+    output, clock = Terminal(False), Clock()
+    progress = ProgressLine(output, clock)
+    progress.show_state("80 of 100 games", 0.8)
     clock.time = 100.0
-    far.show_state("90 of 100 games", 0.9)
-    assert "".join(said) == "pond: 90 of 100 games, 90 %, 2 min left\n"
+    progress.show_state("90 of 100 games", 0.9)
+    assert "".join(output) == "pond: 90 of 100 games, 90 %, 2 min left\n"
 
 
-def test_a_new_part_is_said_at_once_wherever_it_is():
-    said = Terminal(False)
-    far = ProgressLine(said, Clock())
-    far.show_state("measuring touch to lamp", new=True)
-    far.show_state("measuring rest", new=True)
-    assert "".join(said).splitlines() == ["pond: measuring touch to lamp", "pond: measuring rest"]
+def test_new_phase_is_shown_at_once():
+    output = Terminal(False)
+    progress = ProgressLine(output, Clock())
+    progress.show_state("measuring touch to lamp", new=True)
+    progress.show_state("measuring rest", new=True)
+    assert "".join(output).splitlines() == ["pond: measuring touch to lamp", "pond: measuring rest"]
 
 
-def test_a_narrow_terminal_gets_a_line_that_fits(monkeypatch):
+def test_line_fits_a_narrow_terminal(monkeypatch):
     monkeypatch.setenv("COLUMNS", "40")
-    said = Terminal(True)
-    ProgressLine(said, Clock()).show_state("measuring " + "everything " * 10, 0.5)
-    assert len(shown(said)) == 39
+    output = Terminal(True)
+    ProgressLine(output, Clock()).show_state("measuring " + "everything " * 10, 0.5)
+    assert len(visible_line(output)) == 39
 
 
-def test_after_ctrl_c_it_stays_to_be_read(wide):
-    said = Terminal(True)
+def test_line_stays_after_ctrl_c(wide_terminal):
+    output = Terminal(True)
 
     def work():
-        with ProgressLine(said, Clock()) as far:
-            far.show_state("half of it", 0.5)
+        with ProgressLine(output, Clock()) as progress:
+            progress.show_state("half of it", 0.5)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
         work()
-    assert shown(said) == "pond: half of it, 50 %"
+    assert visible_line(output) == "pond: half of it, 50 %"
 
 
-def test_nobody_who_can_be_told_is_no_reason_to_stop():
-    said = Terminal(True)
+def test_write_errors_are_ignored():
+    output = Terminal(True)
 
     def full(text):
         raise OSError(28, "No space left on device")
 
-    said.write = full
-    with ProgressLine(said, Clock()) as far:
-        far.show_state("half of it", 0.5)
+    output.write = full
+    with ProgressLine(output, Clock()) as progress:
+        progress.show_state("half of it", 0.5)
 
 
-def test_a_duration_has_the_unit_that_fits():
+def test_describe_duration():
     times = [0, 34.4, 99.9, 100, 3600, 86400, 1e6]
     assert [text(describe_duration(seconds)) for seconds in times] == [
         "0 s",
@@ -135,8 +135,8 @@ def test_a_duration_has_the_unit_that_fits():
 
 
 @pytest.fixture
-def talkative(monkeypatch):
-    """Everything is said as soon as it is known."""
+def no_intervals(monkeypatch):
+    """Print every update at once."""
     monkeypatch.setattr(progress_line, "LINE_INTERVALS", (0.0, 0.0))
 
 
@@ -145,7 +145,7 @@ def shares(complaint):
 
 
 @pytest.mark.slow
-def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
+def test_progress_of_solve(capsys, no_intervals):
     assert main.main(["solve", "3x3/2/1"]) == 0
     out, complaint = capsys.readouterr()
     found = Message("solve.exploring", found=8192, estimate=9268)
@@ -155,14 +155,14 @@ def test_solving_says_how_far_it_is_where_nobody_looks_too(capsys, talkative):
     assert "left" not in out
 
 
-def test_counting_says_how_far_it_is(capsys, talkative):
+def test_progress_of_perft(capsys, no_intervals):
     assert main.main(["perft", "3x3/9/5", "5"]) == 0
     out, complaint = capsys.readouterr()
     assert out == "25000\n"
     assert shares(complaint)[:3] == [0, 11, 22]
 
 
-def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_path, talkative):
+def test_progress_of_hardware_build(capsys, monkeypatch, tmp_path, no_intervals):
     from pond_hw.fabrication import build_folder
     from pond_hw.messages.message import Message
     from tests.messages.says import text
@@ -178,7 +178,7 @@ def test_a_board_being_built_says_which_file_was_made(capsys, monkeypatch, tmp_p
     assert out == f"{text(Message('build.done', count=2, folder=folder, seconds=0, guide=guide))}\n"
 
 
-def test_games_of_a_tournament_are_counted_on_standard_error_alone(capsys, talkative):
+def test_progress_of_tournament(capsys, no_intervals):
     command = ["tournament", "random", "greedy", "--variant", "3x3/6/3", "--games", "20", "--workers", "1"]
     assert main.main(command) == 0
     out, complaint = capsys.readouterr()

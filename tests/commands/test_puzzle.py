@@ -1,4 +1,4 @@
-"""`pond puzzle`: an afternoon with puzzles, line by line."""
+"""Tests of `pond puzzle` in line mode."""
 
 import io
 import json
@@ -13,8 +13,8 @@ from tests.messages.says import assert_refused, text
 
 
 @pytest.fixture
-def says(monkeypatch, pond, tmp_path):
-    """Types lines at `pond puzzle`; gives what it printed."""
+def run_puzzle(monkeypatch, pond, tmp_path):
+    """Function that types lines at `pond puzzle` and returns its output."""
 
     def run(*lines, arguments=()):
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{line}\n" for line in lines)))
@@ -29,29 +29,29 @@ def first_of(kind, actions=1):
     return next(puzzle for puzzle in choose_puzzles(kind) if puzzle.actions == actions)
 
 
-def test_ada_finds_the_next_puzzle_and_solves_one_after_the_other(says):
+def test_next_unsolved_puzzle_is_shown(run_puzzle):
     first, second = load_puzzles()[:2]
-    out = says(first.answer)
+    out = run_puzzle(first.answer)
     assert text(first.title) in out
     assert text(first.task) in out
     assert text(Message("puzzle.ask")) in out
     assert text(Message("puzzle.done")) in out
     assert text(Message("puzzle.progress", solved=1, total=len(load_puzzles()))) in out
-    assert text(second.title) in says()
+    assert text(second.title) in run_puzzle()
 
 
-def test_a_wrong_action_is_answered_and_she_may_try_again(says):
+def test_wrong_action_can_be_retried(run_puzzle):
     puzzle = first_of(PuzzleKind.SAVE)
     wrong = next(action for action in legal_actions(puzzle.position) if action != puzzle.answer)
-    out = says(wrong, "?", puzzle.answer, arguments=[puzzle.number])
+    out = run_puzzle(wrong, "?", puzzle.answer, arguments=[puzzle.number])
     after = out.split(text(Message("puzzle.mistake.save")))[1]
     assert text(Message("puzzle.answer", action=str(puzzle.answer))) in after
     assert text(Message("puzzle.done")) in after
 
 
-def test_in_a_longer_win_the_other_side_answers_until_it_is_won(says):
+def test_other_side_replies_in_a_longer_win(run_puzzle):
     puzzle = first_of(PuzzleKind.WIN, 2)
-    out = says(puzzle.answer, arguments=[puzzle.number])
+    out = run_puzzle(puzzle.answer, arguments=[puzzle.number])
     assert text(Message("puzzle.rest", count=1)) in out
     assert text(Message("puzzle.done")) not in out
     reply = next(
@@ -65,34 +65,34 @@ def test_in_a_longer_win_the_other_side_answers_until_it_is_won(says):
         for action in legal_actions(position)
         if (end := find_outcome(play(position, action).after)) and end.winner is puzzle.side
     )
-    assert text(Message("puzzle.done")) in says(puzzle.answer, last, arguments=[puzzle.number])
-    assert text(Message("puzzle.done")) in says(puzzle.answer, "?", last, arguments=[puzzle.number])
+    assert text(Message("puzzle.done")) in run_puzzle(puzzle.answer, last, arguments=[puzzle.number])
+    assert text(Message("puzzle.done")) in run_puzzle(puzzle.answer, "?", last, arguments=[puzzle.number])
 
 
-def test_what_is_no_action_or_not_legal_changes_nothing(says):
+def test_invalid_input_is_ignored(run_puzzle):
     puzzle = load_puzzles()[0]
-    out = says("b9", "zz", "a1a1", puzzle.answer, arguments=[1])
+    out = run_puzzle("b9", "zz", "a1a1", puzzle.answer, arguments=[1])
     assert text(Message("puzzle.done")) in out
 
 
-def test_whoever_leaves_has_solved_nothing(says, tmp_path):
-    says("", arguments=["--daily"])
-    says()
+def test_leaving_saves_nothing(run_puzzle, tmp_path):
+    run_puzzle("", arguments=["--daily"])
+    run_puzzle()
     assert not list(tmp_path.iterdir())
 
 
-def test_what_was_solved_is_kept_beside_the_lessons(says, tmp_path):
+def test_solved_puzzles_are_saved_beside_lessons(run_puzzle, tmp_path):
     (tmp_path / "exercises.json").write_text(json.dumps({"form": 1, "done": {"lessons": ["place"]}}))
     puzzle = first_of(PuzzleKind.SAVE)
-    says(puzzle.answer, arguments=[puzzle.number])
-    kept = json.loads((tmp_path / "exercises.json").read_text())
-    assert kept["done"]["lessons"] == ["place"]
-    assert kept["done"]["puzzles"] == [str(puzzle.number)]
+    run_puzzle(puzzle.answer, arguments=[puzzle.number])
+    saved = json.loads((tmp_path / "exercises.json").read_text())
+    assert saved["done"]["lessons"] == ["place"]
+    assert saved["done"]["puzzles"] == [str(puzzle.number)]
 
 
-def test_a_kind_and_a_grade_can_be_asked_for(says):
+def test_choose_kind_and_grade(run_puzzle):
     puzzle = choose_puzzles(PuzzleKind.SAVE, 3)[0]
-    assert text(puzzle.title) in says(arguments=["--kind", "save", "--grade", 3])
+    assert text(puzzle.title) in run_puzzle(arguments=["--kind", "save", "--grade", 3])
 
 
 @pytest.mark.parametrize(
@@ -104,11 +104,11 @@ def test_a_kind_and_a_grade_can_be_asked_for(says):
         (["--kind", "score", "--grade", "5"], Message("puzzle.none_like_this")),
     ],
 )
-def test_what_there_is_not_is_said(pond, arguments, reason):
+def test_missing_puzzle_is_refused(pond, arguments, reason):
     assert_refused(pond("puzzle", *arguments, "--unsaved"), reason)
 
 
-def test_show_sets_the_puzzle_and_ends(pond):
+def test_show_prints_the_puzzle_only(pond):
     code, out, _ = pond("puzzle", "1", "--show", "--unsaved", "--language", "en")
     assert code == 0
     assert text(load_puzzles()[0].task) in out
@@ -116,7 +116,7 @@ def test_show_sets_the_puzzle_and_ends(pond):
 
 
 @pytest.mark.parametrize("language", ["en", "de", "fr", "nl"])
-def test_what_is_not_on_the_board_is_said_in_the_language_of_the_puzzle(pond, language):
+def test_piece_counts_are_translated(pond, language):
     position = load_puzzles()[0].position
     _, out, _ = pond("puzzle", "1", "--show", "--unsaved", "--language", language)
     for side in Side:

@@ -1,4 +1,4 @@
-"""What happens at a board is recorded, and read as it was."""
+"""Tests of `--record` and `pond replay-board`."""
 
 import io
 import json
@@ -27,39 +27,39 @@ from tests.messages.says import assert_refused, text
 
 @pytest.fixture
 def pond(pond, monkeypatch):
-    """Runs the command on lines."""
+    """Function that runs a command on JSON lines."""
 
-    def run(*arguments, says=()):
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(json.dumps, says)).encode())))
+    def run(*arguments, lines=()):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO("\n".join(map(json.dumps, lines)).encode())))
         return pond(*arguments)
 
     return run
 
 
-def different(frames):
-    """Without those that are as the one before; the first is dark."""
-    kept = [frames[0]]
+def drop_repeats(frames):
+    """Drop frames that repeat the one before."""
+    distinct = [frames[0]]
     for frame in frames[1:]:
-        if frame != kept[-1]:
-            kept.append(frame)
-    return kept
+        if frame != distinct[-1]:
+            distinct.append(frame)
+    return distinct
 
 
 @pytest.fixture
-def listener(monkeypatch):
-    """Listens at the board itself: what lamps are told, what sensors say and what is felt."""
-    heard = {"frames": [], "readings": [], "felt": []}
+def recorded(monkeypatch):
+    """Frames, readings and sensor events of the board itself."""
+    recorded_events = {"frames": [], "readings": [], "events": []}
 
     def lamps(kind):
         show, close = kind.show, kind.close
 
         def shown(self, frame):
             show(self, frame)
-            heard["frames"].append(frame)
+            recorded_events["frames"].append(frame)
 
         def closed(self):
             close(self)
-            heard["frames"].append(Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps))
+            recorded_events["frames"].append(Frame.dark_frame(self.size, self.lamps_per_cell, self.strip_lamps))
 
         monkeypatch.setattr(kind, "show", shown)
         monkeypatch.setattr(kind, "close", closed)
@@ -67,81 +67,81 @@ def listener(monkeypatch):
     def sensors(kind, name):
         opened = getattr(kind, name)
 
-        def listened(self, put):
-            self.sample_watchers.append(heard["readings"].append)
-            opened(self, lambda felt: (heard["felt"].append(felt), put(felt)))
+        def open_and_record(self, put):
+            self.sample_watchers.append(recorded_events["readings"].append)
+            opened(self, lambda event: (recorded_events["events"].append(event), put(event)))
 
-        monkeypatch.setattr(kind, name, listened)
+        monkeypatch.setattr(kind, name, open_and_record)
 
     lamps(ChainLamps)
     lamps(SimulatedLamps)
     sensors(SensorScan, "open_unthreaded")
     sensors(SimulatedTable, "open")
-    return heard
+    return recorded_events
 
 
-def as_recorded(event):
-    """An event as a file holds it: with the English text of a trouble."""
+def to_recorded(event):
+    """Return an event as the file stores it, with the English text of a fault."""
     match event:
         case HealthEvent(trouble, at) if trouble is not None:
             return HealthEvent(as_message(to_english(trouble)), at)
     return event
 
 
-def the_same(box, heard):
+def assert_same(box, recorded_events):
     frames = [note.frame for note in box.notes if isinstance(note, FrameShown)]
     size, lamps, strip = box.notes[0][:3]
-    assert frames == different([Frame.dark_frame(size, lamps, strip), *heard["frames"]])[1:]
-    assert near(note for note in box.notes if isinstance(note, Sample)) == near(heard["readings"])
+    assert frames == drop_repeats([Frame.dark_frame(size, lamps, strip), *recorded_events["frames"]])[1:]
+    assert near(note for note in box.notes if isinstance(note, Sample)) == near(recorded_events["readings"])
     inputs = [note for note in box.notes if isinstance(note, Touch | KeyEvent | HealthEvent)]
-    assert near(inputs) == near(map(as_recorded, heard["felt"]))
+    assert near(inputs) == near(map(to_recorded, recorded_events["events"]))
     assert box.damage is None
 
 
-def test_a_board_with_a_fault_that_is_being_set_up_is_seen_as_it_was(pond, tmp_path, listener):
+def test_recording_of_a_setup_with_faults(pond, tmp_path, recorded):
     path = tmp_path / "box"
-    does = [{"step": "live"}, {"touch": "b2"}, {"press": "c3"}, {"wait": 1.0}, {"release": "c3"}, {"wait": 1.0}]
+    requests = [{"step": "live"}, {"touch": "b2"}, {"press": "c3"}, {"wait": 1.0}, {"release": "c3"}, {"wait": 1.0}]
     flaws = ("--flaw", "chatter:b3", "--flaw", "swapped:a1:b1")
     code, _, complaint = pond(
-        "setup", "--board", "direct-4x4", "--pretend", "--headless", *flaws, "--record", path, says=does
+        "setup", "--board", "direct-4x4", "--pretend", "--headless", *flaws, "--record", path, lines=requests
     )
     assert (code, complaint) == (0, "")
     box = read_box(path)
-    the_same(box, listener)
+    assert_same(box, recorded)
     assert (box.header.command, box.header.profile) == ("setup", "direct-4x4")
-    chatters = [reading.levels[9] for reading in listener["readings"]]
+    chatters = [reading.levels[9] for reading in recorded["readings"]]
     assert 0 in chatters
     assert 1 in chatters
-    assert len(listener["readings"]) > 5
+    assert len(recorded["readings"]) > 5
     _, out, _ = pond("replay-board", path, "--text")
-    assert sum("  read " in line for line in out.splitlines()) == len(listener["readings"])
+    assert sum("  read " in line for line in out.splitlines()) == len(recorded["readings"])
     assert any(line.endswith("b3=1") for line in out.splitlines())
 
 
-def test_a_game_with_bad_sensors_is_seen_as_it_was(pond, tmp_path, listener):
+def test_recording_of_a_game_with_bad_sensors(pond, tmp_path, recorded):
     path = tmp_path / "box"
-    does = [{"drop": "b2"}, {"wait": 2}, {"drop": "b3"}, {"wait": 2}, {"lift": "b2"}, {"wait": 1}, {"drop": "c2"}]
+    requests = [{"drop": "b2"}, {"wait": 2}, {"drop": "b3"}, {"wait": 2}, {"lift": "b2"}, {"wait": 1}, {"drop": "c2"}]
     arguments = ("headless", "--pieces", "--cells", 4, "--fault", "chatter:b3", "--fault", "bounce", "--record", path)
-    code, _, complaint = pond(*arguments, says=[*does, {"wait": 3}])
+    code, _, complaint = pond(*arguments, lines=[*requests, {"wait": 3}])
     assert (code, complaint) == (0, "")
     box = read_box(path)
-    the_same(box, listener)
-    assert len(listener["felt"]) >= 5
-    assert len(listener["readings"]) > len(listener["felt"])
+    assert_same(box, recorded)
+    assert len(recorded["events"]) >= 5
+    assert len(recorded["readings"]) > len(recorded["events"])
 
 
-def test_the_same_game_recorded_twice_reads_the_same(pond, tmp_path):
+def test_same_game_gives_the_same_recording(pond, tmp_path):
     texts = []
     for name in ("one", "other"):
-        pond("headless", "--record", tmp_path / name, says=[{"touch": "b2"}, {"wait": 2}])
+        pond("headless", "--record", tmp_path / name, lines=[{"touch": "b2"}, {"wait": 2}])
         texts.append(pond("replay-board", tmp_path / name, "--text")[1])
     assert texts[0] == texts[1]
     assert f"input  {text(Message('recording.touch.down', cell='b2'))}" in texts[0]
 
 
-def test_a_recording_without_its_end_is_printed_with_a_warning(pond, tmp_path):
+def test_torn_recording_gets_a_warning(pond, tmp_path):
     path = tmp_path / "box"
-    pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 2}])
+    pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 2}])
     path.write_bytes(path.read_bytes()[:-9])
     code, out, complaint = pond("replay-board", path, "--text")
     assert (code, out.count(" input ")) == (0, 2)
@@ -149,7 +149,7 @@ def test_a_recording_without_its_end_is_printed_with_a_warning(pond, tmp_path):
     assert read_box(path).damage.id == "recording.incomplete.torn"
 
 
-def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
+def test_bad_files_are_refused(pond, tmp_path, monkeypatch):
     path = tmp_path / "box"
     path.write_text("mine")
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
@@ -165,14 +165,14 @@ def test_bad_files_get_a_sentence(pond, tmp_path, monkeypatch):
     assert (code, out, "--connect" in complaint) == (2, "", True)
 
 
-def test_a_file_for_what_never_began_is_not_left(pond, tmp_path):
+def test_failed_start_leaves_no_file(pond, tmp_path):
     path = tmp_path / "box"
     code, _, complaint = pond("serve", "--board", "simulated-4x4", "--variant", "big", "--record", path)
     assert (code, "big" in complaint, "5x5" in complaint) == (2, True, True)
     assert not path.exists()
 
 
-def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_path, monkeypatch):
+def test_full_disk_is_reported_at_the_end(pond, tmp_path, monkeypatch):
     write = BlackBox._write_bytes
 
     def full(self, data):
@@ -195,13 +195,13 @@ def test_a_full_disk_is_told_when_all_is_over_and_the_game_goes_on(pond, tmp_pat
     monkeypatch.setattr(BlackBox, "_write_bytes", full)
     path = tmp_path / "box"
     stopped = Message("recording.stopped", file=str(path), reason="No space left on device")
-    code, out, complaint = pond("headless", "--record", path, says=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
+    code, out, complaint = pond("headless", "--record", path, lines=[{"touch": "b2"}, {"wait": 30}, {"ask": "state"}])
     assert (code, json.loads(out.splitlines()[-1])["t"]) == (0, 30.0)
     assert complaint == f"pond: {text(stopped)}\n"
     assert read_box(path).damage.id == "recording.incomplete.torn"
 
 
-def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_board(tmp_path):
+def test_recording_continues_on_a_larger_board(tmp_path):
     path, time = tmp_path / "box", SimulatedClock()
     box = BlackBox(path, "play")
     table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(1, time, box=box))
@@ -220,9 +220,9 @@ def test_a_game_in_a_terminal_is_recorded_and_so_is_the_next_one_on_a_larger_boa
     assert notes[-1].frame == Frame.dark_frame(5, 1)
 
 
-def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch):
+def test_recording_of_a_served_board(pond, folder, monkeypatch):
     path = folder / "box"
-    monkeypatch.setattr(logging, "raiseExceptions", True)  # which the service changes
+    monkeypatch.setattr(logging, "raiseExceptions", True)  # the service changes it
     monkeypatch.setattr(board_run, "catch_end_signals", list)
     monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: service.start_serving())
     monkeypatch.setattr(board_run, "exit_now", lambda error: None)
@@ -233,12 +233,14 @@ def test_a_board_that_is_served_is_recorded_to_its_end(pond, folder, monkeypatch
     assert [type(note) for note in box.notes] == [BoardOpened, FrameShown, FrameShown]  # the first frame, and dark
 
 
-def test_what_a_service_records_is_whole_although_its_board_hangs_in_the_end(pond, folder, monkeypatch):
+def test_recording_is_complete_if_the_board_hangs(pond, folder, monkeypatch):
     path, left = folder / "box", []
     monkeypatch.setattr(logging, "raiseExceptions", True)
     monkeypatch.setattr(board_run, "catch_end_signals", list)
     monkeypatch.setattr(board_run, "_run_loop", lambda service, *_: service.start_serving())
-    monkeypatch.setattr(board_run, "close_with_timeout", lambda close, lamps: close())  # None: not all of it was let go
+    monkeypatch.setattr(
+        board_run, "close_with_timeout", lambda close, lamps: close()
+    )  # None means that the board hangs
     monkeypatch.setattr(board_run, "exit_now", lambda error: left.append(read_box(path).damage))
     pond("serve", "--board", "simulated-4x4", "--socket", folder / "pond.sock", "--record", path)
     assert left == [None]

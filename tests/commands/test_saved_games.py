@@ -1,4 +1,4 @@
-"""The games that were played, at the command line: what is listed, shown, taken out, brought in, counted, deleted."""
+"""Tests of the commands for saved games."""
 
 import io
 import json
@@ -33,25 +33,23 @@ GAMES = Path(__file__).parent.parent / "games"
 RESIGNED = Message("outcome.resignation", winner="light", loser="dark")
 
 
-def says(message_id, **arguments):
-    """A line on standard output."""
+def stdout_line(message_id, **arguments):
     return f"{text(Message(message_id, **arguments))}\n"
 
 
-def complains(message_id, **arguments):
-    """A line on standard error."""
-    return f"pond: {says(message_id, **arguments)}"
+def stderr_line(message_id, **arguments):
+    return f"pond: {stdout_line(message_id, **arguments)}"
 
 
-def happened(turn, event):
+def event_line(turn, event):
     return text(Message("show_game.event", turn=turn, event=event))
 
 
-def imported(kind, number, path):
+def import_text(kind, number, path):
     return text(Message(f"import.{kind}", file=str(path), number=number))
 
 
-def pieces(side, **counts):
+def pieces_text(side, **counts):
     return text(Message("drawn.pieces", side=side, **counts))
 
 
@@ -59,12 +57,12 @@ def minutes(count):
     return Message("playing_time.minutes", minutes=count)
 
 
-LONG = "Wilhelmina Friederike von Hohen"
+LONG_NAME = "Wilhelmina Friederike von Hohen"
 
 
 @pytest.fixture(autouse=True)
-def here(monkeypatch):
-    """In a place where the clocks say what the journal notes, and with a terminal of 80 columns."""
+def utc_terminal(monkeypatch):
+    """Use UTC and 80 columns."""
     monkeypatch.setenv("TZ", "UTC")
     monkeypatch.setenv("COLUMNS", "80")
     time.tzset()
@@ -81,7 +79,7 @@ def stored(tmp_path):
 
 @pytest.fixture(scope="module")
 def played_evening(tmp_path_factory):
-    """Three games: one that dark gave up, one that was left, one that goes on."""
+    """Three games: one that Dark resigned, one interrupted, one in progress."""
     stored = JournalFolder(tmp_path_factory.mktemp("state"))
     stored.play("@b2 @b3 @c3 undo @d4 resign", light="Ada", dark="greedy")
     stored.play("@b2 @b3 @c3", pond="mini", board="direct-4x4", dark="Ben")
@@ -90,7 +88,7 @@ def played_evening(tmp_path_factory):
 
 @pytest.fixture
 def evening(stored, played_evening):
-    """The same, for one test to do with what it likes."""
+    """Copy of `played_evening` that a test may change."""
     shutil.copytree(played_evening.folder, stored.folder, dirs_exist_ok=True)
     stored.clock = copy(played_evening.clock)
     return stored
@@ -98,12 +96,12 @@ def evening(stored, played_evening):
 
 @pytest.fixture
 def pond(pond, stored):
-    """Runs a command on the journal."""
+    """Function that runs a command on the journal."""
     return lambda *arguments, folder=stored.folder: pond(*arguments, "--journal", folder)
 
 
-def spoil(stored, statement):
-    """Change what stands in the journal's file, behind its back."""
+def corrupt(stored, statement):
+    """Run an SQL statement on the journal's file."""
     import sqlite3
 
     base = sqlite3.connect(stored.folder / "journal-1.db")
@@ -112,8 +110,8 @@ def spoil(stored, statement):
     base.close()
 
 
-class TestTheList:
-    def test_at_80_columns(self, pond, evening):
+class TestGames:
+    def test_list_at_80_columns(self, pond, evening):
         code, out, complaint = pond("games")
         assert (code, complaint) == (0, "")
         assert out.splitlines() == [
@@ -123,7 +121,7 @@ class TestTheList:
             "3 2026-05-04 19:05 big      Ada   human      1   0-0 in progress   headless",
         ]
 
-    def test_names_players_as_elsewhere(self, pond, stored, monkeypatch):
+    def test_player_names_match_other_screens(self, pond, stored, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
         stored.play("@b2 @b3 @c3 resign", light="Ada", dark="level-2")
         level = Message("player.level", level="2")
@@ -134,28 +132,28 @@ class TestTheList:
             assert f"{name} " in pond("statistics", "--by", "player", "--language", language)[1]
         assert json.loads(pond("games", "--json")[1])["games"][0]["dark"] == "level-2"
 
-    def test_has_more_room_where_there_is_more(self, pond, evening, monkeypatch):
+    def test_list_widens_on_a_wide_terminal(self, pond, evening, monkeypatch):
         monkeypatch.setenv("COLUMNS", "120")
         assert pond("games")[1].splitlines()[3] == (
             "3  2026-05-04 19:05  big       Ada    human       1    0-0  in progress    headless"
         )
 
-    def test_is_no_wider_whatever_people_are_called(self, pond, stored):
-        stored.play("@b2 resign", light=LONG, dark="王" * 15, board="neotrellis-4x4", pond="small-11")
+    def test_long_names_are_shortened(self, pond, stored):
+        stored.play("@b2 resign", light=LONG_NAME, dark="王" * 15, board="neotrellis-4x4", pond="small-11")
         lines = pond("games")[1].splitlines()
         assert all(sum(2 if letter == "王" else 1 for letter in line) <= 80 for line in lines)
         assert "Wilhelm" in lines[1]
         assert "…" in lines[1]
 
-    def test_obeys_nobody_who_writes_to_the_terminal(self, pond, stored):
+    def test_control_characters_are_removed(self, pond, stored):
         stored.play("@b2", light="\x1b[2JAda\x07\u202e")
         for command in (("games",), ("show-game", "1")):
             assert pond(*command)[1].replace("\n", "").isprintable()
 
-    def test_for_a_program(self, pond, evening):
-        told = json.loads(pond("games", "--json")[1])
-        assert (told["form"], told["folder"], told["unreadable"]) == (1, str(evening.folder), [])
-        assert told["games"][0] == {
+    def test_json_output(self, pond, evening):
+        results = json.loads(pond("games", "--json")[1])
+        assert (results["form"], results["folder"], results["unreadable"]) == (1, str(evening.folder), [])
+        assert results["games"][0] == {
             "number": 1,
             "uid": "game-1",
             "state": "finished",
@@ -175,10 +173,10 @@ class TestTheList:
             "reason": "resignation",
             "imported": False,
         }
-        assert [(game["state"], game["winner"]) for game in told["games"][1:]] == [("left", None), ("goes on", None)]
+        assert [(game["state"], game["winner"]) for game in results["games"][1:]] == [("left", None), ("goes on", None)]
 
     @each(
-        "wish, numbers",
+        "options, numbers",
         [
             (["--variant", "mini"], [2]),
             (["--player", "ADA"], [1, 3]),
@@ -190,22 +188,22 @@ class TestTheList:
             (["--variant", "4x4/13/10"], []),
         ],
     )
-    def test_of_some_only(self, pond, evening, wish, numbers):
-        assert [game["number"] for game in json.loads(pond("games", "--json", *wish)[1])["games"]] == numbers
-        lines = pond("games", *wish)[1].splitlines()
+    def test_filters(self, pond, evening, options, numbers):
+        assert [game["number"] for game in json.loads(pond("games", "--json", *options)[1])["games"]] == numbers
+        lines = pond("games", *options)[1].splitlines()
         if numbers:
             assert [int(line.split()[0]) for line in lines[1:]] == numbers
         else:
             assert lines == [text(Message("games.none_match", count=3, folder=str(evening.folder)))]
 
-    def test_a_game_that_was_only_begun_has_a_number_and_is_not_told(self, pond, stored, tmp_path):
+    def test_game_without_turns_is_not_listed(self, pond, stored, tmp_path):
         stored.play("@b2 resign new resign undo").play("@c3")
         assert len(stored.games) == 3
         assert [game["number"] for game in json.loads(pond("games", "--json")[1])["games"]] == [1, 3]
         pond("export", "--all", "-o", str(tmp_path / "out"))
         assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["game-1.pond", "game-3.pond"]
 
-    def test_a_position_that_was_set_up_is_a_game_already(self, pond, stored):
+    def test_custom_start_position_is_listed(self, pond, stored):
         journal, session = stored.sit_down()
         by_hand = Position.from_notation(".t../..F./e..T/T... d 6 6 4 5")
         journal.record_step(session.after(SetUpGame(by_hand, 0.0)))
@@ -213,14 +211,14 @@ class TestTheList:
         assert " ".join(pond("games")[1].splitlines()[1].split()) == "1 standard human human 0 4-5 in progress headless"
         assert [str(build_record(game).custom_start) for game in stored.games] == [str(by_hand)]
 
-    def test_where_there_is_nothing(self, pond, stored):
-        assert pond("games") == (0, says("games.none", folder=str(stored.folder), command="pond play"), "")
+    def test_empty_folder(self, pond, stored):
+        assert pond("games") == (0, stdout_line("games.none", folder=str(stored.folder), command="pond play"), "")
         assert not list(stored.folder.iterdir())
         assert json.loads(pond("games", "--json")[1])["games"] == []
-        assert pond("games") == (0, says("games.none", folder=str(stored.folder), command="pond play"), "")
+        assert pond("games") == (0, stdout_line("games.none", folder=str(stored.folder), command="pond play"), "")
         assert not list(stored.folder.iterdir())
 
-    def test_while_somebody_plays(self, pond, evening):
+    def test_list_during_a_game(self, pond, evening):
         journal, session = evening.sit_down()
         play_on(journal, session, "@a1 @a2")
         code, out, complaint = pond("games", "--last", "1")
@@ -228,7 +226,7 @@ class TestTheList:
         assert (code, complaint) == (0, "")
         assert out.splitlines()[1].split()[-4:] == ["0-0", "in", "progress", "headless"]
 
-    def test_a_damaged_file_beside(self, pond, evening):
+    def test_damaged_file_beside_a_good_one(self, pond, evening):
         (evening.folder / "journal-0.db").write_bytes(b"no name of ours")
         (evening.folder / "journal-2.db").write_bytes(b"noise")
         code, out, complaint = pond("games")
@@ -237,7 +235,7 @@ class TestTheList:
         assert complaint == f"pond: {text(unreadable)}\n"
         assert json.loads(pond("games", "--json")[1])["unreadable"] == [complaint.removeprefix("pond: ").strip()]
 
-    def test_nothing_but_a_damaged_file(self, pond, stored):
+    def test_only_a_damaged_file(self, pond, stored):
         (stored.folder / "journal-1.db").write_bytes(b"noise")
         for command in (("games",), ("games", "--json"), ("statistics",)):
             code, out, complaint = pond(*command)
@@ -245,42 +243,44 @@ class TestTheList:
             unreadable = Message("journal.unreadable_end", file="journal-1.db", reason=Message("damage.no_header"))
             assert complaint == f"pond: {text(unreadable)}\n"
 
-    def test_games_that_are_damaged(self, pond, evening):
-        spoil(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
-        spoil(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
+    def test_damaged_games(self, pond, evening):
+        corrupt(evening, "UPDATE entry SET value = '@a9' WHERE game = 1 AND n = 3")
+        corrupt(evening, "UPDATE game SET facts = '{}' WHERE id = 2")
         code, out, complaint = pond("games")
         assert (code, complaint) == (0, "")
         assert out.splitlines()[1].split()[6:10] == ["2", "0-0", "in", "progress!"]
         assert out.splitlines()[2].split() == ["2", "unreadable"]
         assert out.splitlines()[-1] == f"!  {text(Message('games.cut_short'))}"
         seal = Message("fault.broken_seal")
-        assert pond("show-game", "1")[1].endswith(says("show_game.more_unreadable", file="journal-1.db", reason=seal))
-        unreadable = complains("game.unreadable_in", number=2, file="journal-1.db", reason=seal)
+        assert pond("show-game", "1")[1].endswith(
+            stdout_line("show_game.more_unreadable", file="journal-1.db", reason=seal)
+        )
+        unreadable = stderr_line("game.unreadable_in", number=2, file="journal-1.db", reason=seal)
         assert pond("show-game", "2") == (2, "", unreadable)
-        assert pond("export", "1")[2] == complains("game.readable_to_turn", number=1, turn=2, reason=seal)
-        nothing = complains("game.nothing_readable", number=2, turn=0, reason=seal)
+        assert pond("export", "1")[2] == stderr_line("game.readable_to_turn", number=1, turn=2, reason=seal)
+        nothing = stderr_line("game.nothing_readable", number=2, turn=0, reason=seal)
         assert nothing in pond("export", "--all", "-o", str(evening.folder / "out"))[2]
         assert pond("delete-game", "2", "--yes")[0] == 0
         assert len(evening.games) == 2
 
-    def test_it_is_said_that_the_service_keeps_its_own(self, pond, evening, capsys, monkeypatch, tmp_path):
+    def test_hint_at_the_games_of_the_service(self, pond, evening, capsys, monkeypatch, tmp_path):
         monkeypatch.setenv("POND_JOURNAL", str(tmp_path / "mine"))
         monkeypatch.setattr(journal_folder, "SERVICE_FOLDER", evening.folder)
         main.main(["games"])
         out, complaint = capsys.readouterr()
-        assert out == says("games.none", folder=str(tmp_path / "mine"), command="pond play")
-        assert complaint == complains("games.service", command=f"pond games --journal {evening.folder}")
+        assert out == stdout_line("games.none", folder=str(tmp_path / "mine"), command="pond play")
+        assert complaint == stderr_line("games.service", command=f"pond games --journal {evening.folder}")
         monkeypatch.setattr(os, "access", lambda *_: False)
         main.main(["games"])
         assert "sudo -u pond pond games --journal" in capsys.readouterr().err
         monkeypatch.setenv("POND_JOURNAL", str(evening.folder))
         main.main(["games"])
         assert capsys.readouterr().err == ""
-        assert pond("games")[2] == ""  # whoever names a folder knows
+        assert pond("games")[2] == ""  # no hint if a folder is named
 
 
-class TestOneGame:
-    def test_is_shown_with_all_that_is_known_of_it(self, pond, evening):
+class TestShowGame:
+    def test_full_output(self, pond, evening):
         assert pond("show-game", "1")[1].splitlines() == [
             text(Message("show_game.heading", number=1, variant="standard", light="Ada", dark="greedy")),
             "  started     2026-05-04 19:00",
@@ -303,13 +303,13 @@ class TestOneGame:
             "2 . T . . 2",
             "1 . . . . 1",
             "  a b c d",
-            pieces("light", scored=0, spawn=11),
-            pieces("dark", scored=0, spawn=12),
+            pieces_text("light", scored=0, spawn=11),
+            pieces_text("dark", scored=0, spawn=12),
             text(RESIGNED),
             "",
             text(Message("show_game.events")),
-            f"  2026-05-04 19:02  {happened(3, Message('show_game.taken_back', actions='@c3'))}",
-            f"  2026-05-04 19:03  {happened(3, RESIGNED)}",
+            f"  2026-05-04 19:02  {event_line(3, Message('show_game.taken_back', actions='@c3'))}",
+            f"  2026-05-04 19:03  {event_line(3, RESIGNED)}",
         ]
 
     @pytest.mark.parametrize("command", [["show-game", "1"], ["replay", "1", "--text"]], ids=" ".join)
@@ -326,38 +326,38 @@ class TestOneGame:
         lines = pond("show-game", "1")[1].splitlines()
         assert [line for line in lines if "@" in line] == ["1. @b2 @b3 2. @c3 @c2 3. @a1", "@a2 4. @d4 @d3"]
 
-    def test_that_goes_on_and_one_that_was_left(self, pond, evening):
+    def test_running_and_interrupted_games(self, pond, evening):
         goes_on, events = Message("game.unfinished", side="dark"), Message("show_game.events")
         assert f"{text(goes_on)}\n\n{text(events)}" in pond("show-game", "last")[1]
         assert pond("show-game") == pond("show-game", "last")
         out = pond("show-game", "2")[1]
-        assert says("show_game.left", number=2) in out
-        assert happened(3, Message("show_game.players_left")) in out
+        assert stdout_line("show_game.left", number=2) in out
+        assert event_line(3, Message("show_game.players_left")) in out
 
-    def test_that_was_ended_and_gone_on_with(self, pond, stored):
+    def test_game_continued_after_its_end(self, pond, stored):
         stored.play("@b2 undo redo").play("@b2 draw undo")
-        assert happened(0, Message("show_game.played_again", actions="@b2")) in pond("show-game", "1")[1]
-        assert happened(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
+        assert event_line(0, Message("show_game.played_again", actions="@b2")) in pond("show-game", "1")[1]
+        assert event_line(1, Message("show_game.end_taken_back")) in pond("show-game", "2")[1]
 
-    def test_with_its_notes(self, pond, stored):
+    def test_remarks_are_shown(self, pond, stored):
         journal, session = stored.sit_down(pieces=True)
         play_on(journal, session, "@b2")
         journal.write_remark("The sensor of c3 is masked.")
         journal.close()
         out = pond("show-game", "1")[1]
-        assert out.endswith(f"  2026-05-04 19:01  {happened(1, 'The sensor of c3 is masked.')}\n")
+        assert out.endswith(f"  2026-05-04 19:01  {event_line(1, 'The sensor of c3 is masked.')}\n")
         assert f"  board       {text(Message('show_game.board_with_pieces', board='headless'))}\n" in out
 
-    def test_with_the_hints_that_were_given(self, pond, stored):
+    def test_hints_are_shown(self, pond, stored):
         journal, session = stored.sit_down()
         session = play_on(journal, session, "@b2").after(ChangeSetting(HINT_LIMIT, DARK, 2, 1.0)).after(AskHint(1.0))
         journal.record_step(session.after(HintFound(Action.from_notation("@b3"), ActionValue(0.0), 2.0)))
         journal.close()
         hint = Message("show_game.hint", side="dark")
-        assert pond("show-game", "1")[1].endswith(f"  2026-05-04 19:01  {happened(1, hint)}\n")
+        assert pond("show-game", "1")[1].endswith(f"  2026-05-04 19:01  {event_line(1, hint)}\n")
 
     @pytest.mark.parametrize("result", ["*", "dark 0-0 resignation"])
-    def test_that_was_brought_in(self, pond, tmp_path, result):
+    def test_imported_game(self, pond, tmp_path, result):
         (tmp_path / "a.pond").write_text(f'[Result "{result}"]\n\n1. @b2 @b3\n')
         assert pond("import", str(tmp_path / "a.pond"))[0] == 0
         out = pond("show-game", "1")[1]
@@ -365,25 +365,27 @@ class TestOneGame:
         assert text(Message("show_game.events")) not in out
 
 
-class TestTakingOut:
-    def test_one_game_is_printed_and_replays(self, pond, evening, capsys, tmp_path):
+class TestExport:
+    def test_exported_game_can_be_replayed(self, pond, evening, capsys, tmp_path):
         code, record, _ = pond("export", "1")
         assert (code, record.splitlines()[-1]) == (0, "1. @b2 @b3 {taken back: @c3} 2. @d4")
         new = str(tmp_path / "one.pond")
-        assert pond("export", "1", "-o", new)[1] == says("file.written", file=new)
-        assert pond("export", "1", "-o", new)[1] == says("export.same_game", file=new)
+        assert pond("export", "1", "-o", new)[1] == stdout_line("file.written", file=new)
+        assert pond("export", "1", "-o", new)[1] == stdout_line("export.same_game", file=new)
         assert (tmp_path / "one.pond").read_text() == record
         assert main.main(["replay", str(tmp_path / "one.pond")]) == 0
         assert capsys.readouterr().out.endswith(f"{text(RESIGNED)}\n")
 
-    def test_several_go_into_a_folder(self, pond, evening, tmp_path):
+    def test_several_games_into_a_folder(self, pond, evening, tmp_path):
         out = tmp_path / "out"
-        assert pond("export", "1", "-o", f"{out}/")[1] == says("export.written", count=1, folder=str(out))
-        assert pond("export", "--all", "-o", str(out))[1] == says("export.rest_written", count=2, folder=str(out))
+        assert pond("export", "1", "-o", f"{out}/")[1] == stdout_line("export.written", count=1, folder=str(out))
+        assert pond("export", "--all", "-o", str(out))[1] == stdout_line(
+            "export.rest_written", count=2, folder=str(out)
+        )
         assert sorted(path.name for path in out.iterdir()) == ["game-1.pond", "game-2.pond", "game-3.pond"]
-        assert pond("export", "1", "2", "-o", str(out))[1] == says("export.all_there", count=2, folder=str(out))
+        assert pond("export", "1", "2", "-o", str(out))[1] == stdout_line("export.all_there", count=2, folder=str(out))
 
-    def test_no_file_is_overwritten_and_then_nothing_is_written(self, pond, evening, tmp_path):
+    def test_existing_files_are_not_overwritten(self, pond, evening, tmp_path):
         (tmp_path / "game-3.pond").write_text("mine")
         assert_refused(
             pond("export", "--all", "-o", str(tmp_path)),
@@ -395,7 +397,7 @@ class TestTakingOut:
         assert pond("export", "1", "-o", str(tmp_path / "link"))[0] == 2
         assert not (tmp_path / "nothing").exists()
 
-    def test_half_a_record_is_none(self, pond, evening, tmp_path, monkeypatch):
+    def test_partial_record_is_removed(self, pond, evening, tmp_path, monkeypatch):
         class Full(io.BytesIO):
             def write(self, _):
                 raise OSError(28, "No space left on device")
@@ -410,27 +412,27 @@ class TestTakingOut:
         real = Path.open
         monkeypatch.setattr(Path, "open", opened)
         assert pond("export", "1", "-o", str(tmp_path / "one.pond"))[2] == (
-            complains("file.cannot_write", file=f"{tmp_path}/one.pond", reason="No space left on device")
+            stderr_line("file.cannot_write", file=f"{tmp_path}/one.pond", reason="No space left on device")
         )
         assert not (tmp_path / "one.pond").exists()
 
 
-class TestBringingIn:
-    def test_what_was_taken_out_is_known_again(self, pond, evening, tmp_path):
+class TestImport:
+    def test_exported_games_are_recognised(self, pond, evening, tmp_path):
         pond("export", "--all", "-o", str(tmp_path / "out"))
         for number in (1, 2, 3):
             name = str(tmp_path / "out" / f"game-{number}.pond")
-            assert pond("import", name) == (0, says("import.known_game", file=name, known=number), "")
+            assert pond("import", name) == (0, stdout_line("import.known_game", file=name, known=number), "")
         assert len(evening.games) == 3
 
-    def test_another_journal_gets_it_as_it_was(self, pond, evening, tmp_path):
+    def test_import_into_another_journal(self, pond, evening, tmp_path):
         pond("export", "--all", "-o", str(tmp_path / "out"))
         records = [path.read_text() for path in sorted((tmp_path / "out").iterdir())]
         other = tmp_path / "other"
         other.mkdir()
         code, out, _ = pond("import", *map(str, sorted((tmp_path / "out").iterdir())), folder=other)
-        assert (code, out.splitlines()[0]) == (0, imported("finished", 1, tmp_path / "out" / "game-1.pond"))
-        assert out.splitlines()[2] == imported("unfinished", 3, tmp_path / "out" / "game-3.pond")
+        assert (code, out.splitlines()[0]) == (0, import_text("finished", 1, tmp_path / "out" / "game-1.pond"))
+        assert out.splitlines()[2] == import_text("unfinished", 3, tmp_path / "out" / "game-3.pond")
         assert [pond("export", str(n), folder=other)[1] for n in (1, 2, 3)] == records
         assert pond("games", folder=other)[1].splitlines()[1:] == [
             "1 2026-05-04 19:00 standard Ada   greedy     3   0-0 Dark resigned headless",
@@ -438,7 +440,7 @@ class TestBringingIn:
             "3 2026-05-04 19:05 big      Ada   human      1   0-0 interrupted   headless",
         ]
 
-    def test_each_record_stands_by_itself(self, pond, stored, tmp_path):
+    def test_bad_records_do_not_stop_good_ones(self, pond, stored, tmp_path):
         records = {"good": "1. @b2 @b3", "bad": "1. @b2 @b2", "same": "1. @b2 {hm} @b3", "noise": "\0", "none": ""}
         for name, record in records.items():
             (tmp_path / name).write_text(record)
@@ -449,7 +451,7 @@ class TestBringingIn:
         assert code == 2
         assert out.splitlines() == [
             text(Message("import.known_file", file=f"{tmp_path}/same", known=f"{tmp_path}/good")),
-            imported("unfinished", 1, tmp_path / "good"),
+            import_text("unfinished", 1, tmp_path / "good"),
         ]
         for message in (
             Message("illegal.not_empty", cell="b2"),
@@ -467,7 +469,7 @@ class TestBringingIn:
         assert len(stored.games) == 1
 
 
-class TestResuming:
+class TestResume:
     def offered(self, folder):
         session, journal = open_with_resume_prompt(
             folder, Session.start_game(STANDARD), 0.0, board="test", threaded=False
@@ -475,7 +477,7 @@ class TestResuming:
         journal.close()
         return session.resume_prompt and [str(turn.action) for turn in session.turns]
 
-    def test_a_game_that_was_left(self, pond, stored):
+    def test_interrupted_game_is_offered(self, pond, stored):
         stored.play("@b2 @b3").play("@c3")
         assert pond("resume", "1")[1].splitlines() == [
             text(Message("resuming.offered", number=1, size=4)),
@@ -483,14 +485,14 @@ class TestResuming:
         ]
         assert self.offered(stored.folder) == ["@b2", "@b3"]
 
-    def test_one_that_was_brought_in(self, pond, stored, tmp_path):
+    def test_imported_game_is_offered(self, pond, stored, tmp_path):
         (tmp_path / "a.pond").write_text("1. @b2 @b3")
         pond("import", str(tmp_path / "a.pond"))
         assert self.offered(stored.folder) is None
         pond("resume", "last")
         assert self.offered(stored.folder) == ["@b2", "@b3"]
 
-    def test_what_cannot_be_gone_on_with(self, pond, stored):
+    def test_finished_or_empty_game_is_refused(self, pond, stored):
         stored.play("@b2 resign new resign undo")
         code, out, complaint = pond("resume", "1")
         assert (code, out, text(RESIGNED) in complaint) == (2, "", True)
@@ -500,10 +502,10 @@ class TestResuming:
         code, _, complaint = pond("resume", "3")
         journal.close()
         assert code == 2
-        assert complaint.endswith(says("resuming.stop_first"))
+        assert complaint.endswith(stdout_line("resuming.stop_first"))
 
 
-class TestDeleting:
+class TestDeleteGame:
     def answer(self, monkeypatch, text):
         class Terminal(io.StringIO):
             def isatty(self):
@@ -512,19 +514,19 @@ class TestDeleting:
         monkeypatch.setattr(sys, "stdin", Terminal(text))
 
     @pytest.mark.parametrize("answer", ["y\n", "Y\n", "yes\n"])
-    def test_it_is_asked_first(self, pond, evening, monkeypatch, answer):
+    def test_confirmed_deletion(self, pond, evening, monkeypatch, answer):
         self.answer(monkeypatch, answer)
         code, out, _ = pond("delete-game", "1", "3")
         assert code == 0
         assert "Dark resigned" in out
         assert out.endswith(
-            f"{text(Message('delete.ask', count=2))} [y/N] {says('delete.done', number=1)}"
-            f"{says('delete.done', number=3)}{says('delete.renumbered', command='pond games')}"
+            f"{text(Message('delete.ask', count=2))} [y/N] {stdout_line('delete.done', number=1)}"
+            f"{stdout_line('delete.done', number=3)}{stdout_line('delete.renumbered', command='pond games')}"
         )
         assert [game.uid for game in evening.games] == ["game-2"]
 
     @each("answer", ["n\n", "\n", "", "yesterday\n"])
-    def test_nothing_happens_unless_somebody_says_yes(self, pond, evening, monkeypatch, answer):
+    def test_declined_deletion_changes_nothing(self, pond, evening, monkeypatch, answer):
         self.answer(monkeypatch, answer)
         code, out, _ = pond("delete-game", "last")
         question = f"{text(Message('delete.ask', count=1))} [y/N] "
@@ -532,16 +534,16 @@ class TestDeleting:
         assert (code, out.splitlines()[-1].removeprefix(question)) == (0, text(Message("delete.nothing")))
         assert len(evening.games) == 3
 
-    def test_where_nobody_can_be_asked(self, pond, evening, monkeypatch):
+    def test_no_deletion_without_a_terminal(self, pond, evening, monkeypatch):
         monkeypatch.setattr(sys, "stdin", io.StringIO("y\n"))
         assert pond("delete-game", "1")[::2] == (
             2,
-            complains("delete.cannot_ask"),
+            stderr_line("delete.cannot_ask"),
         )
         assert len(evening.games) == 3
-        assert pond("delete-game", "3", "--yes") == (0, says("delete.done", number=3), "")
+        assert pond("delete-game", "3", "--yes") == (0, stdout_line("delete.done", number=3), "")
 
-    def test_a_game_that_is_played_stays(self, pond, evening):
+    def test_running_game_is_not_deleted(self, pond, evening):
         journal, session = evening.sit_down()
         play_on(journal, session, "@a1")
         assert_refused(pond("delete-game", "1", "last", "--yes"), Message("delete.may_be_played", number=4))
@@ -550,20 +552,20 @@ class TestDeleting:
         journal.close()
         assert [game.uid for game in evening.games] == ["game-2", "game-3", "game-4"]
 
-    def test_what_cannot_be_deleted_is_said(self, pond, evening):
+    def test_failed_deletion_is_reported(self, pond, evening):
         header = b"SQLite format 3\0".ljust(60, b"\0") + b"\0\0\0\1" + bytes(4) + b"Pond"
         (evening.folder / "journal-2.bad").write_bytes(header.ljust(5000, b"\0"))
         code, out, complaint = pond("delete-game", "3", "--yes")
-        assert (code, out) == (2, says("delete.done", number=3))
+        assert (code, out) == (2, stdout_line("delete.done", number=3))
         reason = Message("damage.no_log")
         assert complaint == (
-            complains("journal.unreadable_end", file="journal-2.bad", reason=reason)
-            + complains("delete.remains", file="journal-2.bad", reason=reason)
+            stderr_line("journal.unreadable_end", file="journal-2.bad", reason=reason)
+            + stderr_line("delete.remains", file="journal-2.bad", reason=reason)
         )
 
 
-class TestCounting:
-    def test_all_together(self, pond, evening):
+class TestStatistics:
+    def test_totals(self, pond, evening):
         evening.play("@a1 draw", light="ben", dark="Ada")
         for name in ("mini-patience", "standard-draw", "small-11-a-gift", "standard-set-up-dark-begins"):
             pond("import", str(GAMES / f"{name}.pond"))
@@ -586,7 +588,7 @@ class TestCounting:
         "seconds, time",
         [(29, ("less", {})), (31, ("minutes", {"minutes": 1})), (3900, ("hours", {"hours": 1, "minutes": 5}))],
     )
-    def test_how_long_was_played(self, seconds, time):
+    def test_playing_time(self, seconds, time):
         kind, arguments = time
         assert game_times.describe_playing_time(seconds) == Message(f"playing_time.{kind}", **arguments)
         assert text(game_times.describe_playing_time(seconds))
@@ -613,20 +615,20 @@ class TestCounting:
             text(Message("statistics.variants_legend")),
         ]
 
-    def test_for_a_program(self, pond, evening):
-        told = json.loads(pond("statistics", "--json", "--by", "player")[1])
-        assert (told["finished"], told["unfinished"], told["won"]) == (1, 2, {"light": 1, "dark": 0})
-        assert told["first_to_move"] == {"won": 1, "of": 1, "low": 0.2065, "high": 1.0}
-        assert told["turns"] == {"least": 3, "median": 3, "most": 3}
-        assert [each["name"] for each in told["players"]] == ["Ada", "greedy"]
-        told = json.loads(pond("statistics", "--json", "--by", "variant")[1])
-        assert told["variants"]["standard"]["reasons"]["resignation"] == 1
+    def test_json_output(self, pond, evening):
+        results = json.loads(pond("statistics", "--json", "--by", "player")[1])
+        assert (results["finished"], results["unfinished"], results["won"]) == (1, 2, {"light": 1, "dark": 0})
+        assert results["first_to_move"] == {"won": 1, "of": 1, "low": 0.2065, "high": 1.0}
+        assert results["turns"] == {"least": 3, "median": 3, "most": 3}
+        assert [each["name"] for each in results["players"]] == ["Ada", "greedy"]
+        results = json.loads(pond("statistics", "--json", "--by", "variant")[1])
+        assert results["variants"]["standard"]["reasons"]["resignation"] == 1
 
-    def test_where_no_game_is_finished(self, pond, stored):
-        assert pond("statistics")[1] == says("games.none", folder=str(stored.folder), command="pond play")
+    def test_no_finished_games(self, pond, stored):
+        assert pond("statistics")[1] == stdout_line("games.none", folder=str(stored.folder), command="pond play")
         stored.play("@b2")
         for by in ([], ["--by", "player"], ["--by", "variant"]):
-            counted = says("statistics.finished", count=0) + says("statistics.unfinished", count=1)
+            counted = stdout_line("statistics.finished", count=0) + stdout_line("statistics.unfinished", count=1)
             assert pond("statistics", *by)[1] == counted
 
     @each(
@@ -639,21 +641,21 @@ class TestCounting:
             (0, 0, 0.0, 1.0),
         ],
     )
-    def test_what_a_share_is_worth(self, cases, of, low, high):
+    def test_share_interval(self, cases, of, low, high):
         assert [round(bound, 4) for bound in find_interval(WinShare(cases, of))] == [low, high]
 
 
 class TestClocks:
-    def test_the_list_says_so(self, pond, stored):
+    def test_list_marks_doubtful_times(self, pond, stored):
         stored.play("@b2 resign")
         stored.clock.wall = datetime(1999, 1, 1, tzinfo=UTC)
         stored.play("@b2 resign")
         lines = pond("games")[1].splitlines()
         assert "1999-01-01 00:00?" in lines[2]
         assert lines[-1] == f"?  {text(Message('games.doubtful_clock'))}"
-        assert says("show_game.doubtful_begin", time="1999-01-01 00:00") in pond("show-game", "2")[1]
+        assert stdout_line("show_game.doubtful_begin", time="1999-01-01 00:00") in pond("show-game", "2")[1]
 
-    def test_times_are_those_of_this_place(self, pond, evening, monkeypatch):
+    def test_times_are_local(self, pond, evening, monkeypatch):
         monkeypatch.setenv("TZ", "XYZ-2")
         time.tzset()
         assert "1 2026-05-04 21:00 standard" in pond("games")[1]
@@ -661,13 +663,13 @@ class TestClocks:
 
 
 def no_game(name, kind="number"):
-    """The message, but for the folder, which each test has its own of."""
+    """Return the message without the folder, which differs in each test."""
     return Message(f"game.no_such_{kind}", name=name, command="pond games")
 
 
 class TestBadInput:
     @each(
-        "arguments, words",
+        "arguments, expected",
         [
             (["show-game", "9"], no_game("9")),
             (["show-game", "0"], no_game("0")),
@@ -698,17 +700,17 @@ class TestBadInput:
             (["statistics", "--by", "moon"], "player, variant."),
         ],
     )
-    def test_gets_a_sentence_and_exit_code_2(self, pond, evening, arguments, words):
+    def test_bad_input_exits_with_2(self, pond, evening, arguments, expected):
         code, out, complaint = pond(*arguments)
         assert (code, out) == (2, "")
-        if isinstance(words, Message):
-            folder = {"folder": str(evening.folder)} if words.id.startswith("game.") else {}
-            assert complaint == complains(words.id, **words.arguments, **folder)
+        if isinstance(expected, Message):
+            folder = {"folder": str(evening.folder)} if expected.id.startswith("game.") else {}
+            assert complaint == stderr_line(expected.id, **expected.arguments, **folder)
         else:
-            assert words in complaint
+            assert expected in complaint
         assert len(evening.games) == 3
 
-    def test_a_folder_that_is_none(self, pond, tmp_path):
+    def test_folder_that_is_a_file(self, pond, tmp_path):
         (tmp_path / "file").write_text("")
         assert pond("games", folder=tmp_path / "file")[::2] == (
             2,
@@ -718,11 +720,11 @@ class TestBadInput:
         assert pond("games", folder="")[2] == "pond: --journal needs the name of a folder.\n"
         assert pond("games", folder="a\0b")[0] == 2
 
-    def test_nothing_is_kept_here(self, capsys):
-        assert main.main(["games"]) == 2  # as all tests are told
-        assert capsys.readouterr().err == complains("journal.off")
+    def test_journal_switched_off(self, capsys):
+        assert main.main(["games"]) == 2  # the default in tests
+        assert capsys.readouterr().err == stderr_line("journal.off")
 
-    def test_what_root_would_spoil(self, pond, evening, monkeypatch):
+    def test_root_is_refused_in_folders_of_others(self, pond, evening, monkeypatch):
         monkeypatch.setattr(os, "geteuid", lambda: 0)
         real = Path.stat
 
@@ -734,11 +736,11 @@ class TestBadInput:
         for command in (["resume", "2"], ["delete-game", "1", "--yes"], ["import", str(GAMES / "mini-patience.pond")]):
             code, out, complaint = pond(*command)
             assert (code, out) == (2, "")
-            assert complaint.startswith(complains("folder.not_for_root", folder=str(evening.folder)).strip())
+            assert complaint.startswith(stderr_line("folder.not_for_root", folder=str(evening.folder)).strip())
         assert len(evening.games) == 3
 
 
-class TestAFolderThatIsNotThere:
+class TestMissingFolder:
     @each(
         "command",
         [
@@ -753,7 +755,7 @@ class TestAFolderThatIsNotThere:
             ["analyse", "last"],
         ],
     )
-    def test_is_named_and_not_made(self, pond, command):
+    def test_missing_folder_is_not_created(self, pond, command):
         nowhere = Path("/nowhere/at/all")
-        assert pond(*command, folder=nowhere) == (2, "", complains("journal.no_folder", folder=str(nowhere)))
+        assert pond(*command, folder=nowhere) == (2, "", stderr_line("journal.no_folder", folder=str(nowhere)))
         assert not nowhere.parent.exists()

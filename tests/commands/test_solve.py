@@ -1,4 +1,4 @@
-"""`pond solve`: who wins a small pond, told in words; and what it will not begin with."""
+"""Tests of `pond solve`."""
 
 import os
 import signal
@@ -21,7 +21,7 @@ def light_wins(count):
 
 
 @pytest.mark.slow
-def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
+def test_winner_and_values_of_first_eggs(pond):
     code, out, complaint = pond("solve", "3x3/2/1")
     assert (code, complaint) == (0, "")
     lines = out.splitlines()
@@ -36,7 +36,7 @@ def test_it_tells_who_wins_and_what_each_first_egg_is_worth(pond):
 
 
 @pytest.mark.slow
-def test_it_tells_about_positions_too_the_best_actions_first(pond):
+def test_actions_of_a_position_best_first(pond):
     after, never, over = "e../.E./... l 1 1 0 0", "T../.../..e d 1 1 0 0", ".../.../E.e l 0 0 0 0"
     _, out, _ = pond("solve", "3x3/2/1", "--position", after, "--position", never)
     asked, unknown = out.split("\n\n")[3:]
@@ -68,7 +68,7 @@ def too_large(variant, allowed):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "expected"),
     [
         (["standard"], text(Message("solve.too_many_rows", variant="standard", rows=4))),
         (["3x3/9/5", "--memory", "300"], too_large("3x3/9/5", 300)),
@@ -80,12 +80,12 @@ def too_large(variant, allowed):
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
-def test_what_it_will_not_begin_with_is_said_in_a_sentence(pond, arguments, words):
-    assert_refused(pond("solve", *arguments), words)
+def test_bad_input_is_refused(pond, arguments, expected):
+    assert_refused(pond("solve", *arguments), expected)
 
 
 @pytest.mark.slow
-def test_the_boards_without_a_set_are_counted_right():
+def test_board_counts():
     def is_set(line):
         return line[0] == line[1] == line[2] != "."
 
@@ -96,13 +96,13 @@ def test_the_boards_without_a_set_are_counted_right():
     assert tuple(counted[many] for many in range(10)) == solve.BOARD_COUNTS
 
 
-def test_the_estimate_is_not_too_low():
+def test_estimate_is_not_too_low():
     known = {"3x3/2/1": 8_590, "3x3/3/1": 217_079, "3x3/4/2": 1_232_020, "3x3/9/5": 38_867_266}
     for name, positions in known.items():
         assert positions <= solve.estimate_positions(parse_variant(name)) <= 1.25 * positions
 
 
-def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
+def test_memory_limit_stops_the_search(monkeypatch):
     monkeypatch.setattr(solve, "estimate_positions", lambda variant: 1)
     monkeypatch.setattr(solve, "PLACE_BYTES", 10_000)
     with pytest.raises(PondError) as refused:
@@ -110,7 +110,7 @@ def test_tables_that_outgrow_what_is_allowed_end_it(monkeypatch):
     assert refused.value.message == Message("solve.out_of_memory", variant="3x3/2/1", allowed=1)
 
 
-def test_values_are_told_in_words():
+def test_describe_value():
     start = Position.start(parse_variant("3x3/2/1"))
     assert solve.describe_value(0, start) == Message("solve.draw")
     assert solve.describe_value(WIN_VALUE - 1, start) == light_wins(1)
@@ -124,7 +124,7 @@ def test_values_are_told_in_words():
 
 @pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="Ctrl-C is no signal elsewhere")
-def test_ctrl_c_ends_it_at_once():
+def test_ctrl_c_ends_at_once():
     begin = "import sys; from pond_hw.commands import main; print(1, flush=True); sys.exit(main.main())"
     command = [sys.executable, "-c", begin, "solve", "3x3/8/5"]
     running = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

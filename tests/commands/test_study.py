@@ -1,4 +1,4 @@
-"""`pond study`: what it says, what it draws, how it is stopped and goes on, and that bad input gets a sentence."""
+"""Tests of `pond study`."""
 
 import gc
 import json
@@ -11,8 +11,7 @@ import time
 
 import pytest
 
-from pond_hw.commands import main, study_plots
-from pond_hw.commands import study_text as words
+from pond_hw.commands import main, study_plots, study_text
 from pond_hw.engine.engine_names import BOUNDED_EXAMPLES, TABLE_ENGINES
 from pond_hw.lab.openings import OpeningValues, equivalent_cells
 from pond_hw.lab.resumable_results import BatchResult
@@ -29,7 +28,7 @@ SMALL = ["3x3/1/1", "--player", "greedy", "--games", "18", "--look", "2000", "--
 
 @pytest.fixture(scope="module")
 def run():
-    """Runs the command; gives its exit code."""
+    """Function that runs the command and returns its exit code."""
 
     def run(*arguments):
         try:
@@ -42,12 +41,12 @@ def run():
 
 @pytest.fixture
 def pond(run, capsys):
-    """Runs the command; gives its exit code, what it printed, and what it complained of."""
+    """Function that runs the command and returns its exit code, output and errors."""
     return lambda *arguments: (run(*arguments), *capsys.readouterr())
 
 
-def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
-    """A study in which every game was this short one, and light won so many of them."""
+def make_results(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7)):
+    """Return the plan and the results of a study of one short game, with these numbers of winners."""
     plan = make_plan(["search@n100"], ponds, game_count=100, opening=2, records=True)
     study, worths = StudyProgress(plan), []
     winners = ["light"] * lights + ["draw"] * drawn + ["dark"] * darks
@@ -60,13 +59,13 @@ def told_of(*ponds, lights=60, drawn=20, darks=20, values=(0, 12, -3, 30, -45, 7
     return plan, study_to_json(study, worths)
 
 
-def test_it_says_in_words_who_is_better_off():
+def test_verdict_in_words():
     for wins, verdict in [
         ((60, 20, 20), Message("study.first_is_better")),
         ((20, 20, 60), Message("study.second_is_better")),
         ((40, 21, 39), Message("study.neither_is_better", most=10.1)),
     ]:
-        report = " ".join(words.format_report(*told_of("mini", lights=wins[0], drawn=wins[1], darks=wins[2])))
+        report = " ".join(study_text.format_report(*make_results("mini", lights=wins[0], drawn=wins[1], darks=wins[2])))
         assert text(verdict) in report
         light, drawn, dark = (f"{games}.0 %" for games in wins)
         assert text(Message("study.who_wins", light=light, dark=dark, drawn=drawn)) in report
@@ -78,24 +77,24 @@ def test_it_says_in_words_who_is_better_off():
     assert text(Message("study.reasons", **reasons)) in report
 
 
-def test_several_ponds_are_compared_the_fairest_first():
-    plan, told = told_of("mini", "standard", lights=55, drawn=20, darks=25)
-    told["ponds"][1] = told_of("standard", lights=40, darks=40)[1]["ponds"][0]
-    report = words.format_report(plan, told)
-    distance = told["ponds"][1]["from_even"]
+def test_fairest_pond_comes_first():
+    plan, results = make_results("mini", "standard", lights=55, drawn=20, darks=25)
+    results["ponds"][1] = make_results("standard", lights=40, darks=40)[1]["ponds"][0]
+    report = study_text.format_report(plan, results)
+    distance = results["ponds"][1]["from_even"]
     assert distance["share"] == 0.0
     fairest = Message("study.fairest", variant="standard", points=0.0, most=100 * distance["high"])
     assert text(fairest, Message("study.maybe_less_fair", variants=("mini",), count=1)) in " ".join(report)
     assert text(Message("study.less_fair", variants=("mini",), count=1)) not in " ".join(report)
     rows = [line.split()[0] for line in report if re.match(r"[a-z]\S+ +100 ", line)]
     assert rows == ["standard", "mini"]
-    told["ponds"][0] = told_of("mini", lights=95, drawn=5, darks=0)[1]["ponds"][0]
-    report = " ".join(words.format_report(plan, told))
+    results["ponds"][0] = make_results("mini", lights=95, drawn=5, darks=0)[1]["ponds"][0]
+    report = " ".join(study_text.format_report(plan, results))
     assert text(Message("study.less_fair", variants=("mini",), count=1)) in report
 
 
-def test_the_board_is_drawn_with_a_value_in_every_cell():
-    lines = words.format_report(*told_of("mini"))
+def test_board_drawing_has_a_value_in_every_cell():
+    lines = study_text.format_report(*make_results("mini"))
     at = lines.index("   +-------+-------+-------+-------+")
     assert lines[at + 1 : at + 3] == [" 4 | 0.00  | +0.12 | +0.12 | 0.00  |", "   |       |       |       |       |"]
     assert lines[at + 4 : at + 6] == [" 3 | +0.12 | -0.03 | -0.03 | +0.12 |", "   |       | 70 %  | 70 %  |       |"]
@@ -104,15 +103,17 @@ def test_the_board_is_drawn_with_a_value_in_every_cell():
 
 @pytest.mark.slow
 @each("ponds", [["standard"], ["big-15", "small-13", "mini", "4x4/12/10"], ["5x5/25/25"]])
-def test_a_report_fits_80_columns(ponds):
+def test_report_fits_80_columns(ponds):
     for values in ((0, 12, -3, 30, -45, 7), (19_900, -19_950, 3, 19_999, 0, -12)):
         for wins in ((100, 0, 0), (0, 0, 100), (33, 34, 33)):
-            lines = words.format_report(*told_of(*ponds, lights=wins[0], drawn=wins[1], darks=wins[2], values=values))
+            lines = study_text.format_report(
+                *make_results(*ponds, lights=wins[0], drawn=wins[1], darks=wins[2], values=values)
+            )
             assert max(map(len, lines)) <= 80, max(lines, key=len)
 
 
 @pytest.mark.slow
-def test_a_small_pond_is_solved_besides_and_the_same_seed_tells_the_same(pond):
+def test_small_pond_is_also_solved(pond):
     code, out, complaint = pond(*SMALL)
     assert (code, complaint) == (0, "")
     heading = Message("study.heading", games=18, variants=("3x3/1/1",), player="greedy", seed=0)
@@ -120,25 +121,25 @@ def test_a_small_pond_is_solved_besides_and_the_same_seed_tells_the_same(pond):
     assert report.startswith(text(heading, Message("study.opening", count=1)))
     assert text(Message("study.solved.loses", cells=("a1", "b1", "b2"), count=2)) in report
     assert pond(*SMALL)[1] == out
-    told = json.loads(pond(*SMALL, "--json")[1])
-    (about,) = told["ponds"]
+    results = json.loads(pond(*SMALL, "--json")[1])
+    (about,) = results["ponds"]
     assert about["games"] == 18
     assert [egg["value"] for egg in about["first_eggs"]] == [egg["solved"] for egg in about["first_eggs"]]
-    assert pond(*SMALL, "--seed", "1", "--json")[1] != json.dumps(told, indent=1) + "\n"
+    assert pond(*SMALL, "--seed", "1", "--json")[1] != json.dumps(results, indent=1) + "\n"
 
 
-def test_the_same_command_goes_on_with_its_file(pond, tmp_path):
+def test_same_command_continues_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
     content = file.read_bytes()
-    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan, and a piece that was not finished
+    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan and part of a batch
     assert pond(*SMALL, "--out", file) == (0, whole, "")
     assert file.read_bytes() == content
     another = Message("results.other_study", file=str(file), differences=("seed: 0 / 2",))
     assert pond(*SMALL, "--out", file, "--seed", "2") == (2, "", f"pond: {text(another)}\n")
 
 
-def test_a_tournament_does_not_take_a_study_for_its_own(run, tmp_path, capsys):
+def test_tournament_refuses_the_file_of_a_study(run, tmp_path, capsys):
     file = tmp_path / "games.jsonl"
     run(*SMALL, "--out", file)
     for option in ("--show", "--resume"):
@@ -149,8 +150,8 @@ def test_a_tournament_does_not_take_a_study_for_its_own(run, tmp_path, capsys):
     assert text(holds_study).partition("(")[0] in capsys.readouterr().err
 
 
-def shows_something(folder):
-    """Whether the five pictures are there, as wide as they should be, and neither blank nor cut off."""
+def assert_plots_are_drawn(folder):
+    """Check the five plots: their size, and that they are neither blank nor cut off."""
     from PIL import Image
 
     files = list(folder.iterdir())
@@ -165,34 +166,33 @@ def shows_something(folder):
             assert max(shades)[0] < 0.98 * seen.width * seen.height
             edge = [seen.getpixel((x, y)) for x in (0, 799) for y in range(seen.height)]
             assert set(edge) == {(255, 255, 255)}, file.name
-    return True
 
 
 @pytest.mark.long
-def test_pictures_of_several_ponds(tmp_path):
+def test_plots_of_several_ponds(tmp_path):
     need("matplotlib", "it draws the pictures")
-    assert len(study_plots.draw_plots(told_of("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
-    assert shows_something(tmp_path)
+    assert len(study_plots.draw_plots(make_results("3x3/6/3", "standard", "big")[1], tmp_path)) == 5
+    assert_plots_are_drawn(tmp_path)
 
 
 @pytest.mark.long
-def test_the_command_draws_them(pond, tmp_path):
+def test_command_draws_plots(pond, tmp_path):
     need("matplotlib", "it draws the pictures")
     code, _, said = pond(*SMALL, "--plots", tmp_path / "new" / "folder")
     assert code == 0
     files = tuple(f"{name}.png" for name in ("shares", "lengths", "openings", "choices", "leads"))
     assert said == f"pond: {text(Message('study.plots_drawn', files=files, folder=str(tmp_path / 'new' / 'folder')))}\n"
-    assert shows_something(tmp_path / "new" / "folder")
+    assert_plots_are_drawn(tmp_path / "new" / "folder")
 
 
-def test_without_matplotlib_it_is_said_how_to_come_by_it_before_anything_is_played(pond, tmp_path, monkeypatch):
+def test_missing_matplotlib_is_reported_first(pond, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     file = tmp_path / "games.jsonl"
     needs = Message("plots.needs_matplotlib", command=format_install_command("study"))
     assert_refused(pond(*SMALL, "--out", file, "--plots", tmp_path / "plots"), needs)
     assert list(tmp_path.iterdir()) == []
-    assert pond(*SMALL)[0] == 0  # the words need nothing
+    assert pond(*SMALL)[0] == 0  # the report does not need Matplotlib
 
 
 def no_player(name):
@@ -201,7 +201,7 @@ def no_player(name):
 
 @pytest.mark.slow
 @each(
-    "arguments, words",
+    "arguments, expected",
     [
         ([], "Missing: VARIANT."),
         (["deep"], text(Message("variant.unknown", name="deep", names=tuple(VARIANTS)))),
@@ -230,12 +230,12 @@ def no_player(name):
         ([f"3x3/{spawn}/1" for spawn in range(1, 10)], Message("study.too_many_ponds", most=8, ponds=9)),
     ],
 )
-def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words):
-    assert_refused(pond(*arguments), words)
+def test_bad_input_exits_with_2(pond, arguments, expected):
+    assert_refused(pond(*arguments), expected)
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_it_and_says_how_to_go_on(tmp_path):
+def test_ctrl_c_says_how_to_continue(tmp_path):
     if not hasattr(os, "killpg"):
         lacks("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"
@@ -255,11 +255,11 @@ def test_ctrl_c_stops_it_and_says_how_to_go_on(tmp_path):
     assert b"Traceback" not in complaint
 
 
-# What Dask leaves lying about when it ends is not ours to tell, whenever the interpreter comes across it.
+# Dask warns about its own resources at exit.
 @pytest.mark.long
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::DeprecationWarning")
-def test_a_study_on_a_cluster_comes_to_the_same(pond):
+def test_cluster_gives_the_same_study(pond):
     try:
         from distributed import LocalCluster
     except ImportError:

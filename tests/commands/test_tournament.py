@@ -1,4 +1,4 @@
-"""`pond tournament`: what it prints, how it is stopped and goes on, and that bad input gets a sentence."""
+"""Tests of `pond tournament`."""
 
 import json
 import os
@@ -29,7 +29,7 @@ WON, LOST = ["light", "score", 30, 10, 2, 0], ["dark", "score", 40, 2, 10, 0]
 
 @pytest.fixture
 def pond(pond):
-    """Runs `pond tournament`."""
+    """Function that runs `pond tournament`."""
     return partial(pond, "tournament")
 
 
@@ -38,7 +38,7 @@ def heading(games, variants, *, opening):
     return text(played, Message("tournament.opening", seed=0, count=opening))
 
 
-def test_a_table_tells_what_it_comes_to(pond):
+def test_tables_of_results(pond):
     code, out, complaint = pond(*SMALL)
     assert (code, complaint) == (0, "")
     lines = out.splitlines()
@@ -52,26 +52,26 @@ def test_a_table_tells_what_it_comes_to(pond):
     assert pond(*SMALL, "--seed", "1")[1] != out
 
 
-def test_json_tells_the_same(pond):
-    told = json.loads(pond(*SMALL, "--json")[1])
-    assert told["complete"]
-    assert told["reproducible"]
-    (match,) = told["matches"]
+def test_json_output(pond):
+    results = json.loads(pond(*SMALL, "--json")[1])
+    assert results["complete"]
+    assert results["reproducible"]
+    (match,) = results["matches"]
     assert match["won"] + match["drawn"] + match["lost"] == match["games"] == 20
     assert match["by_score"] + match["eliminations"] + match["repetitions"] + match["too_long"] == 20
-    assert told["plan"]["seed"] == 0
-    assert [each["name"] for each in told["players"]] == ["random", "greedy"]
-    assert told["players"][1]["elo"] == pytest.approx(-match["elo"]["difference"], abs=0.02)
+    assert results["plan"]["seed"] == 0
+    assert [each["name"] for each in results["players"]] == ["random", "greedy"]
+    assert results["players"][1]["elo"] == pytest.approx(-match["elo"]["difference"], abs=0.02)
 
 
 @each("players", [["level-1", "search@n10000", "search@n200000"], ["mcts@n100000", "search@n10000"]])
-def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(players):
-    planned = make_plan(players, ["standard", "big-15"], game_count=100_000, test=SequentialTest(-10, 10))
-    standing = TournamentProgress(planned)
-    for match in range(len(standing.matches)):
+def test_tables_fit_80_columns(players):
+    plan = make_plan(players, ["standard", "big-15"], game_count=100_000, test=SequentialTest(-10, 10))
+    progress = TournamentProgress(plan)
+    for match in range(len(progress.matches)):
         for number in range(60):
-            standing.add_batch(BatchResult(match, number, [WON, LOST]))
-    lines = format_tables(planned, summarize_tournament(standing))
+            progress.add_batch(BatchResult(match, number, [WON, LOST]))
+    lines = format_tables(plan, summarize_tournament(progress))
     assert max(map(len, lines)) <= 80
     assert any(line.endswith(" or more") for line in lines)
     better = Message("tournament.better", player=players[0], count=104, likelihood=2.99)
@@ -82,37 +82,37 @@ def test_a_table_fits_80_columns_and_a_winner_of_every_game_has_no_upper_end(pla
 UNFINISHED = text(Message("tournament.unfinished"))
 
 
-def test_a_test_of_other_bounds_and_games_that_were_lost_alone_are_told():
-    planned = make_plan(["random", "program:bot"], ["standard"], game_count=4, test=SequentialTest(0, 5))
-    standing = TournamentProgress(planned)
-    standing.add_batch(BatchResult(0, 0, [["light", "late", 30, 10, 2, 0], ["dark", "crashed", 40, 2, 10, 0]]))
-    results = summarize_tournament(standing)
-    lines = format_tables(planned, results)
+def test_verdict_and_forfeits():
+    plan = make_plan(["random", "program:bot"], ["standard"], game_count=4, test=SequentialTest(0, 5))
+    progress = TournamentProgress(plan)
+    progress.add_batch(BatchResult(0, 0, [["light", "late", 30, 10, 2, 0], ["dark", "crashed", 40, 2, 10, 0]]))
+    results = summarize_tournament(progress)
+    lines = format_tables(plan, results)
     reasons = {"crashed": 1, "late": 1, "illegal": 0, "garbage": 0, "resigned": 0}
     assert text(Message("tournament.forfeits", player="bot", variant="standard", count=2, **reasons)) in " ".join(lines)
     results["matches"][0]["test"] = {"better": False, "likelihood": -3.0, "games": 80}
     rather = Message("tournament.rather", player="random", elo=0, other=5, count=80, likelihood=-3.0)
-    assert f"1: {text(rather)}" in format_tables(planned, results)
+    assert f"1: {text(rather)}" in format_tables(plan, results)
 
 
-def test_a_table_of_nothing_is_a_table_too():
-    planned = make_plan(
+def test_tables_without_games():
+    plan = make_plan(
         ["random", "greedy", "mcts@0.2s"], ["standard"], game_count=4, opening=0, test=SequentialTest(0, 5)
     )
-    lines = format_tables(planned, summarize_tournament(TournamentProgress(planned)))
+    lines = format_tables(plan, summarize_tournament(TournamentProgress(plan)))
     assert lines[0] == heading(0, ("standard",), opening=0)
     assert lines[1] == UNFINISHED
     assert f"1: {text(Message('tournament.undecided', elo0=0, elo1=5))}" in lines
     assert lines[-1] == text(Message("report.by_clock", players=("mcts@0.2s",), count=1))
 
 
-def test_the_same_command_goes_on_with_its_file_and_so_does_resume(pond, tmp_path):
+def test_same_command_and_resume_continue_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
     content = file.read_bytes()
     for command in ([*SMALL, "--out", file], ["--resume", file, "--workers", "1"], ["--show", file]):
         assert pond(*command) == (0, whole, "")
-    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan, and a piece that was not finished
+    file.write_bytes(content[: content.index(b"\n") + 9])  # the plan and part of a batch
     assert pond("--show", file)[1].splitlines()[1] == UNFINISHED
     assert file.stat().st_size < len(content)
     assert pond("--resume", file, "--workers", "1") == (0, whole, "")
@@ -142,7 +142,7 @@ def cannot_write(file, reason):
 
 
 @each(
-    "arguments, words",
+    "arguments, expected",
     [
         ([], Message("tournament.needs_two")),
         (["random"], Message("tournament.needs_two")),
@@ -198,13 +198,13 @@ def cannot_write(file, reason):
         ([f"search@d{n}" for n in range(1, 32)], Message("plan.too_many_players", most=30, players=31)),
     ],
 )
-def test_bad_input_gets_a_sentence_and_exit_code_2(pond, arguments, words, tmp_path, monkeypatch):
+def test_bad_input_exits_with_2(pond, arguments, expected, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert_refused(pond(*arguments), words)
+    assert_refused(pond(*arguments), expected)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_another_command_does_not_go_on_with_the_file(pond, tmp_path):
+def test_different_settings_are_refused(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     pond(*SMALL, "--out", file)
     another = Message("results.other_tournament", file=str(file), differences=("seed: 0 / 2",))
@@ -213,7 +213,7 @@ def test_another_command_does_not_go_on_with_the_file(pond, tmp_path):
     assert pond("--resume", file, "--records", tmp_path) == (2, "", f"pond: {text(no_records)}\n")
 
 
-def test_another_version_does_not_go_on_with_the_file_but_tells_what_is_in_it(pond, tmp_path):
+def test_other_version_can_only_show_the_file(pond, tmp_path):
     file = tmp_path / "games.jsonl"
     whole = pond(*SMALL, "--out", file)[1]
     file.write_text(re.sub(r'"program":"[^"]*"', '"program":"pond 0.0.1"', file.read_text()))
@@ -224,7 +224,7 @@ def test_another_version_does_not_go_on_with_the_file_but_tells_what_is_in_it(po
 
 
 @pytest.mark.slow
-def test_a_cluster_that_is_not_there_is_named(pond):
+def test_missing_cluster_is_reported(pond):
     try:
         import distributed  # noqa: F401
     except ImportError:
@@ -239,8 +239,8 @@ def test_a_cluster_that_is_not_there_is_named(pond):
 
 
 @pytest.fixture
-def begun(tmp_path):
-    """A tournament of two workers in a process of its own, as it runs; its file, too."""
+def running_tournament(tmp_path):
+    """Running tournament with two workers, and its file."""
     if not hasattr(os, "killpg"):
         lacks("needs process groups: a terminal tells Ctrl-C to all in one")
     file = tmp_path / "games.jsonl"
@@ -258,7 +258,7 @@ def begun(tmp_path):
     running.stderr.close()
 
 
-def nobody_is_left(group):
+def wait_for_process_group_end(group):
     until = time.monotonic() + 10
     while time.monotonic() < until:
         try:
@@ -270,20 +270,20 @@ def nobody_is_left(group):
 
 
 @pytest.mark.slow
-def test_ctrl_c_stops_everybody_at_once_and_says_how_to_go_on(begun):
-    running, file = begun
+def test_ctrl_c_stops_all_processes(running_tournament):
+    running, file = running_tournament
     os.killpg(running.pid, signal.SIGINT)
     _, complaint = running.communicate(timeout=30)
     assert running.returncode == 130
     assert complaint.decode().splitlines()[-1].endswith(text(Message("tournament.resume", file=str(file))))
     assert b"Traceback" not in complaint
-    assert nobody_is_left(running.pid)
+    assert wait_for_process_group_end(running.pid)
 
 
 @pytest.mark.long
-def test_killed_it_leaves_nobody_behind_and_can_go_on(begun, pond):
-    running, file = begun
+def test_killed_tournament_leaves_no_workers(running_tournament, pond):
+    running, file = running_tournament
     running.kill()
     running.wait()
-    assert nobody_is_left(running.pid)
+    assert wait_for_process_group_end(running.pid)
     assert pond("--show", file)[0] == 0
