@@ -1,4 +1,4 @@
-"""How `make docs` builds the manual: plain Markdown, nothing from the network, warnings are errors."""
+"""Sphinx configuration for `make docs`: plain Markdown, no network access; warnings are errors."""
 
 project = "Pond"
 author = "the Pond contributors"
