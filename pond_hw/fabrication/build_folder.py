@@ -130,7 +130,6 @@ def build_folder(profile: Profile, folder: Path, show_name: Callable[[str], obje
 
 
 def _find_built_files(folder: Path) -> set[Path]:
-    """Return the files of an earlier build. Raise if the folder holds anything else, apart from a carrier design."""
     if not folder.exists():
         return set()
     if not folder.is_dir():

@@ -58,7 +58,6 @@ def read_carrier(profile: Profile, netlist: Netlist, folder: Path) -> Netlist | 
 
 
 def count_joints(carrier: Netlist) -> int:
-    """Return the number of legs soldered to a carrier."""
     return sum(map(_count_legs, carrier.parts.values()))
 
 

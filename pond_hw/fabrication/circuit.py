@@ -94,7 +94,6 @@ def _gpio_pin(gpio_number: int, pin_kind: PinKind) -> Pin:
 
 
 def _header_supplies() -> Iterator[tuple[str, str, Pin]]:
-    """Yield net, pin number and pin of each supply pin of the Pi's header."""
     three_volts = Pin(LOGIC_NET, PinKind.SUPPLY, LOGIC_VOLTS, max_current=MAX_RAIL_CURRENT_MA)
     five_volts = Pin(FIVE_VOLT_NET, PinKind.SUPPLY, LAMP_VOLTS, max_current=pi_header.HEADER_CURRENT_MA)
     ground = Pin(GROUND_NET, PinKind.GROUND)
@@ -113,13 +112,11 @@ def _pico_supplies() -> Iterator[tuple[str, str, Pin]]:
 
 
 def _limited_pins(part_type: str, max_current: float) -> dict[str, Pin]:
-    """Return a part type's pins, with another maximum current for the first."""
     pins = PART_TYPES[part_type].pins
     return {**pins, "1": replace(pins["1"], max_current=max_current)}
 
 
 def _chip_supply_nets(chip: SensorChip) -> dict[str, str]:
-    """Return the nets of a chip's supply and configuration pins, its supply first."""
     return {**dict.fromkeys(chip.high_pins, LOGIC_NET), **dict.fromkeys(chip.low_pins, GROUND_NET)}
 
 
@@ -144,7 +141,6 @@ class _CircuitBuilder:
             self.add_part(capacitor_ref, "capacitor", capacitor_nets, value="100 nF", beside=part_ref, cell=part.cell)
 
     def join_pins(self, net_name: str, *ends: str) -> None:
-        """Connect part ends to a net."""
         for part_ref, _, pin_name in (end_name.partition(".") for end_name in ends):
             self.nets.setdefault(net_name, []).append(find_pin(self.parts[part_ref], pin_name))
 
@@ -155,14 +151,12 @@ class _CircuitBuilder:
             self.nets.setdefault(net_name, []).append(PartPin("J1", pin_number))
 
     def use_gpio(self, net_name: str, gpio_number: int, pin_kind: PinKind) -> None:
-        """Connect a GPIO, used as this kind of pin, to a net."""
         if self.is_pico:
             self.use_header(net_name, str(pico_header.PICO_PINS[gpio_number]), _pico_pin(gpio_number, pin_kind))
         else:
             self.use_header(net_name, str(pi_header.HEADER_PINS[gpio_number]), _gpio_pin(gpio_number, pin_kind))
 
     def add_rails(self) -> None:
-        """Add the header's supply and ground pins, and the rails that they feed on the strip board."""
         sensing, has_lamps = self.profile.sensing, self.profile.chain.data_pin is not None
         chips = board_profile.ExpanderWiring | board_profile.AnalogWiring
         is_trellis = isinstance(sensing.wiring, TrellisWiring)
@@ -186,7 +180,6 @@ class _CircuitBuilder:
         self.add_part("B1", "rails", {pin.name: pin.name for pin in rail_pins.values()}, pins=rail_pins)
 
     def add_sensors(self) -> None:
-        """Add the cells' sensors and the chips that read them."""
         match self.profile.sensing.wiring:
             case board_profile.DirectWiring(pins):
                 for cell, gpio_number in pins.items():
@@ -219,7 +212,6 @@ class _CircuitBuilder:
             self.add_part(f"U_{cell}", "linear hall" if is_linear else "hall", pin_nets, cell=cell)
 
     def add_i2c(self) -> None:
-        """Add the I2C bus, with pull-up resistors on a Pico."""
         gpio_numbers = pico_header.I2C_GPIOS if self.is_pico else pi_header.I2C_GPIOS
         for net_name, gpio_number in zip(("SDA", "SCL"), gpio_numbers, strict=True):
             self.use_gpio(net_name, gpio_number, PinKind.OPEN)
@@ -228,7 +220,6 @@ class _CircuitBuilder:
                 self.add_resistor(part_ref, "4.7 kΩ", "J1", f"pulls {net_name} up", LOGIC_NET, net_name)
 
     def add_expanders(self, wiring: board_profile.ExpanderWiring) -> None:
-        """Add the expanders with their addresses and sensors."""
         expander = wiring.chip
         self.add_i2c()
         for address in sorted({pin.address for pin in wiring.pins.values()}):
@@ -266,7 +257,6 @@ class _CircuitBuilder:
             self.join_pins(GROUND_NET, *spare_inputs)
 
     def add_lamps(self) -> None:
-        """Add the lamp chain, its level shifter and its feed."""
         chain, supply_current = self.profile.chain, self.profile.supply.current_ma
         if chain.data_pin is None:
             return

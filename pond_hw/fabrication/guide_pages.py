@@ -34,7 +34,6 @@ PAGE_SECTIONS = read_sections("pages.txt")
 
 
 def fill_lines(paragraph_text: str) -> str:
-    """Wrap a paragraph."""
     return textwrap.fill(" ".join(paragraph_text.split()), 116, break_long_words=False, break_on_hyphens=False)
 
 
@@ -45,7 +44,6 @@ def choose_lines(text: str, facts: Set[str]) -> str:
 
 
 def format_rows(table_rows: Iterable[Iterable[object]]) -> str:
-    """Format rows as a Markdown table."""
     return "\n".join(f"| {' | '.join(map(str, table_row))} |" for table_row in table_rows)
 
 
@@ -61,7 +59,6 @@ def format_head(section_name: str, profile: Profile) -> str:
 def format_wiring_page(
     profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire], carrier: Netlist | None
 ) -> str:
-    """Format the wire table, the list of wires, and the carrier board's connectors, if any."""
     sections = [format_head("wiring", profile)]
     if cell_rows := format_rows(_list_cells(profile, netlist, cut_wires)):
         sections.append(PAGE_SECTIONS["wiring of cells"].format(rows=cell_rows))
@@ -85,7 +82,6 @@ def format_wiring_page(
 
 
 def _list_names(netlist: Netlist) -> Iterator[str]:
-    """Explain the part names."""
     for part in netlist.parts.values():
         if part.cell is None and part.part_type not in ("pi", "pico", "lamp"):
             part_type = PART_TYPES[part.part_type]
@@ -123,7 +119,6 @@ def _format_pin(netlist: Netlist, part_pin: PartPin) -> str:
 
 
 def header_word(netlist: Netlist) -> str:
-    """Return the name of J1's pins: `header pin` or `Pico pin`."""
     return "Pico pin" if netlist.parts["J1"].part_type == "pico" else "header pin"
 
 
@@ -135,7 +130,6 @@ def _printed_pins(part: CircuitPart) -> str:
 
 
 def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> str:
-    """Return the assembly guide of a board, including its carrier board, if any."""
     facts, words = list_facts(profile, netlist, carrier), _find_words(profile, netlist, carrier)
     head = {"name": profile.name, "title": profile.title, "not_built": PAGE_SECTIONS["not built"]}
     page_parts = [choose_lines(PAGE_SECTIONS["assembly"], facts).format(**head, **words)]
@@ -146,7 +140,6 @@ def format_assembly(profile: Profile, netlist: Netlist, carrier: Netlist | None)
 
 
 def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> set[str]:
-    """Return the bracketed words that apply to a board."""
     wiring, strips = profile.sensing.wiring, _plate_strips(profile, netlist)
     is_trellis, is_matrix = isinstance(wiring, board_profile.TrellisWiring), netlist.has_type("diode")
     has_standoffs = profile.controller == "pi" and SolidLayout(profile).carrier_corner is not None
@@ -190,7 +183,6 @@ def list_facts(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> s
 
 
 def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> dict[str, object]:
-    """Return the values of the `{word}` placeholders in the steps."""
     magnet_diameter, magnet_height = profile.body.magnet_size_mm
     strips, layout = _plate_strips(profile, netlist), SolidLayout(profile)
     rail_pins = netlist.parts["B1"].pins.values() if "B1" in netlist.parts else ()
@@ -213,13 +205,11 @@ def _find_words(profile: Profile, netlist: Netlist, carrier: Netlist | None) -> 
 
 
 def _plate_strips(profile: Profile, netlist: Netlist) -> list[list[CircuitPart]]:
-    """Return the pieces of strip, except single lamps of turn keys."""
     key_lamps = SolidLayout(profile).key_lamps
     return [strip for strip in lamp_strips(profile, netlist) if strip[0].ref not in key_lamps]
 
 
 def _find_chip_words(profile: Profile) -> dict[str, object]:
-    """Return the placeholders for the chips that read the sensors."""
     match profile.sensing.wiring:
         case board_profile.AnalogWiring(chip=converter):
             return {"chip": converter.title}

@@ -130,15 +130,12 @@ class Netlist:
         return self.parts[part_pin.part].pins[part_pin.pin]
 
     def net_of(self, part_pin: PartPin) -> str | None:
-        """Return the net of a pin; None if it is unconnected."""
         return self._net_by_pin.get(part_pin)
 
     def pin_net(self, part: CircuitPart, pin_name: str) -> str | None:
-        """Return the net of a part's pin with this name."""
         return self.net_of(find_pin(part, pin_name))
 
     def part_nets(self, part: CircuitPart, *kinds: PinKind) -> list[str | None]:
-        """Return the net of each of a part's pins, or of those of these kinds."""
         return [
             self.net_of(PartPin(part.ref, leg)) for leg, pin in part.pins.items() if not kinds or pin.pin_kind in kinds
         ]
@@ -156,7 +153,6 @@ class Netlist:
         return any(self.parts_of_type(*part_types))
 
     def other_pin(self, end: PartPin) -> PartPin | None:
-        """Return the other end of a two-pin part."""
         pins = self.parts[end.part].pins
         return next((PartPin(end.part, pin) for pin in pins if pin != end.pin), None) if len(pins) == 2 else None
 

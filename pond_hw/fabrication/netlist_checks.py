@@ -78,7 +78,6 @@ class _Net:
         return [net_pin for net_pin in self.pins if net_pin.pin.pin_kind in kinds]
 
     def near_pins(self, *part_types: str) -> list[_NetPin]:
-        """Return all pins that current can reach from here through parts of these types."""
         return _near_pins(self.netlist, self.name, part_types)
 
 
@@ -262,7 +261,6 @@ def _resistor_current(netlist: Netlist, part_pin: PartPin, net_volts: float) -> 
 
 
 def _pull_up_ohms(netlist: Netlist, part_pin: PartPin) -> float:
-    """Return the resistance of a pin's pull-up; infinity if it has none."""
     part_type = netlist.parts[part_pin.part].part_type
     return PULL_UP_OHMS.get("i2c" if part_type == "pi" and part_pin.pin in ("3", "5") else part_type, math.inf)
 
@@ -280,7 +278,6 @@ def check_switches(netlist: Netlist) -> Iterator[Message]:
 
 
 def _is_pulled_up(netlist: Netlist, net_name: str | None) -> bool:
-    """Return True if a net is an input that is pulled up but not driven."""
     pins = [pin for _, pin in _near_pins(netlist, net_name, ("resistor",))]
     is_pulled = any(pin.pull_volts or pin.pin_kind is PinKind.SUPPLY for pin in pins)
     is_driven = any(netlist.pins_on(net_name, *DRIVING_KINDS))
@@ -318,7 +315,6 @@ def _is_across(netlist: Netlist, capacitor: CircuitPart, fed_part: CircuitPart) 
 
 
 def check_values(netlist: Netlist) -> Iterator[Message]:
-    """Check that resistors and capacitors have suitable values."""
     for part in netlist.parts_of_type("resistor", "capacitor", "reservoir"):
         in_series = all(rail_volts(netlist, net_name) is None for net_name in netlist.part_nets(part))
         sort = "series" if part.part_type == "resistor" and in_series else part.part_type
@@ -339,7 +335,6 @@ def parse_amount(value_text: str) -> float:
 
 
 def check_fuse(netlist: Netlist) -> Iterator[Message]:
-    """Check that the lamps are fed through a fuse."""
     if netlist.has_type("lamp") and not netlist.has_type("fuse"):
         yield Message("netlist.fuse.missing")
     feeds = {netlist.pin_net(lamp, "5 V"): lamp for lamp in netlist.parts_of_type("lamp")}

@@ -49,7 +49,6 @@ def format_parts_list(
     printed: Sequence[PrintedPart],
     carrier: Netlist | None,
 ) -> str:
-    """Return the parts list of a board with these wires, printed parts and carrier, as CSV."""
     list_text = io.StringIO()
     csv_writer = csv.writer(list_text, lineterminator="\n")
     csv_writer.writerow(PartsListRow._fields)
@@ -86,7 +85,6 @@ def describe_printed(part: PrintedPart) -> str:
 
 
 def list_fasteners(profile: Profile) -> Iterator[PartsListRow]:
-    """List screws, inserts and feet for the printed parts, and magnets for the pieces."""
     layout = SolidLayout(profile)
     screw_count, stack_height = len(layout.screw_points), layout.top_z - layout.plate_z
     screw_length = next(length for length in SCREW_LENGTHS if length >= stack_height + MIN_GRIP)
@@ -116,7 +114,6 @@ def _list_part(
 
 
 def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
-    """List soldered parts and chip sockets."""
     refs_by_kind: dict[tuple[str, str, str], list[str]] = {}
     socket_counts = Counter[str]()
     for part in netlist.parts.values():
@@ -132,7 +129,6 @@ def _bought_rows(netlist: Netlist) -> Iterator[PartsListRow]:
 
 
 def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
-    """List the lamps, sold as strip."""
     if strips := lamp_strips(profile, netlist):
         lamp_count = sum(map(len, strips))
         lamp_distance = profile.body.pitch_mm / math.isqrt(profile.chain.lamps_per_cell)
@@ -145,7 +141,6 @@ def _lamp_rows(profile: Profile, netlist: Netlist) -> Iterator[PartsListRow]:
 
 
 def _wire_rows(cut: Sequence[CutWire]) -> Iterator[PartsListRow]:
-    """List wire in metres by gauge and colour, and the header's plugs."""
     total_lengths: Counter[tuple[int, str]] = Counter()
     for wire in cut:
         total_lengths[wire.gauge, wire.colour] += int(wire.length)

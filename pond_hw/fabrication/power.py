@@ -40,7 +40,6 @@ TYPICAL_TURNS = 16
 
 
 def format_power(profile: Profile, netlist: Netlist, cut_wires: Sequence[CutWire]) -> str:
-    """Format the power budget of a board as Markdown."""
     chain, has_lamps = profile.chain, netlist.has_type("trellis", "lamp")
     lamp_current, logic_current = chain.budget_ma if has_lamps else 0.0, 0.0
     words = {

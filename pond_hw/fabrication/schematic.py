@@ -84,7 +84,6 @@ def draw_cell(netlist: Netlist) -> str:
 
 
 def draw_feed(profile: Profile, netlist: Netlist) -> str:
-    """Draw the lamps' feed and data line, as SVG."""
     source_pins = [end for end in netlist.ends_on(FIVE_VOLT_NET) if end.part in ("J1", "J2")]
     source_ref, pin_numbers = source_pins[0].part, " and ".join(part_pin.pin for part_pin in source_pins)
     pin_word = header_word(netlist) + "s" * (len(source_pins) > 1) if source_ref == "J1" else "pin"
@@ -106,8 +105,6 @@ def draw_feed(profile: Profile, netlist: Netlist) -> str:
 
 
 def _draw_section(section_name: str, netlist: Netlist, words: dict[str, str], read_pin: PartPin | None = None) -> str:
-    """Draw a section of schematic.txt as SVG, with these words filled in."""
-
     def look_up(word_match: re.Match[str]) -> str:
         if word_match[1] in words:
             return words[word_match[1]]
@@ -156,7 +153,6 @@ def _make_text(point: Point, text: str, text_side: str, **style: Any) -> Any:
 
 
 def _make_box(part: CircuitPart, middle_point: Point, size: Point) -> list[Any]:
-    """Make a box around a place, with its contents."""
     (x, y), (width, height) = middle_point, size
     low_corner, high_corner = (x - width / 2, y - height / 2), (x + width / 2, y + height / 2)
     part_name = PART_TYPES[part.part_type].short_name.replace(" with ", "\nwith ")

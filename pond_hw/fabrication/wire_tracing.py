@@ -65,7 +65,6 @@ def _trace_sensor(netlist: Netlist, sensor: CircuitPart) -> SensorRoute | None:
 
 
 def _find_reader(netlist: Netlist, net_name: str | None) -> SensorRoute | None:
-    """Return the input on the net of a sensor's pin."""
     for end in netlist.ends_on(net_name):
         part, pin_name = netlist.parts[end.part], netlist.pin_at(end).name
         if (gpio := find_gpio(netlist, end)) is not None:
@@ -89,7 +88,6 @@ def _find_driver(netlist: Netlist, net_name: str | None) -> PartPin | None:
 
 
 def _gpio_end(netlist: Netlist, net_name: str | None) -> PartPin | None:
-    """Return the header pin on a net, if it has a GPIO."""
     return next((end for end in netlist.ends_on(net_name) if find_gpio(netlist, end) is not None), None)
 
 
@@ -99,7 +97,6 @@ def find_gpio(netlist: Netlist, end: PartPin) -> int | None:
 
 
 def net_gpio(netlist: Netlist, net_name: str | None) -> int | None:
-    """Return the GPIO on a net."""
     part_pin = _gpio_end(netlist, net_name)
     return find_gpio(netlist, part_pin) if part_pin else None
 
@@ -130,13 +127,11 @@ def lamp_chain(netlist: Netlist) -> tuple[int | None, list[CircuitPart]]:
 
 
 def check_profile_match(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Report differences between the wiring and the profile."""
     for match_rule in (_match_sensors, _match_lamps, _match_controls):
         yield from match_rule(profile, netlist)
 
 
 def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Compare the sensors and the chips that read them."""
     wiring, routes = profile.sensing.wiring, sensor_routes(netlist)
     wanted_inputs = () if isinstance(wiring, board_profile.TrellisWiring) else board_profile.list_wires(wiring)
     for cell, wanted_input in zip(get_grid(profile.size).cells, wanted_inputs, strict=False):
@@ -156,7 +151,6 @@ def _match_sensors(profile: Profile, netlist: Netlist) -> Iterator[Message]:
 
 
 def _match_converters(wiring: board_profile.AnalogWiring, netlist: Netlist) -> Iterator[Message]:
-    """Compare the converters' SPI connections."""
     for chip_letter, wanted_pins in wiring.chips.items():
         chip = netlist.parts[f"U_{chip_letter}"]
         wired_pins = AdcPins._make(
@@ -168,7 +162,6 @@ def _match_converters(wiring: board_profile.AnalogWiring, netlist: Netlist) -> I
 
 
 def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Compare the chain and its fuse."""
     chain, lamp_budget = profile.chain, profile.chain.budget_ma
     gpio_number, lamps = lamp_chain(netlist)
     if gpio_number != chain.data_pin:
@@ -189,7 +182,6 @@ def _match_lamps(profile: Profile, netlist: Netlist) -> Iterator[Message]:
 
 
 def _match_controls(profile: Profile, netlist: Netlist) -> Iterator[Message]:
-    """Compare the keys and the buzzer."""
     for key in netlist.parts_of_type("key", "turn key"):
         key_pin = profile.key_pins.get(key.ref.removeprefix("SW_"))
         if key_pin not in {net_gpio(netlist, net_name) for net_name in netlist.part_nets(key)}:

@@ -146,7 +146,6 @@ def _part_point(layout: SolidLayout, part: CircuitPart) -> tuple[float, float]:
 
 
 def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
-    """Return all wires: the rails first, then net by net."""
     wire_lister = _WireLister(profile, netlist)
     wires = [wire for rail in RAIL_COLOURS if rail in netlist.nets for wire in wire_lister.rail_wires(rail)]
     signals = [net_name for net_name in netlist.nets if net_name not in RAIL_COLOURS]
@@ -154,7 +153,6 @@ def list_wires(profile: Profile, netlist: Netlist) -> list[CutWire]:
 
 
 def is_on_board(part: CircuitPart) -> bool:
-    """Return True if a part is on the strip board."""
     return part.part_type in STRIP_BOARD_TYPES and part.cell is None
 
 
@@ -217,7 +215,6 @@ class _WireLister:
         return all(map(is_on_board, parts)) or len({part.cell or part.ref for part in parts}) == 1
 
     def chain_wires(self, net_name: str, part_pins: list[PartPin], gauge: int = SIGNAL_GAUGE) -> Iterator[CutWire]:
-        """Make wires from each end to the next."""
         return (self.make_wire(net_name, start_pin, end_pin, gauge) for start_pin, end_pin in pairwise(part_pins))
 
     def make_wire(self, net_name: str, start_pin: PartPin, end_pin: PartPin, gauge: int) -> CutWire:
@@ -247,17 +244,14 @@ class _WireLister:
 
 
 def fuse_current(netlist: Netlist) -> float:
-    """Return the rated current in mA of the lamp fuse."""
     return 1000 * float(netlist.parts["F1"].value.removesuffix(" A"))
 
 
 def board_joints(netlist: Netlist) -> dict[str, list[PartPin]]:
-    """Return the pins joined by the tracks of the strip board, by net."""
     return _list_joints(netlist, {part.ref for part in netlist.parts.values() if is_on_board(part)})
 
 
 def leg_joints(netlist: Netlist, cell: Cell) -> list[list[PartPin]]:
-    """Return the pins joined by the legs of a cell's parts."""
     cell_parts = {part.ref for part in netlist.parts.values() if part.cell == cell and part.part_type != "lamp"}
     return list(_list_joints(netlist, cell_parts).values())
 

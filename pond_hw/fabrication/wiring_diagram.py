@@ -84,7 +84,6 @@ class WiringDiagram:
                 self.bundles[boxes].append((wire, left_pin, right_pin))
 
     def find_column(self, part_pin: PartPin) -> int:
-        """Return the column of a wire's end: left, middle or right."""
         part = self.netlist.parts[part_pin.part]
         return 0 if part.part_type in LEFT_TYPES else 1 if is_on_board(part) else 2
 
@@ -132,7 +131,6 @@ class WiringDiagram:
         )
 
     def connector_entry(self, box_name: str, part_pins: list[PartPin]) -> dict[str, Any]:
-        """Describe a box: contents, pins and notes."""
         part, parts = self.netlist.parts.get(box_name), [self.netlist.parts[part_pin.part] for part_pin in part_pins]
         part_names = dict.fromkeys(PART_TYPES[each.part_type].short_name for each in ([part] if part else parts))
         detail_text = ", ".join(detail_word for detail_word in (part.note, part.value) if detail_word) if part else ""
@@ -172,7 +170,6 @@ class WiringDiagram:
 
 
 def _strip_note(strip_number: int, strip: list[CircuitPart]) -> str:
-    """Describe the lamps and cells of a piece of strip."""
     first, last = strip[0], strip[-1]
     cells_text = f"from {first.cell} to {last.cell}" if first.cell and last.cell else "in no cell"
     return f"strip {strip_number}: {f'{first.ref} to {last.ref}' if len(strip) > 1 else first.ref}, {cells_text}"
@@ -184,7 +181,6 @@ def _pin_name(box_name: str, part_pin: PartPin) -> int | str:
 
 
 def _group_pins(netlist: Netlist, cut_wires: list[CutWire]) -> dict[str, list[PartPin]]:
-    """Return the wired pins by box."""
     pins_by_box: dict[str, list[PartPin]] = {"J1": []}
     for part_pin in dict.fromkeys(part_pin for wire in cut_wires for part_pin in (wire.start_pin, wire.end_pin)):
         part = netlist.parts[part_pin.part]

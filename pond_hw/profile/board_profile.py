@@ -170,7 +170,6 @@ class LampSettings:
 
     @property
     def drawn_positions(self) -> tuple[int, ...]:
-        """Place in the chain of each lamp of `Frame.data`, in that order."""
         return (*self.cell_positions, *self.strip_positions[0], *self.strip_positions[1], *self.key_positions)
 
 

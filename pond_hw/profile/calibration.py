@@ -98,7 +98,6 @@ class CalibrationOverlay(NamedTuple):
 
 
 def list_measurable_keys() -> Iterator[str]:
-    """Return every dotted key allowed in a calibration file, such as `sensors.cells`."""
     return (f"{table_name}.{key_name}" for table_name, key_names in MEASURABLE_KEYS.items() for key_name in key_names)
 
 
@@ -215,7 +214,6 @@ def _parse_overlay(overlay_text: str, file: str, measured_on: str) -> tuple[Cali
 
 
 def _measured_pairs(root: TomlTable, table_name: str) -> Iterator[tuple[str, object]]:
-    """Yield a table's values that set-up may change."""
     table, key_names = root.read_table(table_name), MEASURABLE_KEYS[table_name]
     table.ignore_keys(*key_names)
     table.check_keys(dict.fromkeys(_BUILDER_KEYS[table_name], _NOT_MEASURABLE))

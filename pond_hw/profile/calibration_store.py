@@ -143,7 +143,6 @@ def find_writable_file(profile_file: Path, environment: Mapping[str, str]) -> Pa
 
 
 def _ensure_folder(folder: Path) -> bool:
-    """Create a folder if necessary; return True if it exists."""
     if library.file_exists(folder):
         return True
     if folder.parent == library.INSTALLED_FOLDER and not library.file_exists(folder.parent):
@@ -215,7 +214,6 @@ def _sync_folder(folder: Path) -> None:
 
 @contextmanager
 def _os_errors_explained(file_path: Path) -> Iterator[None]:
-    """Report disk errors as a ProfileError."""
     try:
         yield
     except OSError as error:
@@ -245,6 +243,5 @@ def hold_folder(folder: Path) -> Iterator[None]:
 
 
 def _log_line(log_text: str, max_length: int) -> str:
-    """Squeeze any text into one line of the log."""
     log_line = " ".join(escape_unprintable(" ".join(log_text.split())).split()) or "-"
     return log_line if len(log_line) <= max_length else f"{log_line[: max_length - 3]}..."

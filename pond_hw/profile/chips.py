@@ -120,7 +120,6 @@ class Expander(SensorChip):
         return 8 * self.ports.index(self.find_port(pin.port)) + pin.bit
 
     def draw_pin(self, pin: ExpanderPin) -> str:
-        """Return a pin as drawn in a profile: `20.A0`."""
         return f"{pin.address:x}.{self.find_port(pin.port).drawn}{pin.bit}"
 
 

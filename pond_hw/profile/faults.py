@@ -25,7 +25,6 @@ class ProfileFault(NamedTuple):
 
     @property
     def message(self) -> Message:
-        """Place and reason."""
         line, place, reason, file = self
         if file:
             return Message("profile.fault.in_file", line=line, file=file, place=place, reason=reason)
@@ -41,7 +40,6 @@ class FileLocation(NamedTuple):
     place: str | Message
 
     def make_fault(self, reason: Message) -> ProfileFault:
-        """Return a fault at this position."""
         return ProfileFault(self.line, self.place, reason)
 
 
@@ -58,7 +56,6 @@ class ProfileError(PondError):
 
     @classmethod
     def for_file(cls, file: str, faults: Iterable[ProfileFault], *, measured: bool = False) -> ProfileError:
-        """Return the error for these faults of a profile or a calibration file."""
         # The sort is stable: faults in one line keep their order.
         ordered = sorted(faults, key=lambda fault: (fault.file != "", fault.line))
         lines = tuple(fault.message for fault in ordered)

@@ -160,14 +160,12 @@ class ListField(Field[list[T]]):
 
 
 def parse_integer(list_item: object) -> int:
-    """Parse an item of a list of integers."""
     if type(list_item) is int:
         return list_item
     raise FieldError(Message("profile.item.integer", value=quote_value(list_item)))
 
 
 def parse_cell(list_item: object, size: int) -> Cell:
-    """Parse an item of a list of cells on a board of this size."""
     cell_names = get_grid(size).cells
     if isinstance(list_item, str) and list_item in cell_names:
         return list_item
@@ -207,7 +205,6 @@ class WordForm(Generic[T]):
 
 
 def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
-    """Return the most similar known word; None if none is similar."""
     from difflib import get_close_matches  # not needed for a good profile
 
     words_by_lower = {known_word.lower(): known_word for known_word in known_words}
@@ -216,5 +213,4 @@ def nearest_word(misspelt_word: str, known_words: Sequence[str]) -> str | None:
 
 
 def format_address(toml_value: object) -> str | Message:
-    """Format an I2C address: `0x2e`."""
     return f"{toml_value:#04x}" if type(toml_value) is int and 0 <= toml_value < 256 else quote_value(toml_value)

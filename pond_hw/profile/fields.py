@@ -72,7 +72,6 @@ MAX_CURRENT_MA = 20_000
 
 
 def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
-    """Return the syntax of an expander's pin: `20.A0`."""
     addresses, ports = [f"{address:x}" for address in chip.addresses], [port.drawn for port in chip.ports]
     bits = [bit for bit in range(8) if bit != chip.reserved_bit]
     first, last = f"{ports[0]}{bits[0]}", f"{ports[-1]}{bits[-1]}"
@@ -87,7 +86,6 @@ def _expander_form(chip: Expander) -> WordForm[ExpanderPin]:
 
 
 def _converter_form(chip: Converter) -> WordForm[AdcChannel]:
-    """Return the syntax of a converter's input: `A0`."""
     last = chip.channel_count - 1
     return WordForm(
         "converter",
@@ -118,7 +116,6 @@ LAMP_FORM = WordForm("lamp", "([0-9]{1,4})", int, "0 1 2 3")
 
 
 def debounce_form(low: float, high: float) -> WordForm[float]:
-    """Return the syntax of a debounce time in ms within these bounds."""
     return WordForm(
         "debounce",
         r"([0-9]{1,4}(?:\.[0-9]{1,3})?)",
@@ -323,7 +320,6 @@ class BuzzerFields:
 
 
 def list_fields(table_class: type) -> dict[str, Any]:
-    """Return the fields of a table by key, in order."""
     return {key: class_field for key, class_field in vars(table_class).items() if isinstance(class_field, Field)}
 
 

@@ -50,7 +50,6 @@ class AdcChip(NamedTuple):
 
 
 def check_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
-    """Check that no GPIO has two uses or an unsuitable one."""
     return _check_uses(pin_uses, lambda use: _explain_unfit(use, buses))
 
 
@@ -68,7 +67,6 @@ def _check_uses(
 
 
 def check_pico_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -> Iterator[ProfileFault]:
-    """Check the same on a Pico, whose GPIOs are all alike."""
     known_uses = []
     for use in pin_uses:
         if use.gpio in pico_header.PICO_PINS:
@@ -79,7 +77,6 @@ def check_pico_gpios(pin_uses: Iterable[PinUse], buses: Sequence[ReservedBus]) -
 
 
 def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
-    """Return why a GPIO is unsuitable; None if it is suitable."""
     gpio, user = use.gpio, use.used_by
     if gpio not in pi_header.HEADER_GPIOS:
         return Message("profile.gpio.not_on_header", gpio=gpio, last=pi_header.HEADER_GPIOS[-1], user=user)
@@ -93,7 +90,6 @@ def _explain_unfit(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
 
 
 def _explain_bus(use: PinUse, buses: Sequence[ReservedBus]) -> Message | None:
-    """Return which bus already uses a GPIO, if any."""
     if bus := next((bus for bus in buses if use.gpio in bus.gpios), None):
         gpios, users = tuple(map(str, sorted(bus.gpios))), bus.users
         return Message("profile.gpio.on_bus", gpio=use.gpio, bus=bus.name, gpios=gpios, users=users, user=use.used_by)
@@ -158,7 +154,6 @@ def check_chip_selects(adc_chips: Sequence[AdcChip]) -> Iterator[ProfileFault]:
 
 
 def _serving_buses(chips: Sequence[AdcChip]) -> list[pi_header.SpiBus]:
-    """Return the Pi's SPI buses that serve any of these chips."""
     return [spi for spi in (pi_header.SPI0, pi_header.SPI1) if any(spi.serves_chip(chip.adc_pins) for chip in chips)]
 
 

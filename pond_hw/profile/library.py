@@ -28,7 +28,6 @@ CALIBRATION_SUFFIX = ".measured.toml"
 
 
 def list_shipped() -> tuple[str, ...]:
-    """Return the names of the shipped profiles, sorted."""
     return tuple(sorted(path.stem for path in BOARDS_FOLDER.glob("*.toml")))
 
 
@@ -124,7 +123,6 @@ def list_calibration_files(profile: Path, environment: Mapping[str, str] = os.en
 
 
 def find_calibration_file(profile: Path, environment: Mapping[str, str] = os.environ) -> Path | None:
-    """Return the first existing calibration file of a board; None if there is none."""
     return next(filter(file_exists, list_calibration_files(profile, environment)), None)
 
 

@@ -54,7 +54,6 @@ ParsedStrips = tuple[LocatedList[int], LocatedList[int]]
 
 
 def parse_strips(root: TomlTable) -> ParsedStrips:
-    """Parse [strips], as far as readable."""
     table = root.read_table("strips")
     if "strips" not in root.values:
         return LocatedList([], 0), LocatedList([], 0)
@@ -183,7 +182,6 @@ def _explain_misplaced(
 
 
 def _format_ranges(lamp_numbers: Sequence[int]) -> tuple[str, ...]:
-    """Format numbers in rising order, with ranges: `3`, `5–8`, `10`."""
     numbered_runs = groupby(enumerate(lamp_numbers), lambda numbered: numbered[1] - numbered[0])
     runs = [[lamp_number for _, lamp_number in run] for _, run in numbered_runs]
     return tuple(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)

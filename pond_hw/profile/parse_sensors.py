@@ -60,13 +60,11 @@ class ParsedSensors:
     adc_chips: list[AdcChip] = field(default_factory=list)
 
     def order_by_cell(self, drawn_values: DrawnValues[T]) -> dict[Cell, T]:
-        """Return drawn values by cell, in the order of the grid."""
         things = {cell: drawn_value for drawn_value, cell, _ in drawn_values}
         return {cell: things[cell] for cell in (get_grid(self.size).cells if self.size else ()) if cell in things}
 
 
 def parse_sensors(root: TomlTable, size: int | None) -> ParsedSensors:
-    """Parse the table. `size` is rows and columns, if known."""
     table = root.read_table("sensors", "kind", "driver", "cells")
     driver = table.read_field(fields.SensorFields.driver)
     kind = table.read_field(fields.SensorFields.kind)
@@ -117,7 +115,6 @@ def _parse_timing(parsed_sensors: ParsedSensors) -> tuple[float, DrawnValues[flo
 
 
 def _parse_debounce(table: TomlTable, size: int | None, bounds_ms: tuple[float, float, float]) -> DrawnValues[float]:
-    """Parse each cell's debounce time in ms, with its location: one number or a drawing."""
     if not isinstance(table.values.get("debounce_ms"), str):
         hold_ms = table.read_number(fields.SensorFields.debounce_ms.with_bounds(*bounds_ms))
         return [(hold_ms, cell, table.locate_key("debounce_ms")) for cell in (get_grid(size).cells if size else ("",))]
@@ -141,7 +138,6 @@ def _check_scan_rate(table: TomlTable, scans: float, debounce_times: DrawnValues
 
 
 def _parse_bad_cells(table: TomlTable, kind: str | None, size: int | None) -> frozenset[Cell]:
-    """Parse the cells with defective sensors."""
     if kind == "button" and "bad" in table.values:
         table.ignore_keys("bad")
         table.add_fault("bad", Message("profile.buttons.bad"))
@@ -170,7 +166,6 @@ def _check_unique(drawn_values: DrawnValues[Any], kind: str) -> Iterator[Profile
 
 
 def _parse_wiring(parsed: ParsedSensors, driver: str) -> SensorWiring:
-    """Parse the connections of the cells."""
     if driver == "simulated":
         return board_profile.SimulatedWiring()
     table, word_form = parsed.table, fields.WORD_FORMS[driver]

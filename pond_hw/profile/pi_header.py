@@ -63,7 +63,6 @@ class SpiBus(NamedTuple):
 
     @property
     def data_gpios(self) -> tuple[int, int, int]:
-        """Clock, mosi and miso."""
         return self.clock, self.mosi, self.miso
 
     @property
@@ -71,7 +70,6 @@ class SpiBus(NamedTuple):
         return (*self.data_gpios, *self.select_gpios)
 
     def serves_chip(self, chip: AdcPins) -> bool:
-        """Return True if this bus can serve a chip with these wires."""
         return chip[:3] == self.data_gpios and chip.select in self.select_gpios
 
 

@@ -70,7 +70,6 @@ def parse_toml(toml_text: str, make_error: Callable[[list[ProfileFault]], Profil
 
 
 def check_format(root: TomlTable, kind: str, known_format: int) -> None:
-    """Check the format number of a profile or a calibration file."""
     found_format = root.read_field(RootFields.format)
     if found_format and found_format != known_format:
         root.add_fault("format", Message(f"profile.format.{kind}", known=known_format, found=found_format))
@@ -174,7 +173,6 @@ def _explain_overload(source: str, supply: float, budget: float) -> Message | No
 
 
 def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_role: str) -> PinUse | None:
-    """Parse an optional table with one pin."""
     table = root.read_table(table_name)
     gpio = table.read_field(pin_field)
     table.check_keys()
@@ -183,7 +181,6 @@ def _parse_pin(root: TomlTable, table_name: str, pin_field: IntegerField, pin_ro
 
 
 def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], LocatedList[int]]:
-    """Parse the optional turn keys, one for each side or one for both, and their lamps."""
     table = root.read_table("keys")
     fields_by_side: dict[Side | None, IntegerField] = {
         LIGHT: fields.TurnKeyFields.light,
@@ -205,7 +202,6 @@ def _parse_turn_keys(root: TomlTable) -> tuple[dict[Side | None, PinUse], Locate
 
 
 def _parse_body(root: TomlTable, sensors: ParsedSensors) -> BoardBody:
-    """Parse the optional [body]."""
     table = root.read_table("body")
     elsewhere = {"pitch_mm": Message("profile.trellis.pitch", pitch=TRELLIS_PITCH_MM)}
     is_trellis = sensors.driver == "neotrellis"
@@ -241,7 +237,6 @@ def _check_trellis(root: TomlTable, size: int | None, sensors: ParsedSensors, la
 
 
 def _check_pico(root: TomlTable, sensors: ParsedSensors, lamps: ParsedLamps, key_uses: list[PinUse]) -> None:
-    """Check sensors, lamps and pins against a Pico and its firmware."""
     if sensors.driver and sensors.driver not in fields.PICO_DRIVERS:
         drivers = tuple(map(quote_text, fields.PICO_DRIVERS))
         sensors.table.add_fault("driver", Message("profile.pico.driver", drivers=drivers))

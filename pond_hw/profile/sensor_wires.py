@@ -129,7 +129,6 @@ def _describe_gpio(profile: Profile, sort: str, gpio: int) -> Message:
 
 
 def cell_colour(profile: Profile, cell: Cell) -> str:
-    """Return the colour of a cell's own wire."""
     return COLOURS[get_grid(profile.size).cells.index(cell) % len(COLOURS)]
 
 
@@ -144,7 +143,6 @@ def line_colours(wiring: MatrixWiring) -> dict[str, str]:
 
 
 def sensor_chips(profile: Profile) -> dict[str, tuple[Cell, ...]]:
-    """Return the cells of each sensor chip, by the driver's name for it; empty without chips."""
     match profile.sensing.wiring:
         case ExpanderWiring(pins=pins):
             chip_by_cell = {cell: f"0x{pin.address:02x}" for cell, pin in pins.items()}

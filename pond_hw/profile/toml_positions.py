@@ -62,7 +62,6 @@ class TomlPositions:
         return self._lines.get(path, 1)
 
     def row_lines(self, path: KeyPath) -> list[int]:
-        """Return the line of each row of a string."""
         return self._rows.get(path) or [self.line_of(path)]
 
     def lay_over(self, above: TomlPositions, keys: Container[KeyPath]) -> None:
@@ -111,7 +110,6 @@ class TomlPositions:
         self._scan_value(path)
 
     def _scan_keys(self, table: KeyPath) -> KeyPath:
-        """Scan a key, or several separated by dots, as a path."""
         path = table
         while True:
             key_start = self._skip_pattern(_BLANK)

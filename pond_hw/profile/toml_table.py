@@ -35,12 +35,10 @@ class LocatedList(NamedTuple, Generic[T]):
 
     @property
     def is_complete(self) -> bool:
-        """True if all items were readable."""
         return len(self.items) == self.length
 
     @property
     def values(self) -> tuple[T, ...]:
-        """Items without their locations."""
         return tuple(list_item for list_item, _ in self.items)
 
 
@@ -90,7 +88,6 @@ class TomlTable:
         self._lacking: dict[str, ProfileFault] = {}
 
     def locate_key(self, *keys: str | int) -> FileLocation:
-        """Return the location of a key, a list item, or this table itself."""
         path = (*self._path, *keys)
         dotted_key, items = self.dotted_key(*keys), [index for index in path if isinstance(index, int)]
         place = Message("profile.place.item", key=dotted_key, item=items[-1] + 1) if items else dotted_key
@@ -164,7 +161,6 @@ class TomlTable:
         return GridDrawing(drawn_values, side or 1, fits and len(drawn_values) == sum(len(words) for _, words in rows))
 
     def _drawn_rows(self, key: str, drawing_text: str) -> list[_DrawnRow]:
-        """Return the rows of a drawing with their locations."""
         numbered_lines = zip(self.places.row_lines((*self._path, key)), drawing_text.split("\n"), strict=True)
         rows = [(line_number, words) for line_number, row in numbered_lines if (words := row.partition("#")[0].split())]
         dotted_key = self.dotted_key(key)
@@ -230,7 +226,6 @@ class TomlTable:
         return TomlTable({}, path, self.places, [])  # drop faults of a missing table
 
     def read_tables(self, key: str) -> list[TomlTable]:
-        """Return the [[key]] tables; empty if there are none."""
         value = self._raw_value(key)
         if isinstance(value, list) and all(isinstance(item, dict) for item in value):
             path = *self._path, key
@@ -269,7 +264,6 @@ class TomlTable:
 
 
 def _format_key(key: str) -> str:
-    """Quote a key if TOML requires it."""
     return key if _BARE_KEY.fullmatch(key) else quote_text(key)
 
 

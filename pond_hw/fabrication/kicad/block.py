@@ -98,7 +98,6 @@ class PlacedSymbol(NamedTuple):
 
     @property
     def shown_texts(self) -> list[SymbolText]:
-        """Texts drawn beside the symbol."""
         reference = note = ""
         value, part = self.value, self.part
         if part is None:
@@ -149,7 +148,6 @@ class Block:
             self._groups[part_pin] = {part_pin}
 
     def place_of(self, part_ref: str, pin_number: str) -> Place:
-        """Return the end of a pin of a part in this block."""
         return self._pins[PartPin(part_ref, pin_number)].place
 
     def connect(self, one: tuple[str, str], other: tuple[str, str], is_labelled: bool = False) -> None:
@@ -230,14 +228,12 @@ class Block:
         return pin.pin_kind in STRONG_KINDS or (pin.pin_kind is PinKind.IN and pin.pull_volts is not None)
 
     def list_junctions(self) -> list[Place]:
-        """Return the points where three or more lines meet, counting pins."""
         ends = Counter(place for wire in self.wires for place in wire)
         ends.update(pin.place for pin in self._pins.values())
         ends.update(placed.place for placed in self.symbols if placed.part is None)
         return [place for place, count in ends.items() if count > 2]
 
     def text_boxes(self) -> Iterator[tuple[str, Box]]:
-        """Yield each text and its bounding box."""
         yield from ((text.text, text.box) for text in self.texts)
         for placed in self.symbols:
             for _, text, (x, y) in placed.shown_texts:
@@ -246,7 +242,6 @@ class Block:
                 yield text, Box(left, y - 0.6, left + width, y + 0.6)
 
     def bounds(self) -> Box:
-        """Return the bounding box of the block, in whole steps."""
         title = PlacedText(self.title, (0, 0), size=TITLE_SIZE).box
         boxes = [box for _, box in self.text_boxes()] + [placed.body_box for placed in self.symbols] + self.frames
         ends = [place for wire in self.wires for place in wire]
@@ -263,7 +258,6 @@ def part_value(part: CircuitPart) -> str:
 
 
 def label_length(net_name: str) -> int:
-    """Return the length in steps of a line with a label above it."""
     return math.ceil(len(net_name) * LETTER_WIDTH) + 1
 
 

@@ -17,7 +17,6 @@ def node(name: str, *values: object) -> str:
 
 
 def quoted(text: str) -> str:
-    """Quote a text."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
@@ -28,17 +27,14 @@ def in_mm(steps: float) -> float:
 
 
 def place_at(place: Place, *angle: int) -> str:
-    """Format a position with an angle in degrees."""
     return node("at", *map(in_mm, place), *angle)
 
 
 def points(*places: Place) -> str:
-    """Format the corners of a line."""
     return node("pts", *(node("xy", *map(in_mm, place)) for place in places))
 
 
 def text_style(*justify: str, size: float = 1.27, is_hidden: bool = False, is_bold: bool = False) -> str:
-    """Format letter height in mm and justification."""
     font = node("font", node("size", size, size), *["(bold yes)"] * is_bold)
     justified = [node("justify", *justify)] if justify else []
     return node("effects", font, *justified, *["(hide yes)"] * is_hidden)
@@ -55,5 +51,4 @@ def uuid_text(*names: str) -> str:
 
 
 def uuid_node(*names: str) -> str:
-    """Format that identifier as an expression."""
     return node("uuid", quoted(uuid_text(*names)))

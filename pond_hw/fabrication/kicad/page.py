@@ -60,7 +60,6 @@ class _Page:
         self.sign_count = 0
 
     def write(self, columns: list[list[Block]]) -> str:
-        """Return the whole file."""
         blocks, sheet = _pack_blocks(columns)
         items = [item for block, shift in blocks for item in self.block_items(block, shift)]
         name = self.name
@@ -84,12 +83,9 @@ class _Page:
         return "\n".join(lines) + "\n"
 
     def uuid(self, *names: object) -> str:
-        """Return the identifier of an item on this page."""
         return uuid_node(self.name, *map(str, names))
 
     def block_items(self, block: Block, shift: Place) -> Iterator[str]:
-        """Yield a block's items, moved into place."""
-
         def moved(place: Place) -> Place:
             return place[0] + shift[0], place[1] + shift[1]
 
@@ -119,7 +115,6 @@ class _Page:
             yield self.symbol_item(placed, moved)
 
     def symbol_item(self, placed: PlacedSymbol, moved: Callable[[Place], Place]) -> str:
-        """Format a symbol with its texts."""
         symbol, part = self.keep_symbol(placed.symbol), placed.part
         self.sign_count += part is None
         sign_kind = "#FLG" if placed.rail_name == FLAG_NAME else "#PWR"
@@ -156,7 +151,6 @@ class _Page:
 
 
 def _pack_blocks(columns: list[list[Block]]) -> tuple[list[tuple[Block, Place]], str]:
-    """Return the blocks with their offsets, and the sheet that they fit on."""
     blocks: list[tuple[Block, Place]] = []
     x = height = float(MARGIN)
     for column in columns:
@@ -171,7 +165,6 @@ def _pack_blocks(columns: list[list[Block]]) -> tuple[list[tuple[Block, Place]],
 
 
 def _choose_sheet(width: float, height: float) -> str:
-    """Return the smallest sheet for a size in mm, or a custom one."""
     for name, (sheet_width, sheet_height) in SHEETS.items():
         if width <= sheet_width and height <= sheet_height:
             return quoted(name)

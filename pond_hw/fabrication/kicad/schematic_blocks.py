@@ -32,7 +32,6 @@ CHIP_TITLES = {
 
 
 def draw_blocks(profile: Profile, netlist: Netlist) -> list[list[Block]]:
-    """Return the blocks of a board, in columns."""
     columns = [
         [_draw_pi(netlist), *_draw_controls(netlist), *_draw_power(netlist), *_draw_shifter(netlist)],
         [*_draw_chips(netlist)],
@@ -97,7 +96,6 @@ def _draw_shifter(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_chips(netlist: Netlist) -> Iterator[Block]:
-    """Draw a block for each chip that reads cells, with its capacitor."""
     for part in netlist.parts_of_type(*CHIP_TITLES):
         block = Block(f"{CHIP_TITLES[part.part_type]} {part.ref}: {part.note}", netlist)
         block.add_part(part.ref, 0, 0)
@@ -109,7 +107,6 @@ def _draw_chips(netlist: Netlist) -> Iterator[Block]:
 
 
 def _draw_connectors(netlist: Netlist) -> Iterator[Block]:
-    """Draw the connectors of a carrier board."""
     connectors = list(netlist.parts_of_type(*CONNECTOR_TYPES))
     block, y = Block("Connectors", netlist), 0
     for part in connectors:

@@ -81,7 +81,6 @@ def _fill(kind: str) -> str:
 
 
 def draw_line(*places: Place, width: float = 0.25) -> str:
-    """Draw a line through points; width in mm."""
     return node("polyline", points(*((x, -y) for x, y in places)), stroke(width), _fill("none"))
 
 
@@ -202,7 +201,6 @@ class Symbol(NamedTuple):
 
 
 def part_symbol(part: CircuitPart, is_upright: bool = False) -> Symbol:
-    """Return a part's symbol. A resistor may be upright."""
     if part.part_type in BOXES:
         return _box_symbol(part)
     name = f"{part.part_type} upright" if is_upright else part.part_type
@@ -221,7 +219,6 @@ def part_symbol(part: CircuitPart, is_upright: bool = False) -> Symbol:
 
 
 def power_symbol(is_ground: bool, side: Side) -> Symbol:
-    """Return the power symbol at the end of a wire that runs to this side."""
     (along_x, along_y), (across_x, across_y) = (
         DIRECTIONS[side],
         DIRECTIONS["up" if side in ("left", "right") else "left"],
@@ -318,7 +315,6 @@ def _pin_kinds(part: CircuitPart) -> dict[str, str]:
 
 
 def library_entry(symbol: Symbol) -> str:
-    """Format a symbol for the schematic's own library."""
     hidden = [] if symbol.is_box else ["(hide yes)"]
     numbers = [node("pin_numbers", *hidden)] if hidden else []
     fields = {"Reference": "#PWR" if symbol.is_power else "U", "Value": symbol.name, "Footprint": ""}

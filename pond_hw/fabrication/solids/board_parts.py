@@ -27,7 +27,6 @@ EAR_LENGTH = 8.0
 
 
 def make_case(layout: SolidLayout) -> Manifold:
-    """Make the case in its place on the table, open at the top."""
     tub = shapes.rounded_block(layout.case_edge, CORNER_RADIUS, (0, layout.lid_z))
     room = square_block(2 * layout.case_inside, (s.WALL_THICKNESS, layout.lid_z + 1))
     floor_z, standoff_z = s.WALL_THICKNESS - 0.1, s.WALL_THICKNESS + s.STANDOFF_HEIGHT
@@ -45,7 +44,6 @@ def make_case(layout: SolidLayout) -> Manifold:
 
 
 def case_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Return x and y of each hole through a wall or the floor."""
     return [point for point, _ in _make_openings(layout)]
 
 
@@ -59,8 +57,6 @@ def _make_ledge(layout: SolidLayout) -> Manifold:
 
 
 def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
-    """Make the column of a screw, from the floor to the plate and joined to the wall."""
-
     def span(screw_middle: float) -> shapes.Extent:
         low, high = screw_middle - s.HALF_COLUMN, screw_middle + s.HALF_COLUMN
         wall = layout.case_inside + 0.1
@@ -70,7 +66,6 @@ def _make_column(layout: SolidLayout, screw_point: FlatPoint) -> Manifold:
 
 
 def _make_openings(layout: SolidLayout) -> list[tuple[FlatPoint, Manifold]]:
-    """Make the cut-outs of walls and floor, each with its position."""
     middle_z = s.WALL_THICKNESS + (layout.plate_z - s.LEDGE_WIDTH - s.WALL_THICKNESS) / 2
     wall_depth = s.WALL_THICKNESS + 2
     width, height = s.PICO_WINDOW if layout.is_pico else s.PI_WINDOW
@@ -156,7 +151,6 @@ def list_guests(layout: SolidLayout) -> list[tuple[str, Manifold]]:
 
 
 def make_plate(layout: SolidLayout) -> Manifold:
-    """Make the plate in its place in the case."""
     base_plate = square_block(2 * (layout.case_inside - s.PART_GAP), (layout.plate_z, layout.grid_z))
     sensor_solids = [_post_and_pocket(layout, point) for point in layout.cell_points] if layout.has_halls else []
     through_z = (layout.plate_z - 1, layout.grid_z + 1)
@@ -168,7 +162,6 @@ def make_plate(layout: SolidLayout) -> Manifold:
 
 
 def plate_holes(layout: SolidLayout) -> list[FlatPoint]:
-    """Return x and y of each hole through the plate."""
     leg_points = layout.cell_points if layout.has_halls else _switch_holes(layout)
     return [*layout.screw_points, *_wire_slots(layout), *leg_points]
 
@@ -197,7 +190,6 @@ def _switch_holes(layout: SolidLayout) -> list[FlatPoint]:
 
 
 def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
-    """Return the slots at both ends of every strip."""
     x = layout.half_size + s.GRID_WALL / 2 + 0.8 + s.WIRE_SLOT[0] / 2
     return [(side * x, y) for y in layout.strip_rows for side in (-1, 1)]
 
@@ -206,7 +198,6 @@ def _wire_slots(layout: SolidLayout) -> list[FlatPoint]:
 
 
 def make_crate(layout: SolidLayout) -> Manifold:
-    """Make the grid in its place on the plate."""
     low_z, high_z = layout.grid_z, layout.lid_z - s.GRID_CLEARANCE
     block = square_block(2 * layout.half_size + s.GRID_WALL, (low_z, high_z))
     cell_rooms = [square_block(layout.cell_side, (low_z - 1, high_z + 1), point) for point in layout.cell_points]
@@ -243,7 +234,6 @@ def _make_ear(layout: SolidLayout, screw_point: FlatPoint, z: shapes.Extent) -> 
 
 
 def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> Manifold:
-    """Make the triangular support of a diffuser in the corner of a cell."""
     x, y = (middle + side * (layout.cell_side / 2 + 0.1) for middle, side in zip(cell_point, (i, j), strict=True))
     leg_length = s.GUSSET_SIDE + 0.1
     corners = [(x, y), (x - i * leg_length, y), (x, y - j * leg_length)]
@@ -255,7 +245,6 @@ def _make_gusset(layout: SolidLayout, cell_point: FlatPoint, i: int, j: int) -> 
 
 
 def make_diffuser(layout: SolidLayout) -> Manifold:
-    """Make the diffuser over x = y = 0, at rest."""
     roof_z = layout.top_z - (s.TILE_THICKNESS if layout.has_halls else s.CAP_THICKNESS)
     outer_block = _flanged_block(layout, 0.0, layout.tile_z)
     inner_block = _flanged_block(layout, 2 * s.RIM_WIDTH, layout.tile_z - 1)
@@ -280,7 +269,6 @@ def _flanged_block(layout: SolidLayout, less_side: float, low_z: float) -> Manif
 
 
 def make_lid(layout: SolidLayout) -> Manifold:
-    """Make the lid in its place on the case."""
     low_z, high_z = layout.lid_z, layout.top_z
     holes = []
     for point in layout.cell_points:
@@ -293,7 +281,6 @@ def make_lid(layout: SolidLayout) -> Manifold:
 
 
 def _sunk_screw_holes(layout: SolidLayout) -> list[Manifold]:
-    """Make countersunk screw holes through the top part."""
     sink_depth, (low_z, high_z) = (s.SCREW_HEAD - s.SCREW_HOLE) / 2, (layout.lid_z, layout.top_z)
     holes = [upright_cylinder(point, s.SCREW_HOLE, (low_z - 1, high_z + 1)) for point in layout.screw_points]
     sink_z = (high_z - sink_depth, high_z + 1)
@@ -304,7 +291,6 @@ def _sunk_screw_holes(layout: SolidLayout) -> list[Manifold]:
 
 
 def make_bezel(layout: SolidLayout) -> Manifold:
-    """Make the bezel in its place on the case."""
     low_z, high_z = layout.lid_z, layout.top_z
     pocket_z = (low_z - 1, high_z - s.BEZEL_THICKNESS)
     holes = [square_block(s.TRELLIS_SIDE + 2 * s.PART_GAP, pocket_z)]
@@ -315,7 +301,6 @@ def make_bezel(layout: SolidLayout) -> Manifold:
 
 
 def clip_screws() -> list[FlatPoint]:
-    """Return x and y of the clips' screws, beside the circuit board near its corners."""
     x = s.TRELLIS_SIDE / 2 - s.CLIP_OVERLAP + s.CLIP_SIZE[0] * 2 / 3
     y = s.TRELLIS_SIDE / 2 - s.CLIP_SIZE[1]
     return [(i * x, j * y) for j in (-1, 1) for i in (-1, 1)]

@@ -52,7 +52,6 @@ class SolidLayout:
         self._size_pieces()
 
     def _size_cells(self) -> None:
-        """Size a cell, from outside to inside."""
         self.cell_side = self.pitch - s.GRID_WALL  # between the walls of the lamp grid
         self.flange_side = self.cell_side - 2 * s.PART_GAP  # the widest part of a diffuser
         self.face_side = self.flange_side - 2 * s.BEVEL_WIDTH  # visible part of a diffuser
@@ -66,7 +65,6 @@ class SolidLayout:
         self.strip_rows = tuple(y + offset for y in self.cell_middles for offset in self.strip_offsets)
 
     def _place_heights(self) -> None:
-        """Set the heights above the table."""
         self.plate_z = s.WALL_THICKNESS + s.STANDOFF_HEIGHT + s.PI_ROOM  # underside of the sensor plate
         self.grid_z = self.plate_z + s.PLATE_THICKNESS  # top of the sensor plate, where the lamp grid stands
         under_tiles, over_switches = (s.GRID_UNDER_TILES, s.LIP_HEIGHT), (s.GRID_UNDER_BUTTONS, s.SKIRT_HEIGHT)
@@ -82,7 +80,6 @@ class SolidLayout:
         self.post_z = self.top_z - s.TILE_THICKNESS - s.TILE_GAP  # top of a sensor's post
 
     def _place_screws(self) -> None:
-        """Place screws, and joints of parts that are too large for the bed."""
         # If parts are too large for the bed, lid, grid, plate and case are printed as quarters. Case and grid are parted at
         # low_line in x and y; plate and lid one cell further, so that each bridges the other's joint.
         self.is_parted = 2 * self.case_edge > s.BED_SIDE

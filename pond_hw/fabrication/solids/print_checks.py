@@ -50,7 +50,6 @@ def _find_misfits(layout: SolidLayout) -> Iterator[Message]:
 
 
 def _has_room_for_one(layout: SolidLayout) -> bool:
-    """Return True if a plain piece has enough wall around its magnet."""
     half_slot, radius = layout.magnet_size[0] / 2 + s.PRESS_GAP, piece.dome_radius(layout)
     if layout.piece_width / 2 - half_slot < MIN_WALL:
         return False
@@ -59,7 +58,6 @@ def _has_room_for_one(layout: SolidLayout) -> bool:
 
 
 def _has_room_for_three(layout: SolidLayout) -> bool:
-    """Return True if a piece with three faces has enough wall around its magnets."""
     magnet_width, magnet_height = layout.magnet_size
     half_slot = magnet_width / 2 + s.PRESS_GAP
     inner_radius = layout.foot_in - s.SKIN_THICKNESS - magnet_height - 2 * s.PRESS_GAP
@@ -70,7 +68,6 @@ def _has_room_for_three(layout: SolidLayout) -> bool:
 
 
 def check_part(part: PrintedPart) -> tuple[Message, ...]:
-    """Report all faults of a part as it lies on the bed."""
     return tuple(_find_faults(part.name, part.solid, part.hole_count, part.room_count))
 
 
@@ -124,7 +121,6 @@ def _find_middle(slice_section: CrossSection) -> FlatPoint:
 
 
 def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message, ...]:
-    """Report each two parts that collide in their places."""
     return tuple(
         Message("printed.assembly.clash", one=one_name, other=other_name, volume=shared_mm3)
         for (one_name, one_solid), (other_name, other_solid) in combinations(placed_solids, 2)
@@ -133,7 +129,6 @@ def find_clashes(placed_solids: Sequence[tuple[str, Manifold]]) -> tuple[Message
 
 
 def shared_volume(one_solid: Manifold, other_solid: Manifold) -> float:
-    """Return the shared volume of two solids in mm³."""
     one_box, other_box = one_solid.bounding_box(), other_solid.bounding_box()
     if any(one_box[i] >= other_box[i + 3] or other_box[i] >= one_box[i + 3] for i in range(3)):
         return 0.0
@@ -141,7 +136,6 @@ def shared_volume(one_solid: Manifold, other_solid: Manifold) -> float:
 
 
 def assembled_parts(parts: Sequence[PrintedPart]) -> tuple[tuple[str, Manifold], ...]:
-    """Return all parts in all their places, with their names."""
     return tuple(
         (part.name if len(part.placements) == 1 else f"{part.name} {copy_number}", place_solid(part.solid, place))
         for part in parts
@@ -174,7 +168,6 @@ class PartFit(NamedTuple):
 
 
 def part_fits(profile: Profile) -> tuple[PartFit, ...]:
-    """Return which parts go into which, and their play."""
     if isinstance(profile.sensing.wiring, TrellisWiring):
         return ()
     layout = SolidLayout(profile)
@@ -238,7 +231,6 @@ class PieceStand(NamedTuple):
 
 
 def piece_stands(profile: Profile) -> tuple[PieceStand, ...]:
-    """Return the stability of this board's pieces on each foot."""
     layout = SolidLayout(profile)
     piece_body = piece.make_piece(layout)
     magnet_width, magnet_height = layout.magnet_size

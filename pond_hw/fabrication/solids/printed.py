@@ -63,7 +63,6 @@ class PrintedPart:
 
     @property
     def part_kind(self) -> str:
-        """Name without a number."""
         return self.name.split("-")[0]
 
 
@@ -157,7 +156,6 @@ def solid_key(solid: Manifold) -> str:
 
 
 def find_sliced(solid: Manifold) -> SlicedPart | None:
-    """Return a part's material and time; None if it was never sliced."""
     entry = _read_sliced_table().get(solid_key(solid))
     return SlicedPart(entry["grams"], round(entry["minutes"])) if entry else None
 

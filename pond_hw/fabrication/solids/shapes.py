@@ -33,12 +33,10 @@ def square_block(square_side: float, z: Extent, middle_point: Extent = (0.0, 0.0
 
 
 def convex_hull(points: Iterable[Sequence[float]]) -> Manifold:
-    """Return the smallest convex solid around all points."""
     return Manifold.hull_points([list(point) for point in points])
 
 
 def make_frustum(low_side: float, high_side: float, z: Extent, middle_point: Extent = (0.0, 0.0)) -> Manifold:
-    """Return a block with a square base and a square top of different sides."""
     (x, y), levels = middle_point, ((low_side / 2, z[0]), (high_side / 2, z[1]))
     return convex_hull(
         (x + i * half, y + j * half, height) for half, height in levels for i in (-1, 1) for j in (-1, 1)
@@ -66,7 +64,6 @@ def make_prism(outline: Iterable[Extent] | CrossSection, z: Extent) -> Manifold:
 
 
 def rounded_block(half_side: float, radius: float, z: Extent) -> Manifold:
-    """Return a square block with rounded upright edges."""
     inner_square = CrossSection.square((2 * (half_side - radius), 2 * (half_side - radius)), True)
     return make_prism(inner_square.offset(radius, JoinType.Round, 2.0, s.ROUND_SEGMENTS), z)
 
@@ -80,12 +77,10 @@ def subtract_solids(solid: Manifold, holes: Iterable[Manifold]) -> Manifold:
 
 
 def place_solid(solid: Manifold, placement: PlacementMatrix) -> Manifold:
-    """Rotate and move a solid."""
     return solid.transform(np.array(placement))
 
 
 def translation(x: float, y: float, z: float) -> PlacementMatrix:
-    """Return a placement that only moves."""
     return ((1.0, 0.0, 0.0, x), (0.0, 1.0, 0.0, y), (0.0, 0.0, 1.0, z))
 
 
