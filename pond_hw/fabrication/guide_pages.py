@@ -65,7 +65,7 @@ def format_wiring_page(
     wire_rows = []
     for net, *ends, colour, length, gauge in cut_wires:
         wire_rows.append((*(_format_pin(netlist, end) for end in ends), net, colour, f"{length:g}", gauge))
-    names_text = fill_lines("; ".join(_list_names(netlist)) + ".")
+    names_text = fill_lines(". ".join(_list_names(netlist)) + ".")
     sections.append(PAGE_SECTIONS["all wires"].format(names=names_text, rows=format_rows(wire_rows)))
     if "B1" in netlist.parts:
         track_rows = ((net, _join_pins(netlist, part_pins, ", ")) for net, part_pins in board_joints(netlist).items())

@@ -81,7 +81,7 @@ def test_guide_without_a_design_has_the_strip_board_alone():
     profile, netlist = built("direct-4x4")
     guide = format_assembly(profile, netlist, None)
     assert "between the four standoffs" in guide
-    assert "says how to get one" in guide
+    assert "explains how to get one" in guide
     assert "carrier/" not in guide
     assert "first way" not in guide
 

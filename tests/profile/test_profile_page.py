@@ -68,7 +68,7 @@ def test_the_example_of_what_was_measured_is_good():
 
 
 def test_every_key_that_set_up_may_change_is_told():
-    told = DOCUMENT.partition("## The board's own file")[2]
+    told = DOCUMENT.partition("## The calibration file")[2]
     assert [key for key in list_measurable_keys() if not re.search(rf"\b{key.partition('.')[2]}\b", told)] == []
 
 
