@@ -42,7 +42,7 @@ class BoardApp(TerminalApp):
         super().__init__(lives=lives, catalogue=catalogue)
         # Stored, not queried: a timer may fire once more after the screen is gone.
         self._lamp_grid, self._key_bar = lamp_grid, key_bar
-        self._status_text, self._moves_text = Static(id="told", markup=False), Static(id="moves", markup=False)
+        self._status_text, self._moves_text = Static(id="status", markup=False), Static(id="moves", markup=False)
         self._status_scroll = VerticalScroll(self._status_text, id="words", can_focus=False)
         self._side_panel = Vertical(self._status_scroll, self._moves_text, *more_texts, id="beside")
 

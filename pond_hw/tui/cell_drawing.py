@@ -119,9 +119,11 @@ def draw_cell(
         _draw_plate(lines, look)
     if look and (look.standing_piece or look.held_piece):
         column = _chip_column(pitch, len(look.lamp_colours), has_halves)
-        for char_line, wooden in ((lines[-1], look.standing_piece), (lines[0], look.held_piece)):
-            if wooden:
-                char_line[column] = Segment(wooden.letter, make_style(*PIECE_COLOURS[wooden.owner], bold=True))
+        for char_line, physical_piece in ((lines[-1], look.standing_piece), (lines[0], look.held_piece)):
+            if physical_piece:
+                char_line[column] = Segment(
+                    physical_piece.letter, make_style(*PIECE_COLOURS[physical_piece.owner], bold=True)
+                )
     return tuple(tuple(Segment.simplify(char_line[:column_count])) for char_line in lines)
 
 

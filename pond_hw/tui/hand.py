@@ -94,12 +94,12 @@ class LocalHand:
     def fetch_piece(self, piece: Piece) -> None:
         """Take this piece from beside the board."""
         off_board = self.simulated_table.off_board_pieces
-        wooden_piece = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
-        if wooden_piece in off_board:
-            off_board.remove(wooden_piece)
-        self.simulated_table.show_face(wooden_piece, piece.symbol)
-        self._source_cells[wooden_piece] = None
-        self.simulated_table.held_pieces.append(wooden_piece)
+        token = next((each for each in off_board if each.owner is piece.owner), PhysicalPiece(piece.owner))
+        if token in off_board:
+            off_board.remove(token)
+        self.simulated_table.show_face(token, piece.symbol)
+        self._source_cells[token] = None
+        self.simulated_table.held_pieces.append(token)
 
     def swap_side(self) -> None:
         """Replace the newest piece by one of the other side."""
@@ -109,10 +109,10 @@ class LocalHand:
     def turn_piece(self, cell: Cell, face: Symbol | None) -> None:
         """Lift a piece, turn it over, and put it back after `TURN_OVER_SECONDS`."""
         _must_have_faces(self)
-        wooden_piece = self.simulated_table.lift(cell)
-        self.simulated_table.held_pieces.remove(wooden_piece)
-        _turn_token(wooden_piece, face)
-        self._turned_pieces.append((self._now() + TURN_OVER_SECONDS, wooden_piece, cell))
+        token = self.simulated_table.lift(cell)
+        self.simulated_table.held_pieces.remove(token)
+        _turn_token(token, face)
+        self._turned_pieces.append((self._now() + TURN_OVER_SECONDS, token, cell))
 
     def flip_held(self) -> None:
         """Show the next face of the newest piece in the hand."""
@@ -143,15 +143,15 @@ def _must_have_faces(hand: LocalHand | RemoteHand) -> None:
         raise PondError(Message("held.plain_pieces"))
 
 
-def _turn_token(wooden_piece: PhysicalPiece, face: Symbol | None = None) -> None:
+def _turn_token(token: PhysicalPiece, face: Symbol | None = None) -> None:
     """Turn this face up, or the next one if that face is up already or None is given."""
-    old_symbol = _SYMBOLS_BY_FACE.get(wooden_piece.face or "")
+    old_symbol = _SYMBOLS_BY_FACE.get(token.face or "")
     new_symbol = face if face and face is not old_symbol else old_symbol and old_symbol.next_symbol
-    wooden_piece.face = new_symbol and new_symbol.value
+    token.face = new_symbol and new_symbol.value
 
 
-def _visible_piece(wooden_piece: PhysicalPiece) -> VisiblePiece:
-    return VisiblePiece(wooden_piece.owner, _SYMBOLS_BY_FACE.get(wooden_piece.face or ""))
+def _visible_piece(token: PhysicalPiece) -> VisiblePiece:
+    return VisiblePiece(token.owner, _SYMBOLS_BY_FACE.get(token.face or ""))
 
 
 class RemoteHand:
@@ -237,7 +237,7 @@ class RemoteHand:
             raise PondError(Message("remote_hand.hand_full"))
         self._held[-1] = owner.other_side
 
-    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - nobody sees faces from here
+    def turn_piece(self, cell: Cell, face: Symbol | None) -> None:  # noqa: ARG002 - faces are unknown here
         _must_have_faces(self)
         if self._held:
             raise PondError(Message("remote_hand.hand_full"))

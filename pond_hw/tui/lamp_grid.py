@@ -153,9 +153,9 @@ class LampGrid(Widget):
         scene: Scene,
         now: float,
         cursor: Cell | None = None,
-        wood: Mapping[Cell, VisiblePiece] = NO_PIECES,
-        held: VisiblePiece | None = None,
-        would: Turn | None = None,
+        standing_pieces: Mapping[Cell, VisiblePiece] = NO_PIECES,
+        held_piece: VisiblePiece | None = None,
+        previewed_turn: Turn | None = None,
     ) -> None:
         """Redraw all cells that have changed. While a turn is animated, scored pieces keep their letters.
 
@@ -164,12 +164,12 @@ class LampGrid(Widget):
             scene: source of letters and marks.
             now: instant of both, in seconds.
             cursor: cell with the cursor.
-            wood: pieces on the board.
-            held: piece held over the cursor's cell.
-            would: turn to preview.
+            standing_pieces: pieces on the board.
+            held_piece: piece held over the cursor's cell.
+            previewed_turn: turn to preview.
         """
         seen_pieces = _find_seen_pieces(scene, now)
-        preview = _preview_changes(would) if would else {}
+        preview = _preview_changes(previewed_turn) if previewed_turn else {}
         hidden_cells = set[Cell]()
         for cell in self._board_grid.cells:
             cell_view, piece, has_cursor = scene.cell_views[cell], seen_pieces.get(cell), cell == cursor
@@ -180,8 +180,8 @@ class LampGrid(Widget):
                 piece,
                 cell_view.is_last,
                 has_cursor,
-                wood.get(cell),
-                held if has_cursor else None,
+                standing_pieces.get(cell),
+                held_piece if has_cursor else None,
             )._replace(**preview.get(cell, {}))
             is_marked = has_cursor or look.standing_piece or look.marks != PLAIN_MARKS
             if cell_view.role is CellRole.OUTSIDE and not (is_marked or any(map(any, frame[cell]))):

@@ -177,12 +177,12 @@ class TerminalBoard(HandApp):
         table, view, hand = self.game_table, self.game_table.view, self.game_table.hand
         status_size = Size(self._status_text.size.width, self._status_scroll.size.height)
         moves_size = self._moves_text.content_size
-        would = preview_turn(table, self.cursor) if self._show_preview else None
+        previewed_turn = preview_turn(table, self.cursor) if self._show_preview else None
         review = self._review_messages()
         standing, held, complaint = (hand.standing_pieces, hand.held_pieces, hand.complaint) if hand else NO_HAND
         lamps = table.frame, self.cursor
         words = (
-            *(view, status_size, moves_size, self._show_preview, would, review, seconds_left(table)),
+            *(view, status_size, moves_size, self._show_preview, previewed_turn, review, seconds_left(table)),
             *(standing, held, complaint),
         )
         has_new_words = words != self._shown_words
@@ -190,12 +190,16 @@ class TerminalBoard(HandApp):
             return
         self._shown_lamps, self._shown_words = lamps, words
         held_last = held[-1] if held else None
-        self._lamp_grid.show_frame(table.frame, view.scene, table.now(), self.cursor, standing, held_last, would)
+        self._lamp_grid.show_frame(
+            table.frame, view.scene, table.now(), self.cursor, standing, held_last, previewed_turn
+        )
         self._lamp_grid.show_turn_keys(table.frame.key_colours if view.turn_key else ())
         if not has_new_words:
             return
         shows_preview, catalogue = self._show_preview, self.catalogue
-        text = format_status(table, catalogue, *status_size, preview=shows_preview, would=would, review=review)
+        text = format_status(
+            table, catalogue, *status_size, preview=shows_preview, previewed_turn=previewed_turn, review=review
+        )
         self._status_text.update(text)
         if moves_size:
             game = self._game_review.game if self._game_review else ReviewedGame(view.record)

@@ -142,15 +142,15 @@ class PositionEditor(CellCursor, Dialog[Position]):
         self.update_lamps()
 
 
-def position_on_board(position: Position, wooden_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
+def position_on_board(position: Position, standing_pieces: Mapping[Cell, VisiblePiece] | None) -> Position:
     """Return the position on the board. Invisible properties of a piece are taken from the game.
 
-    On boards with buttons `wooden_pieces` is None, and the position stays the same.
+    On boards with buttons `standing_pieces` is None, and the position stays the same.
     """
-    if wooden_pieces is None:
+    if standing_pieces is None:
         return position
     board_pieces = {}
-    for cell, (owner, face) in wooden_pieces.items():
+    for cell, (owner, face) in standing_pieces.items():
         if cell in position.grid.mask_by_cell:
             known = position.piece_at(cell) or Piece(position.to_move, Symbol.EGG)
             board_pieces[cell] = Piece(known.owner if owner is None else owner, face or known.symbol)

@@ -32,6 +32,7 @@ from pond_hw.session import (
     PauseExercise,
     RedoTurns,
     ResignGame,
+    ResumeChoice,
     SessionEvent,
     SetUpGame,
     ShownRefusal,
@@ -39,7 +40,6 @@ from pond_hw.session import (
     UndoTurns,
     View,
 )
-from pond_hw.session import ResumeChoice as Offered
 from pond_hw.tui.dialogs import GameChoice, ListedExercise
 from pond_hw.tui.hand import RemoteHand
 
@@ -66,7 +66,7 @@ class RemoteTable:
         limiter: a limiter with the brightness and gamma of the served board.
         farewell: None: the game goes on.
         is_first_visit: False: the protocol does not report the board's past games.
-        resume_messages: None: the board knows who would play.
+        resume_messages: None: the board knows its players.
 
     Raises:
         PondError: no board is served there, or the connection is refused.
@@ -176,7 +176,7 @@ class RemoteTable:
 
     def decline_resume(self) -> bool:
         """Decline the unfinished game. The served board chooses the next one. Return False: the board stays the same."""
-        self.put(ChooseResume(Offered.DISCARD, self.now()))
+        self.put(ChooseResume(ResumeChoice.DISCARD, self.now()))
         return False
 
     def close(self) -> None:

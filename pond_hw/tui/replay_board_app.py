@@ -49,7 +49,7 @@ class ReplayBoardApp(TerminalApp):
         self.lamp_grid = PlainLampGrid(self.playback_state.frame.size, lambda cell: self.playback_state.frame[cell])
         self.lamps_beside = Static(id="strips")  # score strips and turn keys
         # Stored, not queried: a timer may fire once more after the screen is gone.
-        self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="said", markup=False)
+        self._title_text, self._sensor_text = Static(id="title", markup=False), Static(id="sensors", markup=False)
         self._events_text = Static(id="events", markup=False)
 
     def compose(self) -> ComposeResult:
@@ -130,28 +130,30 @@ def format_time(seconds: float) -> str:
     return f"{hundredths // 6000}:{hundredths // 100 % 60:02}.{hundredths % 100:02}"
 
 
-def sensor_lines(standing: PlaybackState, catalogue: Catalogue) -> list[str]:
+def sensor_lines(state: PlaybackState, catalogue: Catalogue) -> list[str]:
     """Format the sensors' readings as a grid beside the detected pieces or touches, and below them any trouble."""
-    size, reading = standing.frame.size, standing.sample
-    felt = ["#" if cell in standing.down_cells else "." for cell in get_grid(size).cells]
-    grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), felt)
-    if reading:
-        read = _grid_lines(
-            size, catalogue.text(Message("playback.sensors")), [LEVEL_SYMBOLS[level] for level in reading.levels]
+    size, sample = state.frame.size, state.sample
+    detected = ["#" if cell in state.down_cells else "." for cell in get_grid(size).cells]
+    grid_rows = _grid_lines(size, catalogue.text(Message("playback.detected")), detected)
+    if sample:
+        sensors = _grid_lines(
+            size, catalogue.text(Message("playback.sensors")), [LEVEL_SYMBOLS[level] for level in sample.levels]
         )
-        grid_rows = [f"{read_line}   {felt_line}" for read_line, felt_line in zip(read, grid_rows, strict=True)]
-        if reading.raw_values and reading.raw_values != reading.levels:
-            counts = [str(raw_count) for raw_count in reading.raw_values]
-            grid_rows += ["", *_grid_lines(size, catalogue.text(Message("playback.raw_values")), counts)]
-    return [*grid_rows, "", catalogue.text(standing.trouble) if standing.trouble else ""]
+        grid_rows = [
+            f"{sensor_line}   {detected_line}" for sensor_line, detected_line in zip(sensors, grid_rows, strict=True)
+        ]
+        if sample.raw_values and sample.raw_values != sample.levels:
+            values = [str(value) for value in sample.raw_values]
+            grid_rows += ["", *_grid_lines(size, catalogue.text(Message("playback.raw_values")), values)]
+    return [*grid_rows, "", catalogue.text(state.trouble) if state.trouble else ""]
 
 
-def _grid_lines(size: int, title: str, shows: Sequence[str]) -> list[str]:
+def _grid_lines(size: int, title: str, cell_values: Sequence[str]) -> list[str]:
     """Format a text for each cell as lines of equal length, the top row first."""
-    wide = max(map(len, shows)) + 1
-    cell_texts = [f"{cell_text:<{wide}}" for cell_text in shows]
+    width = max(map(len, cell_values)) + 1
+    cell_texts = [f"{text:<{width}}" for text in cell_values]
     grid_rows = ["".join(cell_texts[y * size : (y + 1) * size]) for y in reversed(range(size))]
-    return [pad_text(line, max(len(title), wide * size)) for line in (title, *grid_rows)]
+    return [pad_text(line, max(len(title), width * size)) for line in (title, *grid_rows)]
 
 
 def play_recording(box: BoxContents, speed: float, language: str = "en") -> None:

@@ -56,7 +56,7 @@ BOARD_GAP = 1  # columns between text and board
 TURN_KEY_SIDES: dict[str, tuple[Side | None, ...]] = {"pagedown": (LIGHT, None), "pageup": (DARK, None)}
 """Keyboard keys that press a turn key of a simulated board, and its side; None is a shared turn key."""
 
-LEAST_COLUMNS = 20  # minimum width of text beside the board
+MIN_TEXT_COLUMNS = 20  # minimum width of text beside the board
 
 ROOMY_SIZE = Size(90, 30)  # smallest window with lines between the cells of any board
 
@@ -242,7 +242,7 @@ class SetupApp(TerminalApp):
             board.fit_window(self.size)
             room = column_count - BOARD_GAP - board.drawn_columns
             # results need no board beside them; a step that asks for touches does
-            if controller.wizard.name not in ("", "found") and room >= LEAST_COLUMNS:
+            if controller.wizard.name not in ("", "found") and room >= MIN_TEXT_COLUMNS:
                 narrow = controller.show_page(room)
                 self._page = narrow if has_room(narrow, room) else self._page
             board.display = has_room(self._page, room)
@@ -290,11 +290,18 @@ class SetupApp(TerminalApp):
         return self._quit_warned
 
 
-def format_step_title(where: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
+def format_step_title(board_prefix: str, page: ShownPage, lamps_text: str, column_count: int) -> str:
     """Format the title; current of the lamps and name of the board are dropped if they do not fit."""
     done, total = page.step_progress
-    said = f"{page.title}   {done}/{total}" if total else page.title
-    return next((line for line in (f"{where}{said}{lamps_text}", f"{where}{said}") if len(line) <= column_count), said)
+    title = f"{page.title}   {done}/{total}" if total else page.title
+    return next(
+        (
+            line
+            for line in (f"{board_prefix}{title}{lamps_text}", f"{board_prefix}{title}")
+            if len(line) <= column_count
+        ),
+        title,
+    )
 
 
 def has_room(page: ShownPage, free_columns: int) -> bool:
@@ -302,12 +309,15 @@ def has_room(page: ShownPage, free_columns: int) -> bool:
     return max(map(len, page.lines), default=0) <= free_columns
 
 
-def format_choices(page: ShownPage, wide: int) -> Content:
+def format_choices(page: ShownPage, column_count: int) -> Content:
     """Format the answers in lines, without breaking an answer. Typed cells are not listed."""
     lines: list[list[ShownOption]] = [[]]
     for choice in page.choices:
         if choice.label:
-            if lines[-1] and len("   ".join(f"{each.key} {each.label}" for each in (*lines[-1], choice))) > wide:
+            if (
+                lines[-1]
+                and len("   ".join(f"{each.key} {each.label}" for each in (*lines[-1], choice))) > column_count
+            ):
                 lines.append([])
             lines[-1].append(choice)
     drawn = [[Content.assemble((choice.key, "bold reverse"), f" {choice.label}") for choice in line] for line in lines]

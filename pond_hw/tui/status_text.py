@@ -84,7 +84,7 @@ def format_status(
     row_count: int | None = None,
     *,
     preview: bool = False,
-    would: Turn | None = None,
+    previewed_turn: Turn | None = None,
     review: Sequence[Sequence[Message]] = (),
 ) -> Content:
     """Format the whole status in paragraphs; the least important ones are dropped if they do not fit.
@@ -95,7 +95,7 @@ def format_status(
         column_count: columns.
         row_count: rows, if they are limited.
         preview: True to describe the result of an action before it is done.
-        would: the turn to preview.
+        previewed_turn: the turn to preview.
         review: review of a finished game, of which the first paragraph is always shown.
     """
     view = table.view
@@ -103,7 +103,9 @@ def format_status(
     sides, short_sides = (
         _format_sides(table, catalogue, column_count, has_legend=has_legend) for has_legend in (True, False)
     )
-    lasting = [format_paragraph(paragraph, catalogue) for paragraph in _list_paragraphs(table, would, preview=preview)]
+    lasting = [
+        format_paragraph(paragraph, catalogue) for paragraph in _list_paragraphs(table, previewed_turn, preview=preview)
+    ]
     last_turn = [
         format_paragraph([Phrase([Message("status.last_turn")], "bold"), Phrase(describe_turn(turn))], catalogue)
         for turn in view.turns[-1:]
@@ -152,7 +154,7 @@ def _format_sides(table: GameTable, catalogue: Catalogue, column_count: int, *, 
     )
 
 
-def _list_paragraphs(table: GameTable, would: Turn | None, *, preview: bool) -> list[Paragraph]:
+def _list_paragraphs(table: GameTable, previewed_turn: Turn | None, *, preview: bool) -> list[Paragraph]:
     """List the paragraphs that are always shown."""
     view = table.view
     paragraphs = [_describe_situation(table)]
@@ -161,13 +163,13 @@ def _list_paragraphs(table: GameTable, would: Turn | None, *, preview: bool) -> 
     if view.exercise:
         paragraphs.append([Phrase([Message("status.exercise_keys")], QUIET_COLOUR)])
     if preview and not view.outcome and list_acting_programs(table)[view.position.to_move] is None:
-        paragraphs.append(_describe_what_if(view, would))
+        paragraphs.append(_describe_what_if(view, previewed_turn))
     return paragraphs
 
 
-def _describe_what_if(view: View, would: Turn | None) -> Paragraph:
+def _describe_what_if(view: View, previewed_turn: Turn | None) -> Paragraph:
     how_to_ask = Message("status.choose_target" if view.in_hand else "status.choose_cell")
-    answer = describe_preview(would) if would else (view.explain_no_advice() or how_to_ask,)
+    answer = describe_preview(previewed_turn) if previewed_turn else (view.explain_no_advice() or how_to_ask,)
     return Phrase([Message("status.what_if")], "bold"), Phrase(answer)
 
 
@@ -251,8 +253,8 @@ def _describe_phase(table: GameTable) -> Paragraph:
     if view.trouble:
         return [Phrase([view.trouble], "bold")]
     if view.resume_prompt:
-        offer = Message("resume.ask", game=describe_game(view.position, len(view.turns)))
-        return [Phrase((offer, Message("status.how_to_resume")), "bold")]
+        question = Message("resume.ask", game=describe_game(view.position, len(view.turns)))
+        return [Phrase((question, Message("status.how_to_resume")), "bold")]
     if occupancy and (view.game_phase != "over" or view.confirm_window):
         return _describe_piece_situation(table, occupancy)
     if view.exercise and not view.refusal:

@@ -47,13 +47,13 @@ def play(game, text):
     return game
 
 
-def play_at_random(game, chance, until=lambda game: game.is_over):
+def play_at_random(game, rng, until=lambda game: game.is_over):
     """The game gone on with at random until something is so."""
     while not until(game):
         if game.needs_deal:
-            game = game.after(game.make_deal(chance))
+            game = game.after(game.make_deal(rng))
         else:
-            game = game.after(choose_at_random(game.current_round.legal_actions, chance))
+            game = game.after(choose_at_random(game.current_round.legal_actions, rng))
     return game
 
 
@@ -73,16 +73,16 @@ ALL_RULES = st.builds(
 @st.composite
 def games(draw, rules=ALL_RULES):
     """A game at any moment after its first deal."""
-    chance = Random(draw(st.integers(0, 2**32)))
+    rng = Random(draw(st.integers(0, 2**32)))
     steps = draw(st.integers(1, 260))
     game = CardGame(draw(rules))
     for _ in range(steps):
         if game.is_over:
             break
         if game.needs_deal:
-            game = game.after(game.make_deal(chance))
+            game = game.after(game.make_deal(rng))
         else:
-            game = game.after(choose_at_random(game.current_round.legal_actions, chance))
+            game = game.after(choose_at_random(game.current_round.legal_actions, rng))
     return game
 
 

@@ -22,7 +22,7 @@ def card_board(size=4, lamps=4, strip=0):
     return board, simulated
 
 
-def test_presses_come_in_order_and_once():
+def test_presses_are_read_in_order_once():
     board, fingers = card_board()
     fingers.touch("b2")
     fingers.touch("a1")
@@ -30,7 +30,7 @@ def test_presses_come_in_order_and_once():
     assert board.read_presses() == []
 
 
-def test_frames_go_out_within_the_limits_and_the_board_is_dark_in_the_end():
+def test_frames_are_limited_and_dark_after_close():
     board, fingers = card_board(strip=8)
     for _ in range(60):
         board.show(SCENE)
@@ -41,7 +41,7 @@ def test_frames_go_out_within_the_limits_and_the_board_is_dark_in_the_end():
     assert fingers._shown.frame == Frame.dark_frame(4, 4, 8)
 
 
-def test_a_board_that_does_not_answer_is_trouble_and_no_crash(monkeypatch):
+def test_unresponsive_board_is_reported_as_trouble(monkeypatch):
     board, fingers = card_board()
     fingers._put(HealthEvent(Message("text", text="no answer"), 0.0))
     board.read_presses()
@@ -61,14 +61,14 @@ def test_a_board_that_does_not_answer_is_trouble_and_no_crash(monkeypatch):
     assert board.trouble is None
 
 
-def test_a_board_with_three_rows_is_refused():
+def test_board_with_three_rows_is_refused():
     with pytest.raises(PondError) as refused:
         card_board(3)
     assert refused.value.message.id == "cards.board_too_small"
 
 
 @pytest.mark.parametrize("name", ["simulated-4x4", "simulated-5x5"])
-def test_a_profile_makes_a_board(name):
+def test_open_board_from_profile(name):
     board = open_card_board(load_profile(name), lambda: 0.0)
     board.show(CardScene(board.size, 2, Stage.ROUND, 0, poison=(1, 2)))
     assert any(board.frame.data)
@@ -78,7 +78,7 @@ def test_a_profile_makes_a_board(name):
 # What a press means
 
 
-def test_poison_suits_are_pressed():
+def test_presses_enter_poison_suits():
     sheet = ScoreSheet()
     assert entry_of_press(sheet, "a1") == "poison 1 h"
     assert entry_of_press(sheet, "c4") == "poison 2 c"
@@ -86,21 +86,21 @@ def test_poison_suits_are_pressed():
 
 
 @pytest.mark.parametrize(("seats", "cells"), [(2, ["b2", "c3"]), (4, ["b2", "b3", "c3", "c2"])])
-def test_tricks_and_traps_are_pressed(seats, cells):
+def test_presses_enter_tricks_and_traps(seats, cells):
     sheet = enter_all(Rules(seats), 0, ["poison 1 h", "poison 2 d"])
     assert [entry_of_press(sheet, cell) for cell in cells] == [f"trick {seat + 1}" for seat in range(seats)]
     assert entry_of_press(sheet, "a2") == entry_of_press(sheet, "d3") == "trap"
     assert entry_of_press(sheet, "a1") is None
 
 
-def test_piles_are_counted_by_presses():
+def test_presses_count_piles():
     sheet = enter_all(Rules(), 0, ["poison 1 h", "poison 2 d", "count"])
     pressed = [entry_of_press(sheet, cell) for cell in ("a3", "b3", "c3", "d3", "a2", "b2", "d2", "a1")]
     kinds = ["add poison", "add profit", "add face", "add number", "add ace"]
     assert pressed == [*kinds, UNDO, "next", None]
 
 
-def test_a_whole_round_is_entered_by_presses_alone():
+def test_whole_round_by_presses():
     sheet = ScoreSheet()
     for cell in ["a1", "b4", *["a2", "b2"] * 4, *["b3"] * 10, "d2", *["d3"] * 14, "d2"]:
         sheet = sheet.after(entry_of_press(sheet, cell))

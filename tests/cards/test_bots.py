@@ -61,7 +61,7 @@ def play_openly(played, tables):
 
 @pytest.mark.slow
 @given(games(rules=st.builds(Rules, st.sampled_from([2, 4]))))
-def test_the_fast_rules_of_the_search_are_the_rules(game):
+def test_playout_agrees_with_rules(game):
     played = game.current_round
     if played.phase in (Phase.BAIT, Phase.TRAP, Phase.TRICK):
         tables = SideTables(played)
@@ -69,11 +69,11 @@ def test_the_fast_rules_of_the_search_are_the_rules(game):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_the_fast_rules_are_the_rules_in_whole_rounds_with_their_ties(seats):
+def test_playout_agrees_in_rounds_with_ties(seats):
     for seed in range(80):
-        chance = Random(seed)
-        game = CardGame(Rules(seats)).after(CardGame(Rules(seats)).make_deal(chance))
-        game = play_at_random(game, chance, lambda game: game.current_round.phase is Phase.BAIT)
+        rng = Random(seed)
+        game = CardGame(Rules(seats)).after(CardGame(Rules(seats)).make_deal(rng))
+        game = play_at_random(game, rng, lambda game: game.current_round.phase is Phase.BAIT)
         tables = SideTables(game.current_round)
         assert play_out(game.current_round, tables) == play_openly(game.current_round, tables)
 
@@ -81,13 +81,13 @@ def test_the_fast_rules_are_the_rules_in_whole_rounds_with_their_ties(seats):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", BOT_NAMES)
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_program_plays_a_game_to_its_end(name, seats):
-    chance = Random(5)
-    bots = [StrongBot(chance, 8) if name == "strong" else make_bot(name, chance) for _ in range(seats)]
+def test_bot_finishes_a_game(name, seats):
+    rng = Random(5)
+    bots = [StrongBot(rng, 8) if name == "strong" else make_bot(name, rng) for _ in range(seats)]
     game = CardGame(Rules(seats))
     while not game.is_over:
         if game.needs_deal:
-            game = game.after(game.make_deal(chance))
+            game = game.after(game.make_deal(rng))
         else:
             seat = game.current_round.to_move
             game = game.after(bots[seat].choose(view_for(game, seat)))
@@ -96,7 +96,7 @@ def test_a_program_plays_a_game_to_its_end(name, seats):
 
 @pytest.mark.slow
 @given(games(), st.integers(0, 100))
-def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
+def test_bot_choice_is_independent_of_hidden_cards(game, seed):
     played = game.current_round
     if played.phase in (Phase.MISDEAL, Phase.OVER):
         return
@@ -109,7 +109,7 @@ def test_what_a_program_does_depends_on_what_it_may_know_alone(game, seed):
         assert bot.choose(seen) in seen.legal_actions
 
 
-def test_the_same_chance_gives_the_same_choice():
+def test_same_seed_gives_same_choice():
     game = begin("As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c", "Qs Js 4s 5s Ad 2d 5d 8d Kd Qd 9d")
     seen = view_for(game, 0)
     assert StrongBot(Random(1), 20).choose(seen) == StrongBot(Random(1), 20).choose(seen)
@@ -119,38 +119,38 @@ SOUTH, NORTH = "As Ks 2s 3s Ah 2h 5h 8h Kc Qc 9c Jc Tc 8c 6c 5c", "Qs Js 4s 5s A
 
 
 @pytest.mark.parametrize("bot", [SensibleBot(), StrongBot(Random(1), 60)], ids=lambda bot: bot.name)
-def test_a_trick_full_of_ones_own_poison_is_not_taken(bot):
+def test_bot_avoids_a_trick_of_own_poison(bot):
     """South answers North's king of clubs, with two of South's own poison in the pond."""
     game = play(begin(SOUTH, NORTH, picks=("7h", "7d"), dealer=1), "5d 2h Qd Ah 8d 8h Kd")
     assert STRENGTH[bot.choose(view_for(game, 0))] < STRENGTH[cards("Kd")[0]]
 
 
-def test_a_random_leader_adds_a_trap_every_second_time():
-    chance = Random(1)
-    picked = [choose_at_random((1, 2, 3, NO_TRAP), chance) for _ in range(2000)]
+def test_random_bot_adds_trap_half_of_the_time():
+    rng = Random(1)
+    picked = [choose_at_random((1, 2, 3, NO_TRAP), rng) for _ in range(2000)]
     assert 900 < picked.count(NO_TRAP) < 1100
     assert {1, 2, 3} < set(picked)
 
 
-def test_an_unknown_program_is_a_clear_sentence():
+def test_unknown_bot_message():
     with pytest.raises(PondError) as refused:
         make_bot("genius", Random(1))
     assert refused.value.message.id == "cards.no_player"
 
 
-def test_a_better_program_wins_more_deals():
+def test_stronger_bot_wins_more_deals():
     sensible = [play_deal(2, ("sensible", "random"), 1, number) for number in range(30)]
     assert sum(one > other for one, other in sensible) >= 24
 
 
 @pytest.mark.slow
-def test_the_strong_program_wins_more_deals_than_the_sensible_one():
+def test_strong_beats_sensible():
     deals = [play_deal(2, ("strong", "sensible"), 7, number) for number in range(10)]
     assert sum(one > other for one, other in deals) >= 6
 
 
 @pytest.mark.slow
-def test_random_rounds_are_as_an_independent_count_found_them():
+def test_random_round_statistics():
     """There: 4 to 6 tricks, five in 75 %, 1 to 3 cards left, ties in 2.9 % of tricks, scores from -65 to 85."""
     figures = play_random_games(2, 150, 1)
     assert set(figures.tricks) == {4, 5, 6}
@@ -162,7 +162,7 @@ def test_random_rounds_are_as_an_independent_count_found_them():
     assert 70 <= figures.percentile(0.95) <= 100
 
 
-def test_the_lab_prints_its_figures(capsys):
+def test_lab_prints_its_results(capsys):
     main(["random", "--games", "3"])
     main(["strength", "sensible", "random", "--deals", "2", "--seats", "4"])
     out = capsys.readouterr().out
@@ -175,7 +175,7 @@ def test_the_lab_prints_its_figures(capsys):
 
 @pytest.mark.long
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_hundred_thousand_random_games_come_to_their_end(seats):
+def test_hundred_thousand_random_games_finish(seats):
     figures = play_random_games(seats, 100_000, 1)
     assert sum(figures.wins.values()) == 100_000
     assert set(figures.tricks) == {4, 5, 6}

@@ -36,14 +36,14 @@ def written_journal(tmp_path_factory):
     folder = tmp_path_factory.mktemp("journal")
     played = CardSession(Rules(), ["sensible", "random"], 3)
     played.run_programs()
-    kept = OtherGameJournal(cards_folder(folder))
-    kept.begin_game(make_facts(PLAY, played.rules, 0, played.names, played.seats, played.seed))
+    writer = OtherGameJournal(cards_folder(folder))
+    writer.begin_game(make_facts(PLAY, played.rules, 0, played.names, played.seats, played.seed))
     for event in played.game.events:
-        kept.add_entry(format_event(event))
-    kept.begin_game(make_facts(SCORE, Rules(), 0, ("Ada", "Ben")))
+        writer.add_entry(format_event(event))
+    writer.begin_game(make_facts(SCORE, Rules(), 0, ("Ada", "Ben")))
     for entry in ("poison 1 h", "poison 2 d", "count", "add ace", "next", "add profit", "next"):
-        kept.add_entry(entry)
-    kept.close()
+        writer.add_entry(entry)
+    writer.close()
     return folder
 
 
@@ -53,7 +53,7 @@ def journal(written_journal, tmp_path):
     return shutil.copytree(written_journal, tmp_path, dirs_exist_ok=True)
 
 
-def test_a_game_by_lines(pond, stdin):
+def test_game_by_json_lines(pond, stdin):
     stdin({"ask": "state"})
     code, out, complaint = pond(
         "cards", "play", "--jsonl", "--seed", 5, "--players", 4, "--seats", "human,random,random,random"
@@ -63,7 +63,7 @@ def test_a_game_by_lines(pond, stdin):
     assert states[0] == states[1]
 
 
-def test_the_same_seed_deals_the_same(pond, stdin):
+def test_same_seed_gives_same_deals(pond, stdin):
     outs = set()
     for _ in range(2):
         stdin()
@@ -74,7 +74,7 @@ def test_the_same_seed_deals_the_same(pond, stdin):
     assert other not in outs
 
 
-def test_a_record_is_written_and_loaded(pond, stdin, tmp_path):
+def test_record_is_written_and_loaded(pond, stdin, tmp_path):
     file = tmp_path / "game.cards"
     arguments = ("cards", "play", "--jsonl", "--seats", "random,sensible", "--rule", "poison=game", "--dealer", 2)
     code, out, complaint = pond(*arguments, "-o", file)
@@ -93,7 +93,7 @@ def test_a_record_is_written_and_loaded(pond, stdin, tmp_path):
     assert "already" in complaint
 
 
-def test_that_a_record_cannot_be_written_is_said_before_the_game(pond, stdin, tmp_path):
+def test_unwritable_record_is_reported_before_the_game(pond, stdin, tmp_path):
     stdin()
     file, folder = tmp_path / "no" / "game.cards", tmp_path / "no"
     assert_refused(
@@ -101,7 +101,7 @@ def test_that_a_record_cannot_be_written_is_said_before_the_game(pond, stdin, tm
     )
 
 
-def test_games_are_listed(pond, journal):
+def test_list_games(pond, journal):
     code, out, _ = pond("cards", "games", "--journal", journal)
     assert code == 0
     lines = out.splitlines()
@@ -116,7 +116,7 @@ def test_games_are_listed(pond, journal):
     assert parse_record(games[0]["record"]).game.is_over
 
 
-def test_a_game_is_shown_and_exported(pond, journal, tmp_path):
+def test_show_and_export_a_game(pond, journal, tmp_path):
     code, out, _ = pond("cards", "show", "--journal", journal)
     assert code == 0
     assert "Score of the card game Pond" in out
@@ -129,24 +129,24 @@ def test_a_game_is_shown_and_exported(pond, journal, tmp_path):
     assert json.loads(pond("cards", "show", "last", "--journal", journal, "--json")[1])["kind"] == "score"
 
 
-def test_there_may_be_none(pond, tmp_path):
+def test_empty_list_of_games(pond, tmp_path):
     code, out, _ = pond("cards", "games", "--journal", tmp_path)
     assert code == 0
     assert "no card games yet" in out
     assert pond("cards", "show", "--journal", tmp_path)[0] == 2
 
 
-def test_board_games_are_listed_without_card_games(pond, journal):
+def test_board_games_list_excludes_card_games(pond, journal):
     code, out, complaint = pond("games", "--journal", journal)
     assert (code, complaint) == (0, "")
     assert "Ada" not in out
 
 
-def test_a_game_that_cannot_be_read_is_said_and_left_out(pond, journal):
-    kept = OtherGameJournal(cards_folder(journal))
-    kept.begin_game(make_facts(SCORE, Rules(), 0, ("Eve", "")))
-    kept.add_entry("nonsense")
-    kept.close()
+def test_unreadable_game_is_reported_and_skipped(pond, journal):
+    writer = OtherGameJournal(cards_folder(journal))
+    writer.begin_game(make_facts(SCORE, Rules(), 0, ("Eve", "")))
+    writer.add_entry("nonsense")
+    writer.close()
     code, out, complaint = pond("cards", "games", "--journal", journal)
     assert code == 0
     assert len(out.splitlines()) == 3
@@ -183,15 +183,15 @@ WRONG = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "said"), WRONG)
-def test_what_cannot_be_is_a_clear_sentence(pond, stdin, arguments, said):
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_error_message_of_wrong_options(pond, stdin, arguments, message):
     code, out, complaint = pond(*arguments)
     assert code == 2, out
-    assert said in complaint
+    assert message in complaint
     assert "Traceback" not in complaint
 
 
-def test_a_binary_file_is_no_record(pond, stdin, tmp_path):
+def test_binary_file_is_not_a_record(pond, stdin, tmp_path):
     (tmp_path / "x").write_bytes(b"\xff\xfe")
     code, _, complaint = pond("cards", "play", "--jsonl", "--load", tmp_path / "x")
     assert code == 2
@@ -202,7 +202,7 @@ def kept_kinds(pond, journal):
     return [game["kind"] for game in json.loads(pond("cards", "games", "--journal", journal, "--json")[1])["games"]]
 
 
-def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, journal, monkeypatch):
+def test_delete_game_cards(pond, journal, monkeypatch):
     class Terminal(io.StringIO):
         def isatty(self):
             return True
@@ -228,29 +228,29 @@ def test_card_games_are_deleted_by_the_command_that_deletes_board_games(pond, jo
     assert not any(b"Ada" in path.read_bytes() for path in folder.iterdir()), "nothing of it is left on the disk"
 
 
-def test_a_number_without_the_word_cards_is_that_of_a_board_game(pond, journal):
+def test_delete_game_without_cards_means_board_game(pond, journal):
     code, out, _ = pond("delete-game", 1, "--yes", "--journal", journal)
     assert (code, out) == (2, "")
     assert kept_kinds(pond, journal) == ["play", "score"]
 
 
-def test_a_card_game_that_may_be_going_on_stays(pond, journal):
-    kept = OtherGameJournal(cards_folder(journal))
-    kept.begin_game(make_facts(PLAY, Rules(), 0, ("Ada", "Ben"), ("human", "human"), 1))
+def test_open_card_game_is_not_deleted(pond, journal):
+    writer = OtherGameJournal(cards_folder(journal))
+    writer.begin_game(make_facts(PLAY, Rules(), 0, ("Ada", "Ben"), ("human", "human"), 1))
     played = CardSession(Rules(), ("human", "human"), 1)
-    kept.add_entry(format_event(played.deal()))
+    writer.add_entry(format_event(played.deal()))
     for number in (2, 3):
         code, out, complaint = pond("delete-game", number, "--cards", "--yes", "--journal", journal)
         assert (code, out, complaint) == (2, "", f"pond: {text(Message('delete.may_be_played', number=number))}\n")
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
-    kept.add_entry(format_event(played.view_for(0).legal_actions[0]))
-    kept.close()
+    writer.add_entry(format_event(played.view_for(0).legal_actions[0]))
+    writer.close()
     games = read_other_games(cards_folder(journal))[0]
     assert [len(game.entries) for game in games] == [7, 2], "the one that goes on has lost nothing"
     assert pond("delete-game", 1, "--cards", "--yes", "--journal", journal)[0] == 0
 
 
-def test_a_card_game_of_which_nothing_can_be_read_keeps_its_number_and_can_be_deleted(pond, journal):
+def test_unreadable_card_game_can_be_deleted(pond, journal):
     folder = cards_folder(journal)
     with closing(sqlite3.connect(folder / "journal-1.db", isolation_level=None)) as base:
         base.execute("UPDATE game SET facts = 'x' WHERE id = 1")
@@ -262,7 +262,7 @@ def test_a_card_game_of_which_nothing_can_be_read_keeps_its_number_and_can_be_de
     assert kept_kinds(pond, journal) == ["score"]
 
 
-def test_a_game_that_does_not_exist(pond, journal):
+def test_unknown_game_number(pond, journal):
     code, _, complaint = pond("cards", "show", 99, "--journal", journal)
     assert code == 2
     assert "no card game" in complaint

@@ -29,7 +29,7 @@ def play_to_the_end(game):
     yield state
 
 
-def test_hello_says_which_game_it_is():
+def test_hello_names_the_card_game():
     hello = json.loads(headless().hello_line())
     assert (hello["type"], hello["protocol"], hello["game"], hello["seats"]) == ("hello", 1, "cards", 2)
     assert hello["players"] == [None, "random"]
@@ -37,7 +37,7 @@ def test_hello_says_which_game_it_is():
 
 
 @pytest.mark.parametrize("seats", [("human", "random"), ("human", "sensible", "random", "human"), ("random", "human")])
-def test_a_program_plays_a_game_to_its_end(seats):
+def test_bot_finishes_a_game(seats):
     states = list(play_to_the_end(headless(seats)))
     assert states[-1]["over"]
     assert len(states[-1]["rounds"]) == 4
@@ -49,7 +49,7 @@ def test_a_program_plays_a_game_to_its_end(seats):
         assert set(state["legal"]) - {"-"} - {f">{seat}" for seat in range(1, 5)} <= set(state["hand"])
 
 
-def test_a_state_holds_no_card_that_the_seat_may_not_know():
+def test_state_contains_no_hidden_card():
     game = headless()
     for state in play_to_the_end(game):
         played = game.session.game.current_round
@@ -66,7 +66,7 @@ def test_a_state_holds_no_card_that_the_seat_may_not_know():
                 assert seen["trap"].count(None) == 1
 
 
-def test_the_record_comes_when_the_game_is_over():
+def test_record_is_available_after_the_game():
     game = headless()
     refused = ask(game, ask="record")
     assert [each["id"] for each in refused["said"]] == ["cards.record_later"]
@@ -75,7 +75,7 @@ def test_the_record_comes_when_the_game_is_over():
     assert parse_record(ask(game, ask="record")["record"]).game == game.session.game
 
 
-def test_a_refused_action_says_why_in_a_state():
+def test_refused_action_answers_with_reason():
     game = headless()
     before = ask(game, ask="state")
     for action in ("zz", "-", ">1", "2s3s"):
@@ -102,7 +102,7 @@ def test_hint_and_undo():
     [b"", b"x", b"[]", b"3", b'{"action":3}', b'{"action":"As","more":1}', b'{"command":"dance"}', b"{" * 5000, b"\xff",
      b'{"ask":"hands"}', b'"' + b"a" * 5000],
 )  # fmt: skip
-def test_a_line_that_is_none_is_an_error_and_changes_nothing(line):
+def test_invalid_line_is_an_error(line):
     game = headless()
     before = ask(game, ask="state")
     (answer,) = game.answer_line(line)
@@ -110,20 +110,20 @@ def test_a_line_that_is_none_is_an_error_and_changes_nothing(line):
     assert ask(game, ask="state") == before
 
 
-def test_lines_are_answered_until_they_end():
+def test_lines_are_answered_until_end_of_input():
     output = StringIO()
     run(headless(), BytesIO(b'{"ask":"state"}\n\n{"command":"hint"}'), output)
     kinds = [json.loads(line)["type"] for line in output.getvalue().splitlines()]
     assert kinds == ["hello", "state", "state", "error", "state"]
 
 
-def test_after_the_end_nothing_more_is_played():
+def test_actions_after_the_end_are_refused():
     game = headless()
     list(play_to_the_end(game))
     assert ask(game, action="As")["said"][0]["id"] == "cards.illegal.game_over"
     assert ask(game, command="hint")["said"][0]["id"] == "cards.no_hint"
 
 
-def test_sentences_come_in_the_language():
+def test_messages_use_the_chosen_language():
     game = CardHeadless(CardSession(Rules(), ["human", "random"], 1), "de")
     assert "Karte" in ask(game, action="zz")["message"]

@@ -45,7 +45,7 @@ def looks(scene, now=0.0, lamps=4):
 
 
 @pytest.mark.parametrize(("scene", "lamps", "strip"), list(product(SCENES, LAMP_COUNTS, [0, 8])))
-def test_a_picture_fits_the_board_and_is_light(scene, lamps, strip):
+def test_picture_fits_board_and_limits(scene, lamps, strip):
     for now in (0.0, 0.5, 1.2, 3.3):
         picture = render_card_scene(scene, now, lamps, strip)
         assert len(picture) == (scene.size**2 * lamps + 2 * strip) * 3
@@ -67,7 +67,7 @@ def test_tricks_and_cards_left_can_be_counted():
 
 
 @pytest.mark.parametrize("lamps", [lamps for lamps in LAMP_COUNTS if lamps > 1])
-def test_suits_have_shapes_that_differ_by_how_many_lamps_or_where(lamps):
+def test_suit_shapes_are_distinct(lamps):
     shapes = []
     for suit in (1, 2, 3):
         look = looks(ROUND._replace(poison=(suit, 1)), lamps=lamps)[POISON_CELLS[0]]
@@ -75,7 +75,7 @@ def test_suits_have_shapes_that_differ_by_how_many_lamps_or_where(lamps):
     assert len(set(shapes)) == 3
 
 
-def test_suits_have_rhythms_where_there_is_one_lamp():
+def test_suits_have_rhythms_with_one_lamp():
     traces = {
         tuple(looks(ROUND._replace(poison=(suit, 1)), step * 0.1, 1)[POISON_CELLS[0]] for step in range(40))
         for suit in (1, 2, 3)
@@ -83,7 +83,7 @@ def test_suits_have_rhythms_where_there_is_one_lamp():
     assert len(traces) == 3
 
 
-def test_the_seat_that_leads_and_the_dealer_stand_out():
+def test_leader_and_dealer_are_marked():
     for seat, cell in enumerate(SEAT_CELLS[4]):
         plain = ROUND._replace(leader=(seat + 1) % 4, dealer=(seat + 1) % 4, to_move=None)
         changes = {}
@@ -93,13 +93,13 @@ def test_the_seat_that_leads_and_the_dealer_stand_out():
         assert changes == {"leader": True, "dealer": True, "to_move": True}
 
 
-def test_a_trap_moves_the_cards_that_are_left():
+def test_trap_makes_cards_left_swell():
     still = {looks(ROUND, step * 0.1)[LEFT_CELLS[0]] for step in range(30)}
     moving = {looks(ROUND._replace(has_trap=True), step * 0.1)[LEFT_CELLS[0]] for step in range(30)}
     assert len(still) == 1 < len(moving)
 
 
-def test_totals_are_as_long_as_they_are_high_and_less_than_nothing_breathes():
+def test_totals_are_bars_and_negative_ones_breathe():
     shown = looks(CardScene(4, 2, Stage.TOTALS, 0, totals=(160, 80)), lamps=16)
     assert [sum(lit(shown[cell]) for cell in row) for row in TOTAL_ROWS] == [32, 16]
     strip = render_card_scene(CardScene(4, 2, Stage.ROUND, 0, totals=(160, 80)), 0.0, 1, 8)[-48:]
@@ -108,7 +108,7 @@ def test_totals_are_as_long_as_they_are_high_and_less_than_nothing_breathes():
     assert len({looks(below, step * 0.1)["a2"] for step in range(30)}) > 1
 
 
-def test_a_pile_grows_while_it_is_counted_on_the_side_whose_it_is():
+def test_counted_pile_grows_on_its_side():
     for counting, row in ((0, 0), (1, 1)):
         scene = CardScene(4, 2, Stage.COUNT, 0, poison=(1, 3), counting=counting, counted=0.5)
         shown = looks(scene)
@@ -117,30 +117,30 @@ def test_a_pile_grows_while_it_is_counted_on_the_side_whose_it_is():
         assert all(lit(shown[cell]) for cell in CATEGORY_CELLS)
 
 
-def test_the_chosen_poison_is_brighter_than_the_others():
+def test_chosen_poison_is_brightest():
     shown = looks(CardScene(4, 2, Stage.POISON, 0, poison=(2, None)))
     hearts, diamonds, clubs = (max(shown[cell]) for cell in CHOICE_CELLS[0])
     assert diamonds > 2 * max(hearts, clubs)
 
 
-def test_the_winner_glows():
+def test_winner_row_glows():
     scene = SCENES[-1]
     assert lit(looks(scene)[OUTER_ROWS[0][0]])
     assert not lit(looks(scene)[OUTER_ROWS[1][0]])
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_every_seat_sees_the_same_board_so_it_holds_no_secret(seats):
-    chance = Random(4)
+def test_board_is_the_same_for_all_seats(seats):
+    rng = Random(4)
     game = CardGame(Rules(seats))
     while not game.is_over:
         count = len(game.events)
-        game = play_at_random(game, chance, lambda each, count=count: len(each.events) > count)
+        game = play_at_random(game, rng, lambda each, count=count: len(each.events) > count)
         shown = {scene_of_view(view_for(game, seat), 4) for seat in range(seats)}
         assert len(shown) == 1
 
 
-def test_profit_ranks_change_nothing_on_the_board():
+def test_profit_ranks_do_not_change_the_board():
     game = play_at_random(CardGame(), Random(6), lambda game: bool(game.current_round and game.current_round.tricks))
     played = game.current_round
     other = tuple(marker + 1 if marker % 13 < 11 else marker - 1 for marker in played.markers)
@@ -148,7 +148,7 @@ def test_profit_ranks_change_nothing_on_the_board():
     assert scene_of_view(view_for(changed, 0), 4) == scene_of_view(view_for(game, 0), 4)
 
 
-def test_the_board_follows_a_game_and_a_sheet():
+def test_board_follows_game_and_sheet():
     game = play_at_random(CardGame(), Random(6), lambda game: bool(game.current_round and game.current_round.tricks))
     scene, played = scene_of_view(view_for(game, 0), 4), game.current_round
     assert (scene.stage, scene.leader, scene.to_move) == (Stage.ROUND, played.leader, played.to_move)
@@ -166,7 +166,7 @@ def test_the_board_follows_a_game_and_a_sheet():
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("scene", "lamps"), list(product(SCENES, [1, 4])))
-def test_nothing_flashes_more_than_three_times_a_second(scene, lamps):
+def test_no_cell_flashes_above_three_hertz(scene, lamps):
     instants = [step * FRAME_SECONDS for step in range(390)]
     traces = set(zip(*(grey(render_card_scene(scene, now, lamps, 8)) for now in instants), strict=True))
     assert max(most_flashes(trace, instants) for trace in traces) <= 3

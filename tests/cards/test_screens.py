@@ -69,7 +69,7 @@ class Screen(Typist):
 def at(make_app, act, size=(80, 24)):
     """Sit down in front of a screen, do something, and go."""
 
-    async def sit():
+    async def run():
         clock = [0.0]
         app = make_app(lambda: clock[0])
         async with app.run_test(size=size) as pilot:
@@ -80,7 +80,7 @@ def at(make_app, act, size=(80, 24)):
         return app
 
     with unpainted():
-        return asyncio.run(sit())
+        return asyncio.run(run())
 
 
 def board(size=4):
@@ -137,7 +137,7 @@ def playing(
 # Playing
 
 
-def test_the_screen_has_eighty_columns_and_shows_whose_turn_it_is():
+def test_screen_width_and_side_to_move():
     async def act(screen):
         lines = screen.text.split("\n")
         assert len(lines) == ROWS
@@ -148,7 +148,7 @@ def test_the_screen_has_eighty_columns_and_shows_whose_turn_it_is():
     playing(act, names=("Ada", ""))
 
 
-def test_arrows_choose_a_card_and_enter_plays_it():
+def test_arrows_choose_and_enter_plays():
     async def act(screen):
         hand = sorted_hand(screen.app.session.view_for(0).hand)
         assert screen.app.cursor == 1  # a king comes before it, and chooses nothing
@@ -168,7 +168,7 @@ def test_arrows_choose_a_card_and_enter_plays_it():
     playing(act)
 
 
-def test_what_is_not_allowed_is_said_and_changes_nothing():
+def test_illegal_action_shows_message():
     async def act(screen):
         await screen.press("home", "enter")  # a king chooses nothing
         assert "K♠ can't be set aside" in screen.text.replace("\n", " ")
@@ -181,7 +181,7 @@ def test_what_is_not_allowed_is_said_and_changes_nothing():
     playing(act)
 
 
-def test_no_trap_is_a_key():
+def test_no_trap_key():
     async def act(screen):
         await screen.press("enter")
         await screen.wait()
@@ -196,7 +196,7 @@ def test_no_trap_is_a_key():
 
 
 @pytest.mark.slow
-def test_a_hint_moves_the_cursor_and_undo_takes_back():
+def test_hint_moves_cursor_and_undo_works():
     async def act(screen):
         before = screen.game
         await screen.press("h")
@@ -214,7 +214,7 @@ def test_a_hint_moves_the_cursor_and_undo_takes_back():
     playing(act)
 
 
-def test_a_program_waits_so_that_people_can_follow():
+def test_bot_waits_before_acting():
     async def act(screen):
         await screen.press("enter")
         await screen.wait(0.3)
@@ -226,7 +226,7 @@ def test_a_program_waits_so_that_people_can_follow():
 
 
 @pytest.mark.slow
-def test_while_a_program_thinks_keys_do_what_they_do():
+def test_keys_work_while_bot_thinks():
     thinker = Slowly()
 
     async def act(screen):
@@ -238,7 +238,7 @@ def test_while_a_program_thinks_keys_do_what_they_do():
         assert isinstance(screen.app.screen, CardHelp)
         thinker.ends_a_thought()
         await screen.wait()
-        assert screen.game == before, "nothing happens behind a page that somebody reads"
+        assert screen.game == before, "nothing happens behind an open page"
         await screen.press("escape")
         await screen.wait()
         alone = CardSession(Rules(2), ("human", "strong"), 3, 0, (), before.events)
@@ -248,7 +248,7 @@ def test_while_a_program_thinks_keys_do_what_they_do():
 
 
 @pytest.mark.slow
-def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
+def test_choice_for_undone_game_is_dropped():
     thinker = Slowly()
 
     async def act(screen):
@@ -272,7 +272,7 @@ def test_what_was_thought_about_a_game_that_was_taken_back_is_forgotten():
 
 
 @pytest.mark.slow
-def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
+def test_hint_is_dropped_after_an_action():
     thinker = Slowly()
 
     async def act(screen):
@@ -305,7 +305,7 @@ def test_a_hint_comes_when_it_is_found_unless_somebody_has_acted_meanwhile():
 
 
 @pytest.mark.slow
-def test_the_real_thread_thinks_while_the_screen_is_there():
+def test_bot_thinks_in_a_real_thread():
     thinker = ThreadPoolExecutor(1)
 
     async def act(screen):
@@ -322,7 +322,7 @@ def test_the_real_thread_thinks_while_the_screen_is_there():
 
 
 @pytest.mark.slow
-def test_a_round_is_scored_and_the_next_one_dealt():
+def test_round_score_then_next_deal():
     async def act(screen):
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
@@ -345,7 +345,7 @@ def shown_cards(screen):
 
 
 @pytest.mark.slow
-def test_the_cards_of_others_are_not_on_the_screen():
+def test_screen_shows_no_hidden_cards():
     async def act(screen):
         for _ in range(30):
             played = screen.game.current_round
@@ -360,7 +360,7 @@ def test_the_cards_of_others_are_not_on_the_screen():
     playing(act)
 
 
-def test_two_people_hand_the_keyboard_over():
+def test_two_people_share_the_keyboard():
     async def act(screen):
         assert "Hand the keyboard to Ada" in screen.text
         assert not shown_cards(screen)
@@ -395,7 +395,7 @@ def test_four_seats_and_a_tie():
 
 
 @pytest.mark.slow
-def test_programs_of_the_same_name_can_be_told_apart():
+def test_bots_of_one_kind_are_numbered():
     async def act(screen):
         for seat in (2, 4):
             assert f"{seat} {text(Message('cards.program.numbered', number=seat))}" in screen.text
@@ -408,7 +408,7 @@ def test_programs_of_the_same_name_can_be_told_apart():
 
 
 @pytest.mark.slow
-def test_programs_alone_can_be_watched():
+def test_bots_can_play_alone():
     async def act(screen):
         await screen.play_on(lambda: screen.app.session.is_round_over)
         assert "round 1 is over" in screen.text
@@ -416,7 +416,7 @@ def test_programs_alone_can_be_watched():
     playing(act, ("random", "sensible"))
 
 
-def test_a_misdeal_is_dealt_again():
+def test_misdeal_on_screen():
     async def act(screen):
         played = screen.game.current_round._replace(phase=Phase.MISDEAL)
         screen.app.session.game = screen.game._replace(current_round=played)
@@ -428,7 +428,7 @@ def test_a_misdeal_is_dealt_again():
     playing(act)
 
 
-def test_a_game_is_kept_as_it_is_played(tmp_path):
+def test_game_is_saved_while_played(tmp_path):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
 
@@ -443,7 +443,7 @@ def test_a_game_is_kept_as_it_is_played(tmp_path):
     journal.close()
 
 
-def test_a_small_window_is_told():
+def test_small_window_message():
     async def act(screen):
         assert screen.app._small.display
         assert not screen.app._page.display
@@ -452,7 +452,7 @@ def test_a_small_window_is_told():
 
 
 @pytest.mark.slow
-def test_help_and_board_lie_over_the_game():
+def test_help_and_board_screens():
     made, _ = board()
 
     async def act(screen):
@@ -469,7 +469,7 @@ def test_help_and_board_lie_over_the_game():
     playing(act, card_board=made)
 
 
-def test_first_screen_says_what_it_is_about():
+def test_first_screen_explains_the_game():
     async def act(screen):
         assert text(Message("cards.welcome", rounds=4)) in " ".join(screen.text.split())
         await screen.press("enter")
@@ -490,7 +490,7 @@ def test_cards_show_whole_profit_ranks():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("key", ["q", "ctrl+q"])
-def test_quitting_in_a_card_game_asks_first(tmp_path, capsys, key):
+def test_quit_during_game_asks_first(tmp_path, capsys, key):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
 
@@ -509,7 +509,7 @@ def test_quitting_in_a_card_game_asks_first(tmp_path, capsys, key):
     journal.close()
 
 
-def test_quitting_a_card_game_that_is_not_saved_says_so():
+def test_quit_unsaved_game_message():
     async def act(screen):
         await screen.press("enter", "q")
         assert screen.app.screen.question == Message("confirm.quit.unsaved")
@@ -517,7 +517,7 @@ def test_quitting_a_card_game_that_is_not_saved_says_so():
     playing(act)
 
 
-def test_quitting_before_the_first_card_asks_nothing(tmp_path, capsys):
+def test_quit_before_first_card_asks_nothing(tmp_path, capsys):
     async def act(screen):
         await screen.press("q")
 
@@ -527,7 +527,7 @@ def test_quitting_before_the_first_card_asks_nothing(tmp_path, capsys):
     assert capsys.readouterr().out == ""
 
 
-def test_card_game_without_an_action_is_not_saved(tmp_path):
+def test_game_without_action_is_not_saved(tmp_path):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
 
@@ -540,7 +540,7 @@ def test_card_game_without_an_action_is_not_saved(tmp_path):
 
 
 @pytest.mark.slow
-def test_without_a_board_its_key_does_nothing():
+def test_board_key_without_board_does_nothing():
     async def act(screen):
         await screen.press("b")
         assert len(screen.app.screen_stack) == 1
@@ -549,7 +549,7 @@ def test_without_a_board_its_key_does_nothing():
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_prompt_has_room_in_every_language(language):
+def test_prompts_fit_in_every_language(language):
     text = get_catalogue(language).text
     kinds = ["profit", "bait", "trap", "trap_answer", "lead", "trick", "next_round", "misdeal"]
     prompts = [text(Message(f"cards.prompt.{kind}")) for kind in kinds]
@@ -571,7 +571,7 @@ def test_every_prompt_has_room_in_every_language(language):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_game_is_played_in_every_language(language):
+def test_game_in_every_language(language):
     async def act(screen):
         await screen.press("question_mark", "escape")
         await screen.play_on(lambda: screen.app.session.is_round_over)
@@ -580,7 +580,7 @@ def test_a_game_is_played_in_every_language(language):
     playing(act, ("human", "random"), language=language)
 
 
-def test_no_word_of_the_card_game_comes_from_elsewhere(tmp_path, monkeypatch):
+def test_all_card_game_text_is_translated(tmp_path, monkeypatch):
     write_help(tmp_path, monkeypatch)
     words, found = PseudoLanguage(help_pages="xx"), []
 
@@ -620,7 +620,7 @@ def scoring(act, card_board=None, journal=None, entries=(), rules=None, names=("
 
 
 @pytest.mark.slow
-def test_a_round_is_entered_by_keys():
+def test_enter_a_round_by_keys():
     async def act(screen):
         assert "poison suit of Ada" in screen.text
         await screen.press("h")
@@ -638,7 +638,7 @@ def test_a_round_is_entered_by_keys():
 
 
 @pytest.mark.slow
-def test_the_last_entry_is_taken_back():
+def test_undo_last_entry():
     async def act(screen):
         await screen.press("h", "d", "u")
         assert screen.app.sheet.poison == (1, None)
@@ -650,7 +650,7 @@ def test_the_last_entry_is_taken_back():
 
 
 @pytest.mark.slow
-def test_a_key_that_means_nothing_now_is_refused():
+def test_key_in_wrong_phase_is_refused():
     async def act(screen):
         for key in ("enter", "1", "t", "minus"):
             await screen.press(key)
@@ -677,7 +677,7 @@ async def sees_keys(screen, *keys):
 
 
 @pytest.mark.slow
-def test_footer_of_the_score_shows_the_keys_that_work():
+def test_footer_shows_working_keys():
     async def act(screen):
         await sees_keys(screen, "h d c card_suit", "s card_points")
         await screen.press("h", "d")
@@ -691,7 +691,7 @@ def test_footer_of_the_score_shows_the_keys_that_work():
 
 
 @pytest.mark.slow
-def test_points_of_a_round_can_be_typed():
+def test_type_points_of_a_round():
     async def act(screen):
         await screen.press("s", "enter")
         assert text(Message("cards.keys.points")) in screen.text
@@ -711,7 +711,7 @@ def test_points_of_a_round_can_be_typed():
     scoring(act)
 
 
-def test_piles_that_do_not_add_up_are_said():
+def test_wrong_card_total_is_reported():
     async def act(screen):
         await screen.press("p", "1", "enter", "2")
         assert "You have counted 2 cards, but 24, 26 or 28 were taken" in " ".join(screen.text.split())
@@ -720,7 +720,7 @@ def test_piles_that_do_not_add_up_are_said():
 
 
 @pytest.mark.slow
-def test_presses_on_the_board_are_entries():
+def test_board_presses_make_entries():
     made, fingers = board()
 
     async def act(screen):
@@ -741,7 +741,7 @@ def test_presses_on_the_board_are_entries():
 
 
 @pytest.mark.slow
-def test_a_whole_game_with_four_seats_ends_with_its_winner():
+def test_four_seat_score_names_the_winner():
     entries = ["poison 1 h", "poison 2 d", "count", *["next"] * 4] * 3 + [
         "poison 1 h",
         "poison 2 d",
@@ -758,7 +758,7 @@ def test_a_whole_game_with_four_seats_ends_with_its_winner():
 
 
 @pytest.mark.slow
-def test_the_score_is_kept_as_it_is_entered(tmp_path):
+def test_score_is_saved_while_entered(tmp_path):
     journal = OtherGameJournal(tmp_path)
     journal.begin_game({})
 
@@ -770,7 +770,7 @@ def test_the_score_is_kept_as_it_is_entered(tmp_path):
     journal.close()
 
 
-def test_continued_score_says_how_to_begin_a_new_one():
+def test_continued_score_explains_new_command():
     async def act_on_new(screen):
         await screen.press("h")
         assert "--new" not in screen.text
@@ -782,7 +782,7 @@ def test_continued_score_says_how_to_begin_a_new_one():
     scoring(act_on_continued, entries=("poison 1 h",))
 
 
-def test_what_cannot_be_kept_is_said():
+def test_save_failure_is_reported():
     journal = OtherGameJournal(None)
     journal.trouble = Message("saving.disk_full")
 
@@ -793,17 +793,17 @@ def test_what_cannot_be_kept_is_said():
 
 
 @pytest.mark.slow
-def test_any_keys_at_any_time_break_nothing():
-    chance = Random(1)
+def test_random_keys_do_not_crash():
+    rng = Random(1)
     keys = [*"hdc12345tpsub", "minus", "enter", "escape", "question_mark"]
     made, _ = board()
 
     async def score(screen):
-        await screen.press(*chance.choices(keys, k=150))
+        await screen.press(*rng.choices(keys, k=150))
 
     async def play(screen):
         more = [*keys, "left", "right", "n", "home"]
-        for key in chance.choices(more, k=150):
+        for key in rng.choices(more, k=150):
             await screen.press(key)
             await screen.wait(1.0)
 

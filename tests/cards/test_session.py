@@ -24,13 +24,13 @@ def play_first(played):
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(poison="game")], ids=["poison=round", "poison=game"])
-def test_the_same_seed_is_the_same_game(rules):
+def test_same_seed_gives_same_game(rules):
     games = [play_first(CardSession(rules, ["human", "random"], 5)).game for _ in range(2)]
     assert games[0] == games[1]
     assert play_first(CardSession(rules, ["human", "random"], 6)).game != games[0]
 
 
-def test_undo_takes_back_what_a_person_did_and_all_after_it():
+def test_undo_goes_to_last_action_of_a_person():
     played = CardSession(Rules(), ["human", "sensible"], 5)
     played.run_programs()
     before = played.game
@@ -48,7 +48,7 @@ def test_undo_takes_back_what_a_person_did_and_all_after_it():
         played.undo()
 
 
-def test_undo_goes_back_over_a_deal():
+def test_undo_crosses_a_deal():
     played = CardSession(Rules(), ["human", "random"], 5)
     played.run_programs()
     while len(played.game.finished_rounds) < 1:
@@ -62,7 +62,7 @@ def test_undo_goes_back_over_a_deal():
     assert [event for event in played.game.events if isinstance(event, Deal)] == deals
 
 
-def test_a_hint_is_allowed_and_changes_nothing():
+def test_hint_is_legal_and_changes_nothing():
     played = CardSession(Rules(), ["human", "random"], 5)
     with pytest.raises(IllegalCard) as refused:
         played.hint()
@@ -73,7 +73,7 @@ def test_a_hint_is_allowed_and_changes_nothing():
     assert played.game == before
 
 
-def test_programs_alone_play_to_the_end():
+def test_bots_alone_finish_the_game():
     played = CardSession(Rules(4), ["sensible", "random"] * 2, 1)
     played.run_programs()
     assert played.game.is_over
@@ -82,15 +82,15 @@ def test_programs_alone_play_to_the_end():
     assert played.record.names == ("sensible", "random", "sensible", "random")
 
 
-def kept(kind, facts, entries, number=1):
+def saved_game(kind, facts, entries, number=1):
     return SavedCardGame(number, OtherGame("uid", facts, tuple(entries), "2026-01-01T10:00:00+00:00"))
 
 
-def test_a_game_is_kept_and_read_back():
+def test_saved_game_round_trip():
     played = CardSession(Rules(poison="game"), ["human", "random"], 7, 1, ("Ada", ""))
     play_first(played)
     facts = make_facts(PLAY, played.rules, 1, played.names, played.seats, played.seed)
-    again = kept(PLAY, facts, map(format_event, played.game.events))
+    again = saved_game(PLAY, facts, map(format_event, played.game.events))
     assert again.session.game == played.game
     assert again.session.seats == played.seats
     assert again.session.names == ("Ada", "")
@@ -98,9 +98,9 @@ def test_a_game_is_kept_and_read_back():
     assert (again.is_score, again.is_over, again.rounds, again.totals) == (False, True, 4, played.game.totals)
 
 
-def test_a_sheet_is_kept_and_read_back():
+def test_saved_sheet_round_trip():
     entries = ["poison 1 h", "poison 2 d", "count", "add ace", "next", "next"]
-    again = kept(SCORE, make_facts(SCORE, Rules(), 1, ("Ada", "Ben")), entries)
+    again = saved_game(SCORE, make_facts(SCORE, Rules(), 1, ("Ada", "Ben")), entries)
     assert again.sheet == enter_all(Rules(), 1, entries)
     assert (again.is_score, again.is_over, again.rounds, again.totals) == (True, False, 1, (1, 0))
 
@@ -115,20 +115,20 @@ def test_a_sheet_is_kept_and_read_back():
         (make_facts(PLAY, Rules(), 0, ("", ""), ("human", "random")), ["deal 2h / 3h | As"]),
     ],
 )
-def test_what_is_no_card_game_is_a_clear_sentence(facts, entries):
+def test_invalid_saved_game_message(facts, entries):
     with pytest.raises(PondError) as refused:
-        kept(PLAY, facts, entries)
+        saved_game(PLAY, facts, entries)
     assert refused.value.message.id == "cards.kept.unreadable"
 
 
-def test_card_games_are_kept_beside_board_games(tmp_path):
+def test_card_games_have_own_folder(tmp_path):
     assert cards_folder(tmp_path) == tmp_path / "cards"
     assert cards_folder(None) is None
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("seats", [2, 4])
-def test_a_sheet_is_printed(seats, language):
+def test_print_sheet(seats, language):
     entries = ["poison 1 h", "poison 2 d", "trick 1", "count", "add ace", *["next"] * seats] * 4
     sheet = enter_all(Rules(seats), 0, entries)
     names = ("Ada", "Ben", "", "")[:seats]
@@ -140,7 +140,7 @@ def test_a_sheet_is_printed(seats, language):
     assert max(map(len, text.splitlines())) <= 80
 
 
-def test_a_sheet_of_typed_points_is_printed():
+def test_print_sheet_of_typed_points():
     sheet = enter_all(Rules(), 0, ["points 35 -20"])
     lines = format_sheet(sheet, ("Ada", "Ben"))
     assert [line.split() for line in lines[3:5]] == [["Ada", "Ben"], ["points", "35", "-20"]]
@@ -154,14 +154,14 @@ def test_a_sheet_of_typed_points_is_printed():
         ("5 5", Message("cards.won.nobody")),
         ("5 6", Message("cards.won.side", side=name_side(1, ("Ada", "Ben")))),
     ],
-    ids=["nobody", "one side"],
+    ids=["draw", "one side"],
 )
-def test_sheet_names_who_has_won(points, result):
+def test_sheet_names_the_winner(points, result):
     sheet = enter_all(Rules(), 0, [f"points {points}"] * 4)
     assert describe_result(sheet, ("Ada", "Ben")) == result
 
 
-def test_a_round_that_is_over_is_scored():
+def test_finished_round_is_scored():
     played = CardSession(Rules(), ["random", "random"], 2)
     played.run_programs()
     assert played.game.current_round.phase is Phase.OVER

@@ -45,7 +45,7 @@ def steps(journal):
     return Steps(journal)
 
 
-def test_without_journal_each_step_is_adopted_at_once():
+def test_step_without_journal_is_adopted_at_once():
     steps = Steps(None)
     steps.act("@b2")
     steps.check_disk()
@@ -73,7 +73,7 @@ def test_steps_are_adopted_up_to_disk(steps):
     assert (steps.seen, steps.has_adopted(3)) == (["@b2", "@b3", "@d4"], True)
 
 
-def test_older_report_of_the_journal_changes_nothing(steps):
+def test_older_journal_report_is_ignored(steps):
     steps.act("@b2", "@b3")
     steps.write(2)
     steps.write(1)
@@ -99,7 +99,7 @@ def test_step_whose_scene_fails_is_neither_written_nor_adopted(steps, journal, m
     assert (steps.latest, steps.adopted, journal.recorded, steps.is_waiting) == (before, before, [], False)
 
 
-def test_step_that_the_journal_cannot_take_is_not_played(steps, journal, monkeypatch):
+def test_step_refused_by_journal_is_not_played(steps, journal, monkeypatch):
     before = steps.latest
     monkeypatch.setattr(journal, "record_step", lambda _: 1 / 0)
     with pytest.raises(ZeroDivisionError):
@@ -107,7 +107,7 @@ def test_step_that_the_journal_cannot_take_is_not_played(steps, journal, monkeyp
     assert (steps.latest, steps.adopted) == (before, before)
 
 
-def test_slow_disk_is_no_longer_waited_for(steps):
+def test_game_continues_without_slow_disk(steps):
     steps.time = 5.0
     steps.act("@b2")
     assert steps.disk_due == 5.0 + SLOW_WRITE_SECONDS
@@ -134,7 +134,7 @@ def test_slow_disk_time_starts_at_oldest_step(steps):
     assert steps.disk_due == float("inf")
 
 
-def test_disk_that_refuses_is_tried_again_once_a_second(steps, journal):
+def test_failing_disk_is_retried_every_second(steps, journal):
     steps.act("@b2")
     steps.write(1, FULL)
     assert (steps.seen, steps.adopted.unsaved_reason) == (["@b2"], FULL)
@@ -165,7 +165,7 @@ def test_board_trouble_remarks_are_limited(steps, journal):
     assert journal.remarks == [text(trouble)] * 2
 
 
-def test_replaced_session_is_adopted_and_drops_what_waits(steps):
+def test_replaced_session_drops_waiting_steps(steps):
     steps.act("@b2")
     other = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@d4"), 0.0))
     steps.replace_session(other)

@@ -32,7 +32,7 @@ def fail():
     {}["b2"]
 
 
-def test_failure_is_named_with_its_place():
+def test_failure_text_names_its_place():
     with pytest.raises(KeyError) as raised:
         fail()
     line = fail.__code__.co_firstlineno + 1
@@ -47,7 +47,7 @@ def test_job_gets_its_arguments(barrier):
     assert (seen, barrier.failure_count, barrier.last_failure, barrier.trouble) == (["b2"], 0, None, None)
 
 
-def test_failure_is_logged_and_shown_for_a_moment(barrier, caplog):
+def test_failure_is_logged_and_shown_briefly(barrier, caplog):
     barrier.time = 7.0
     assert not barrier.run(fail)
     assert (barrier.failure_count, barrier.last_failure.arguments["error"]) == (1, "KeyError")
@@ -79,7 +79,7 @@ def test_failures_at_two_places_are_counted_apart(barrier):
     assert (barrier.failure_count, len(barrier.reports)) == (6, 4)
 
 
-def test_report_that_fails_is_logged_only(barrier, caplog):
+def test_failing_report_is_only_logged(barrier, caplog):
     def report(_):
         raise OSError
 
@@ -121,7 +121,7 @@ def test_repeated_job_waits_twice_as_long_after_each_failure(barrier):
     assert barrier.is_pausing
 
 
-def test_pause_belongs_to_job_and_ends_with_success(barrier):
+def test_pause_is_per_job_and_ends_with_success(barrier):
     fails = [True, False]
 
     def job():

@@ -102,14 +102,14 @@ def test_touch_becomes_turn_shown_by_lamps():
 @pytest.mark.parametrize(
     "lamps", first_now_rest_long(sorted(LAMP_COUNTS, key=lambda lamps: lamps not in (1, 4, 64)), 3)
 )
-def test_cells_of_any_number_of_lamps_are_bright_enough(lamps):
+def test_brightness_with_any_number_of_lamps(lamps):
     table = Table("big", lamps=lamps).touch("c3").wait(3.0)
     assert max(map(max, table.shown_frame["c3"])) >= 40
     limiter = table.companion.display.limiter
     assert limiter.estimate_current(table.shown_frame) <= limiter.budget
 
 
-def test_the_first_frame_comes_with_the_first_step():
+def test_first_step_shows_first_frame():
     shown = []
     table = Table()
     table.companion.board.lamps.show = shown.append
@@ -129,7 +129,7 @@ def test_each_refused_press_changes_the_frame():
 
 
 @pytest.mark.slow
-def test_lamps_at_rest_are_drawn_only_while_something_moves():
+def test_still_lamps_are_not_redrawn():
     table = Table()
     table.wait(1.0)
     shown, drawn = [], table.companion.display.drawn_count
@@ -151,7 +151,7 @@ def test_turn_is_drawn_frame_by_frame():
     assert table.companion.display.drawn_count - before >= DEVELOPED_SECONDS / FRAME_SECONDS
 
 
-def test_lower_current_limit_counts_at_once():
+def test_lower_current_limit_takes_effect_at_once():
     table = Table()
     table.wait(5.0)
     table.companion.display.limiter = CurrentLimiter(budget=66)
@@ -159,7 +159,7 @@ def test_lower_current_limit_counts_at_once():
     assert table.companion.display.limiter.estimate_current(table.companion.frame) <= 66
 
 
-def test_another_player_answers_after_its_pace_and_not_before():
+def test_program_answers_after_its_pace():
     table = Table(dark=make_player("greedy", 1))
     table.wait(1)
     table.touch("b2")
@@ -170,7 +170,7 @@ def test_another_player_answers_after_its_pace_and_not_before():
 
 
 @pytest.mark.slow
-def test_two_players_play_to_the_end_by_themselves():
+def test_two_programs_finish_a_game():
     table = Table(light=make_player("random", 1), dark=make_player("greedy", 2))
     for _ in range(200):
         if not table.session.outcome:
@@ -178,7 +178,7 @@ def test_two_players_play_to_the_end_by_themselves():
     assert table.session.outcome
 
 
-def test_slow_player_stops_neither_lamps_nor_fingers():
+def test_slow_player_does_not_block_lamps_or_touches():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -193,7 +193,7 @@ def test_slow_player_stops_neither_lamps_nor_fingers():
     assert table.played == ["@b2", "@c3"]
 
 
-def test_an_answer_may_come_from_another_thread():
+def test_answer_from_another_thread():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -220,7 +220,7 @@ def test_player_is_asked_once_per_turn():
     [(UndoTurns, {}), (NewGame, {"variant": parse_variant("mini")}), (ResignGame, {})],
     ids=["undo", "new game", "resign"],
 )
-def test_answer_about_an_earlier_game_is_ignored(event):
+def test_answer_about_earlier_game_is_ignored(event):
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -232,7 +232,7 @@ def test_answer_about_an_earlier_game_is_ignored(event):
     assert table.session is before
 
 
-def test_player_is_asked_again_when_the_start_changes():
+def test_player_is_asked_again_after_set_up():
     slow = Slow()
     table = Table(light=slow)
     start = Position.from_notation("..../.e../.T../.... l 12 12 0 0")
@@ -263,7 +263,7 @@ def test_second_undo_of_turn_is_refused_against_program():
     assert len(table.played) == 2
 
 
-def test_undo_while_program_thinks_takes_back_own_turn():
+def test_undo_while_program_thinks():
     slow = Slow()
     table = Table(dark=slow)
     table.touch("b2")
@@ -274,7 +274,7 @@ def test_undo_while_program_thinks_takes_back_own_turn():
     assert len(slow.asked) == 2
 
 
-def test_undo_stops_before_the_first_turn_of_a_program():
+def test_undo_stops_before_first_program_turn():
     table = Table(light=make_player("random", 3))
     table.wait(0.1)
     assert len(table.played) == 1
@@ -304,7 +304,7 @@ def test_program_accepts_draw_only_after_threefold_repetition():
     assert two_people.session.outcome == Outcome(None, EndReason.AGREEMENT)
 
 
-def test_a_person_cannot_act_for_another_player():
+def test_person_cannot_act_for_program():
     table = Table(light=Slow())
     table.send(TakeAction, action=Action.from_notation("@a1"))
     assert table.played == []
@@ -349,8 +349,8 @@ def test_whole_game_on_buttons_follows_rules():
     assert table.played == meant
 
 
-class TestTheKeyBesideTheCells:
-    def test_pressed_it_takes_a_turn_back(self):
+class TestBoardKey:
+    def test_press_undoes_a_turn(self):
         table = Table()
         table.touch("b2")
         press_key(table.hands, down=True)
@@ -373,7 +373,7 @@ class TestTheKeyBesideTheCells:
         table.wait(5)
         assert "undo.nothing" not in ids(table.session.messages)
 
-    def test_a_key_that_only_comes_up_means_nothing(self):
+    def test_release_without_press_is_ignored(self):
         table = Table()
         table.touch("b2")
         press_key(table.hands, down=False)
@@ -381,8 +381,8 @@ class TestTheKeyBesideTheCells:
         assert table.played == ["@b2"]
 
 
-class TestAFingerThatStays:
-    def test_when_the_game_is_over_it_begins_another(self):
+class TestLongPress:
+    def test_long_press_after_the_end_begins_a_game(self):
         table = Table()
         table.touch("b2")
         table.send(ResignGame)
@@ -393,7 +393,7 @@ class TestAFingerThatStays:
         assert table.session.outcome is None
         assert table.played == []
 
-    def test_the_finger_that_ended_the_game_does_not(self):
+    def test_press_that_ended_the_game_begins_none(self):
         table = Table(pond="3x3/5/1")
         for cell in ("c2", "c1", "b2"):
             table.touch(cell)
@@ -403,7 +403,7 @@ class TestAFingerThatStays:
         table.wait(30)
         assert table.session.outcome
 
-    def test_while_the_game_goes_on_it_means_nothing(self):
+    def test_long_press_during_game_is_ignored(self):
         table = Table()
         table.hands.press("b2")
         table.wait(30)
@@ -450,10 +450,10 @@ class PieceTable(Table):
 
     def tidies_up(self):
         """Somebody takes off what has scored and turns over what has developed."""
-        wood = self.session.board_state
-        for cell in sorted(wood.tasks.to_remove):
+        board_state = self.session.board_state
+        for cell in sorted(board_state.tasks.to_remove):
             self.after(self.person.take_off(cell))
-        for cell in sorted(wood.tasks.cells_to_flip):
+        for cell in sorted(board_state.tasks.cells_to_flip):
             self.after(self.person.turn_face(cell))
 
     def follows(self):
@@ -483,14 +483,14 @@ class PieceTable(Table):
 
 
 class TestPieces:
-    def test_are_played_with_by_hands_that_take_their_time(self):
+    def test_slow_hands_play_turns(self):
         table = PieceTable()
         for action in ("@b2", "@b3", "b2c2"):
             table.does(action)
         assert table.played == ["@b2", "@b3", "b2c2"]
         assert table.agrees()
 
-    def test_the_lamps_show_what_a_lifted_piece_may_do(self):
+    def test_lamps_show_targets_of_lifted_piece(self):
         table = PieceTable()
         for action in ("@b2", "@b3"):
             table.does(action)
@@ -514,8 +514,8 @@ class TestPieces:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("faults", [("bounce", "dropout"), pytest.param((), marks=pytest.mark.long)], ids=str)
-    @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners told"])
-    def test_game_by_hand_is_understood_with_faulty_sensors(self, faults, colours):
+    @pytest.mark.parametrize("colours", [False, True], ids=["on/off", "owners sensed"])
+    def test_game_with_faulty_sensors(self, faults, colours):
         table, rng, meant = PieceTable(faults=faults, colours=colours), Random(5), []
         while len(meant) < 12 and not table.session.is_over:
             action = str(rng.choice(table.session.allowed_actions))
@@ -529,7 +529,7 @@ class TestPieces:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", first_now_rest_long(range(4)))
-    def test_swept_pieces_are_repaired_by_following_the_lamps(self, seed):
+    def test_following_lamps_repairs_swept_pieces(self, seed):
         table = PieceTable(seed=seed)
         for action in ("@b2", "@b3", "@d2", "@a1", "@c4"):
             table.does(action)
@@ -544,7 +544,7 @@ class TestPieces:
         assert table.session.game_phase in ("act", "take_off")
 
 
-class TestPiecesAgainstAProgram:
+class TestPiecesAgainstProgram:
     def answered(self):
         """A person has placed an egg, and a program has answered: nobody has moved its piece yet."""
         slow = Slow()
@@ -554,7 +554,7 @@ class TestPiecesAgainstAProgram:
         table.wait(PACE_SECONDS)
         return table
 
-    def test_its_pieces_are_moved_as_the_lamps_say(self):
+    def test_lamps_guide_the_program_move(self):
         table = self.answered()
         assert table.played == ["@b2", "@b3"]
         assert (table.session.game_phase, table.shown(CellRole.PUT)) == ("differs", ["b3"])
@@ -562,7 +562,7 @@ class TestPiecesAgainstAProgram:
         table.follows()
         assert (table.session.game_phase, table.agrees()) == ("act", True)
 
-    def test_next_move_is_understood_immediately(self):
+    def test_next_move_is_read_immediately(self):
         table = self.answered()
         placed = table.person.place("b3", DARK, slide=False)
         table.companion.run_until(placed.ends_at)
@@ -570,7 +570,7 @@ class TestPiecesAgainstAProgram:
         table.after(reply)
         assert table.played == ["@b2", "@b3", "@d4"]
 
-    def test_its_piece_is_not_carried_out_as_ones_own(self):
+    def test_own_piece_does_not_execute_program_move(self):
         table = self.answered()
         table.after(table.person.place("c3", LIGHT))
         assert table.played == ["@b2", "@b3"]
@@ -578,7 +578,7 @@ class TestPiecesAgainstAProgram:
         table.follows()
         assert table.agrees()
 
-    def test_while_it_thinks_nobody_acts_for_it(self):
+    def test_move_for_thinking_program_is_refused(self):
         slow = Slow()
         table = PieceTable(dark=slow)
         table.does("@b2")
@@ -590,7 +590,7 @@ class TestPiecesAgainstAProgram:
         table.wait(PACE_SECONDS)
         assert table.played == ["@b2", "@c3"]
 
-    def test_own_turn_is_undone_by_hand_during_thinking(self):
+    def test_undo_by_hand_while_program_thinks(self):
         slow = Slow()
         table = PieceTable(dark=slow)
         table.does("@b2")
@@ -600,7 +600,7 @@ class TestPiecesAgainstAProgram:
         assert slow.stopped == 1
 
     @pytest.mark.slow
-    def test_a_whole_game_is_played_to_its_end(self):
+    def test_whole_game_with_pieces(self):
         table, rng = PieceTable(dark=make_player("greedy", 3), pond="3x3/9/5"), Random(2)
         for _ in range(60):
             if table.session.is_over:
@@ -612,8 +612,8 @@ class TestPiecesAgainstAProgram:
         assert table.session.outcome
 
 
-class TestPiecesThatStandAlready:
-    def test_are_no_turns_when_the_board_is_opened(self):
+class TestPiecesAtStart:
+    def test_initial_pieces_are_not_turns(self):
         table = PieceTable(standing=("b2", "c3"))
         table.wait(5)
         assert (table.played, table.session.game_phase) == ([], "differs")
@@ -658,7 +658,7 @@ class TestPiecesThatStandAlready:
         assert table.played == ["@b2"]
 
 
-class TestABoardInTrouble:
+class TestBoardTrouble:
     def test_lost_board_is_reported_and_nothing_played(self):
         table = Table()
         table.touch("b2")
@@ -677,7 +677,7 @@ class TestABoardInTrouble:
         table.touch("d4")
         assert table.played == ["@b2", "@d4"]
 
-    def test_a_piece_that_was_chosen_still_is_afterwards(self):
+    def test_chosen_piece_survives_trouble(self):
         table = Table()
         for cell in ("b2", "b3", "b2"):
             table.touch(cell)
@@ -687,7 +687,7 @@ class TestABoardInTrouble:
         table.touch("c2")
         assert table.played == ["@b2", "@b3", "b2c2"]
 
-    def test_a_finger_on_the_key_is_forgotten(self):
+    def test_held_key_is_forgotten_in_trouble(self):
         table = Table()
         table.touch("b2")
         press_key(table.hands, down=True)
@@ -726,7 +726,7 @@ class TestABoardInTrouble:
         table.report_health(None)
         assert table.session.trouble == DARK_LAMPS
 
-    def test_another_players_answer_waits_until_it_is_over(self, monkeypatch):
+    def test_program_answer_waits_during_trouble(self, monkeypatch):
         table = Table(dark=make_player("greedy", 1))
         table.touch("b2")
         table.report_health(LOST)
@@ -744,7 +744,7 @@ class TestABoardInTrouble:
         table.wait(0.1)
         assert len(table.played) == 2
 
-    def test_a_board_that_cannot_be_opened_comes_through(self):
+    def test_open_failure_is_raised(self):
         hands = SimulatedBoard(4, 1, lambda: 0.0)
         board = hands.to_board()
 
@@ -766,7 +766,7 @@ def test_profile_limit_applies_and_changes_immediately():
     assert limiter.estimate_current(table.shown_frame) <= 100
 
 
-def test_the_score_strips_are_lit_too():
+def test_score_strips_are_lit():
     table = Table(lamps=1, strip=3).wait(1)
     assert table.shown_frame.strip_lamps == 3
     assert len(table.shown_frame.data) == (16 + 6) * 3
@@ -840,7 +840,7 @@ class TestHints:
         table.wait(0.1)
         assert self.hinted(table) == ["c2"]
 
-    def test_there_is_none_while_a_program_is_to_move(self):
+    def test_no_hint_while_program_is_to_move(self):
         slow, pensive = Slow(), Pensive()
         table = Table(dark=slow, adviser=pensive)
         table.touch("b2")
@@ -852,7 +852,7 @@ class TestHints:
         table.send(AskHint)
         assert len(pensive.asked) == 1
 
-    def test_there_is_none_when_the_game_is_over(self):
+    def test_no_hint_after_the_game(self):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.send(ResignGame)
@@ -869,7 +869,7 @@ class TestHints:
         assert table.session.messages[0] == Message("hint.place", side="dark", cell=cell)
         assert table.played == ["@b2"]
 
-    def test_the_adviser_leaves_with_the_companion(self):
+    def test_adviser_closes_with_companion(self):
         pensive = Pensive()
         Table(adviser=pensive).companion.close()
         assert pensive.left
@@ -910,7 +910,7 @@ class TestHints:
         assert (table.played, len(pensive.asked)) == (["@b2"], 1)
 
     @pytest.mark.parametrize("meanwhile", ["it leaves", "another comes", "a turn is taken", "the game ends"])
-    def test_long_press_with_another_event_asks_for_no_hint(self, meanwhile):
+    def test_long_press_with_other_event_requests_no_hint(self, meanwhile):
         pensive = Pensive()
         table = Table(adviser=pensive)
         table.touch("b2")

@@ -83,7 +83,7 @@ def is_failure(message):
 FRAME_SECONDS = 0.2
 """Frame interval, which only affects the running time."""
 
-MOST_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
+MAX_STEPS = 1 / FRAME_SECONDS + 1 / SHOW_AGAIN_SECONDS
 """In a second, for as long as nothing comes in."""
 
 
@@ -105,13 +105,13 @@ class Mistake:
         self.calls = 0
 
     def __call__(self, *given, **named):
-        kept = self.only and not any(isinstance(each, self.only) for each in given)
-        if kept or self.left == 0 or (self.rng and self.rng.random() > 0.1):
+        is_spared = self.only and not any(isinstance(each, self.only) for each in given)
+        if is_spared or self.left == 0 or (self.rng and self.rng.random() > 0.1):
             return self.function(*given, **named)
         self.calls += 1
         if self.left:
             self.left -= 1
-        raise Planted("nobody has thought of this")
+        raise Planted("planted error")
 
 
 @contextmanager
@@ -235,7 +235,7 @@ KINDS = {
 
 @pytest.mark.slow
 @each("kind, pieces", [(kind, pieces) for kind in KINDS for pieces in (False, True)])
-def test_event_that_fails_changes_nothing_and_shows_trouble(kind, pieces):
+def test_failing_event_changes_nothing_and_shows_trouble(kind, pieces):
     table = FailingTable(pieces=pieces)
     table.acts("@b2")
     before = game(table.session)
@@ -257,12 +257,12 @@ def test_event_that_fails_changes_nothing_and_shows_trouble(kind, pieces):
     assert table.companion.barrier.failure_count == 1
 
 
-def test_every_event_kind_is_made_to_fail():
+def test_every_event_kind_is_covered():
     assert set(KINDS) | {Touch, ClockTick, TroubleChanged} == set(SessionEvent.__args__)
 
 
 @each("pieces", [False, True])
-def test_failed_press_is_lost_and_failed_piece_is_remembered(pieces):
+def test_failed_press_is_lost_but_piece_is_remembered(pieces):
     table = FailingTable(pieces=pieces)
     table.acts("@b2")
     with planted((Session, "after"), only=Touch, times=1):
@@ -279,7 +279,7 @@ def test_failed_press_is_lost_and_failed_piece_is_remembered(pieces):
     assert table.played == ["@b2", "@b3"]
 
 
-def test_trouble_that_cannot_be_applied_is_shown_by_lamps():
+def test_lamps_show_trouble_that_cannot_be_applied():
     table, trouble = FailingTable(), Message("sensors.lost", reason=Message("i2c.hangs", bus=1))
     with planted((Session, "after"), only=TroubleChanged, times=1):
         table.report_health(trouble)
@@ -359,7 +359,7 @@ PURE = [
 @pytest.mark.slow
 @pytest.mark.parametrize("share", first_now_rest_long([slice(0, 8), slice(8, 20), slice(20, None)], 1))
 @pytest.mark.parametrize("pieces", [False, True])
-def test_repeated_failure_blanks_no_board_and_fills_no_log(pieces, share, tmp_path, caplog):
+def test_repeated_failure_keeps_board_lit_and_log_short(pieces, share, tmp_path, caplog):
     for number, (owner, name) in enumerate(PURE[share]):
         caplog.clear()
         table = FailingTable(pieces=pieces, folder=tmp_path / str(number))
@@ -372,7 +372,7 @@ def test_repeated_failure_blanks_no_board_and_fills_no_log(pieces, share, tmp_pa
             table.send(AskHint)
             table.send(UndoTurns)
             table.wait(20)
-            assert table.steps <= 20 * MOST_STEPS + 100, (name, "it goes round and round")
+            assert table.steps <= 20 * MAX_STEPS + 100, (name, "it goes round and round")
             assert table.companion.display.shown_count
             assert any(max(map(max, lamps)) for lamps in table.companion.frame.colours_by_cell.values()), name
             assert mistake.calls <= 400, name
@@ -383,13 +383,13 @@ def test_repeated_failure_blanks_no_board_and_fills_no_log(pieces, share, tmp_pa
         assert table.goes_on(), (name, table.session.messages)
         assert table.journal.trouble is None
         table.companion.close()
-        [*_, kept] = read_all_games(tmp_path / str(number))[0]
-        assert kept.projection == game(table.session), name
-        assert sum(entry.kind == "note" for entry, _ in kept.entries) <= 20, name
+        [*_, saved] = read_all_games(tmp_path / str(number))[0]
+        assert saved.projection == game(table.session), name
+        assert sum(entry.kind == "note" for entry, _ in saved.entries) <= 20, name
 
 
 @pytest.mark.slow
-def test_failure_at_every_tick_is_logged_less_and_less(caplog):
+def test_failure_at_every_tick_is_logged_ever_less(caplog):
     table = FailingTable(pieces=True)
     table.acts("@b2")
     with planted((touches, "look_at_board")), caplog.at_level(logging.ERROR, "pond"):
@@ -401,7 +401,7 @@ def test_failure_at_every_tick_is_logged_less_and_less(caplog):
     assert caplog.records[0].exc_info, "the log has the whole story"
 
 
-def test_undo_leads_out_of_a_position_that_fails():
+def test_undo_leaves_a_failing_position():
     table = FailingTable()
     table.acts("@b2")
     table.acts("@b3")
@@ -445,16 +445,16 @@ class Cheats(Fails):
         answer(Action.from_notation("@b2"))
 
 
-@each("nobody", [Fails, Cheats])
-def test_player_that_fails_or_cheats_takes_a_legal_action(nobody):
-    table = FailingTable(dark=nobody())
+@each("player", [Fails, Cheats])
+def test_failing_or_cheating_player_plays_legally(player):
+    table = FailingTable(dark=player())
     for turn in range(3):
         action = next(each for each in table.session.allowed_actions if each.source is None)
         table.acts(str(action) if turn else "@b2")
         assert table.session.trouble or turn
         table.wait(8)
         assert len(table.played) == 2 * turn + 2
-    assert table.steps < 40 * MOST_STEPS
+    assert table.steps < 40 * MAX_STEPS
 
 
 def test_unstoppable_player_does_not_stop_game():
@@ -485,7 +485,7 @@ def test_failing_adviser_gives_no_hint_until_it_works():
     assert table.session.hint.action
 
 
-def test_lamps_whose_driver_fails_are_tried_again():
+def test_failing_lamp_driver_is_retried():
     table = FailingTable()
     lamps = table.companion.board.lamps
     with pytest.MonkeyPatch.context() as patch:
@@ -499,7 +499,7 @@ def test_lamps_whose_driver_fails_are_tried_again():
 # The journal
 
 
-def test_turn_that_cannot_be_written_is_not_played(tmp_path):
+def test_unwritable_turn_is_not_played(tmp_path):
     table = FailingTable(folder=tmp_path)
     table.acts("@b2")
     with planted((stored_game, "format_events"), times=1):
@@ -508,9 +508,9 @@ def test_turn_that_cannot_be_written_is_not_played(tmp_path):
     table.wait(FAILURE_SHOWN_SECONDS + 1)
     table.acts("@c3")
     table.companion.close()
-    [kept] = read_all_games(tmp_path)[0]
-    assert [str(turn.action) for turn in kept.projection.turns] == ["@b2", "@c3"]
-    [note] = [entry.value for entry, _ in kept.entries if entry.kind == "note"]
+    [saved] = read_all_games(tmp_path)[0]
+    assert [str(turn.action) for turn in saved.projection.turns] == ["@b2", "@c3"]
+    [note] = [entry.value for entry, _ in saved.entries if entry.kind == "note"]
     before, after = text(Message("failure.inside", error="Planted", file="|", line=0)).split("|")
     assert note.startswith(before)
     assert note.endswith(after[-2:])
@@ -524,11 +524,11 @@ def test_journal_exception_becomes_unsaved_reason(tmp_path):
     table.wait(3)
     assert table.session.unsaved_reason is None
     table.companion.close()
-    [kept] = read_all_games(tmp_path)[0]
-    assert [str(turn.action) for turn in kept.projection.turns] == ["@b2"]
+    [saved] = read_all_games(tmp_path)[0]
+    assert [str(turn.action) for turn in saved.projection.turns] == ["@b2"]
 
 
-def test_progress_of_the_journal_that_fails_holds_nothing_back():
+def test_failing_progress_report_blocks_nothing():
     table = FailingTable(journal=SimulatedJournal()).touch("b2")
     assert table.played == []
     with planted((Session, "after"), only=SavingChanged):
@@ -539,7 +539,7 @@ def test_progress_of_the_journal_that_fails_holds_nothing_back():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(100), 6))
-def test_journal_and_game_agree_whatever_fails(seed, tmp_path):
+def test_journal_and_game_agree_after_any_failure(seed, tmp_path):
     rng = Random(seed)
     pieces = bool(seed % 2)
     table = FailingTable(pieces=pieces, folder=tmp_path, dark=make_player("random", seed) if seed % 3 == 2 else None)
@@ -568,8 +568,8 @@ def test_journal_and_game_agree_whatever_fails(seed, tmp_path):
     assert table.companion.durable.latest is table.session
     story = game(table.session)
     table.companion.close()
-    kept = [each for each in read_all_games(tmp_path)[0] if each.projection.can_continue]
-    assert kept[-1].projection == story if story.can_continue else not kept
+    saved = [each for each in read_all_games(tmp_path)[0] if each.projection.can_continue]
+    assert saved[-1].projection == story if story.can_continue else not saved
 
 
 def table_position(table):

@@ -26,7 +26,7 @@ from tests.session.tables import of_sides
 MINI = parse_variant("mini")
 
 
-def kept(folder):
+def saved_settings(folder):
     path = folder / "players.json"
     return json.loads(path.read_bytes())["players"] if path.exists() else None
 
@@ -77,10 +77,10 @@ def helped(table):
 
 
 @pytest.mark.parametrize("pieces", [False, True])
-def test_settings_come_back_on_the_other_side(tmp_path, pieces):
+def test_settings_follow_name_to_other_side(tmp_path, pieces):
     table = table_of(tmp_path, "Ben", "Ada", pieces=pieces)
     teach(table)
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}
     table.companion.close()
     again = table_of(tmp_path, "ADA", "Ben", pieces=pieces)
     assert helped(again) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
@@ -88,7 +88,7 @@ def test_settings_come_back_on_the_other_side(tmp_path, pieces):
     assert again.session.hints_left == (3, None)
     assert ids(again.session.messages)[:2] == ["side_help.recalled", "help_level.targets"]
     again.act(Action.from_notation("@a1"))
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}
 
 
 @pytest.mark.slow
@@ -116,10 +116,10 @@ def test_used_hints_stay_used_after_power_cut(tmp_path, pieces):
     assert table.session.hints_left == (3, None), "each game has as many again"
 
 
-def test_without_a_name_nothing_is_kept_before_somebody_moves(tmp_path):
+def test_unnamed_settings_are_not_saved_before_first_turn(tmp_path):
     table = table_of(tmp_path)
     teach(table)
-    assert kept(tmp_path) is None
+    assert saved_settings(tmp_path) is None
     assert not list(tmp_path.glob("players*"))
 
 
@@ -133,9 +133,7 @@ def test_unnamed_settings_come_back_with_a_resumed_game(tmp_path, pieces):
     table.act(Action.from_notation("@a1"))
     table.companion.close()
     table = table_of(tmp_path, None, "Ben", pieces=pieces).wait(5.0)
-    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), (
-        "nobody has chosen the game yet"
-    )
+    assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS), "the game is not chosen yet"
     table.tap("a1")
     assert helped(table) == ((HelpLevel.WARNINGS, HelpLevel.FULL), (2, 0), (3, None))
     assert table.session.hints_left == (2, None)
@@ -154,7 +152,7 @@ def test_settings_changed_during_the_resume_prompt_stay(tmp_path):
     assert helped(table) == ((HelpLevel.NONE, HelpLevel.FULL), (2, 0), UNLIMITED_HINTS)
 
 
-def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
+def test_unnamed_settings_end_with_the_game(tmp_path):
     table = offered_game(tmp_path).tap("c1")
     table.act(Action.from_notation("@a1"))
     table.companion.close()
@@ -162,7 +160,7 @@ def test_without_a_name_it_is_forgotten_with_the_game(tmp_path):
     assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
 
 
-def test_a_lesson_in_between_forgets_nothing(tmp_path):
+def test_settings_survive_a_lesson(tmp_path):
     table = offered_game(tmp_path)
     does(table, StartExercise, "lessons")
     does(table, ChooseExercise, ExerciseChoice.LEAVE)
@@ -184,17 +182,17 @@ def test_new_game_from_lesson_has_own_settings(tmp_path):
     assert helped(table)[2] == (3, None)
 
 
-def test_a_program_has_no_name(tmp_path):
+def test_program_has_no_saved_settings(tmp_path):
     table = table_of(tmp_path, "Ben", "Ada", players=(None, make_player("greedy", 1)))
     teach(table)
-    assert kept(tmp_path) is None
+    assert saved_settings(tmp_path) is None
 
 
 def test_settings_before_name_belong_to_player(tmp_path):
     table = table_of(tmp_path)
     teach(table)
     seat(table, "Ben", "Ada")
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}
     assert helped(table)[1] == (0, 2)
 
 
@@ -209,36 +207,36 @@ def test_next_player_gets_default_settings(tmp_path):
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
     seat(table, None, None)
     assert helped(table) == ((HelpLevel.FULL, HelpLevel.FULL), (0, 0), UNLIMITED_HINTS)
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}
 
 
-def test_full_help_again_leaves_nothing_to_remember(tmp_path):
+def test_default_settings_are_not_saved(tmp_path):
     table = table_of(tmp_path, "Ada")
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
-    assert set(kept(tmp_path)) == {"ada"}
+    assert set(saved_settings(tmp_path)) == {"ada"}
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.FULL)
-    assert kept(tmp_path) == {}
+    assert saved_settings(tmp_path) == {}
 
 
-def test_the_full_help_of_a_lesson_is_not_remembered(tmp_path):
+def test_help_of_a_lesson_is_not_saved(tmp_path):
     table = table_of(tmp_path, "Ada")
     does(table, ChangeSetting, HELP, LIGHT, HelpLevel.NONE)
     does(table, StartExercise, "lessons")
     assert of_sides(table.session, HELP) == (HelpLevel.FULL, HelpLevel.FULL)
-    assert kept(tmp_path)["ada"]["help"] == "none"
+    assert saved_settings(tmp_path)["ada"]["help"] == "none"
     table.companion.put(ChooseExercise(ExerciseChoice.LEAVE, table.clock.now()))
     table.wait()
     assert of_sides(table.session, HELP) == (HelpLevel.NONE, HelpLevel.FULL)
 
 
-def test_new_game_with_a_name_ends_the_lesson(tmp_path):
+def test_new_game_with_name_ends_lesson(tmp_path):
     teach(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     does(table, StartExercise, "lessons")
     seat(table, "Ada", None)
     assert table.session.exercise is None
     assert of_sides(table.session, HELP) == (HelpLevel.TARGETS, HelpLevel.FULL)
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}
 
 
 @pytest.mark.parametrize(
@@ -253,7 +251,7 @@ def test_new_game_with_a_name_ends_the_lesson(tmp_path):
         b'{"form":1,"players":{"ada":{"help":"full","head_start":0,"hint_limit":0}}}',
     ],
 )
-def test_a_spoilt_file_is_put_aside_and_said(tmp_path, data):
+def test_corrupt_file_is_renamed_and_reported(tmp_path, data):
     (tmp_path / "players.json").write_bytes(data)
     table = table_of(tmp_path, "Ada")
     assert table.session.messages[0].id == "state_file.put_aside"
@@ -280,18 +278,18 @@ def test_file_that_cannot_be_written_is_reported(tmp_path):
     assert table.session.side_helps[LIGHT].help is HelpLevel.NONE
 
 
-def test_so_many_names_and_no_more(tmp_path, monkeypatch):
+def test_number_of_saved_names_is_limited(tmp_path, monkeypatch):
     monkeypatch.setattr("pond_hw.companion.player_settings.MAX_NAMES", 2)
     for name in ("Ada", "Ben", "Ada", "Eve"):
         table = table_of(tmp_path, name)
         limit = 6 if table.session.side_helps[LIGHT].hint_limit else 3
         does(table, ChangeSetting, HINT_LIMIT, LIGHT, limit)
-    assert kept(tmp_path) == {
+    assert saved_settings(tmp_path) == {
         name: {"help": "full", "head_start": 0, "hint_limit": hints} for name, hints in (("ada", 6), ("eve", 3))
     }
 
 
-def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
+def test_players_do_not_change_during_trouble(tmp_path):
     teach(table_of(tmp_path, "Ada"), LIGHT)
     table = table_of(tmp_path)
     table.companion.put(HealthEvent(Message("sensors.lost", reason=Message("i2c.hangs", bus=1)), table.clock.now()))
@@ -304,4 +302,4 @@ def test_nobody_sits_down_while_the_board_is_in_trouble(tmp_path):
     table.companion.put(HealthEvent(None, table.clock.now()))
     seat(table.wait(), "Ada", None)
     assert helped(table) == ((HelpLevel.TARGETS, HelpLevel.FULL), (2, 0), (3, None))
-    assert kept(tmp_path) == {"ada": ADAS}
+    assert saved_settings(tmp_path) == {"ada": ADAS}

@@ -115,7 +115,7 @@ def test_question_is_dropped_when_the_game_changes(change):
     assert (question.asked_player, player.stopped) == (None, 1)
 
 
-def test_answer_waits_for_pause_and_trouble():
+def test_answer_waits_during_pause_and_trouble():
     session = Session.start_game(STANDARD).after(TakeAction(ACTION, 5.0))
     question = PlayerQuestion(lambda answer: None)
     question.ask_if_open(session, (None, Silent()))
@@ -134,27 +134,27 @@ LIGHTS_TURN = DARKS_TURN.after(TakeAction(Action.from_notation("@c3"), 0.0))
 
 
 @pytest.mark.parametrize("event", [Touch("a1", True, 1.0), TakeAction(ACTION, 1.0), AskHint(1.0)])
-def test_nobody_acts_for_a_program(event):
+def test_actions_for_a_program_are_refused(event):
     refused = adapt_event(event, DARKS_TURN, AGAINST_DARK)
     assert isinstance(refused, RequestRefused)
     assert refused.message == Message("seats.wait", side="dark", player="greedy")
     assert adapt_event(event, LIGHTS_TURN, AGAINST_DARK) is event
 
 
-def test_undo_goes_back_to_a_person():
+def test_undo_returns_to_a_person():
     assert adapt_event(UndoTurns(1.0), LIGHTS_TURN, AGAINST_DARK) == UndoTurns(1.0, 2)
     assert adapt_event(UndoTurns(1.0), DARKS_TURN, AGAINST_DARK) == UndoTurns(1.0, 1)
 
 
-def test_who_resigns_is_the_person():
+def test_resignation_is_by_the_person():
     assert adapt_event(ResignGame(1.0), DARKS_TURN, AGAINST_DARK).side is not DARK
 
 
-def test_a_program_agrees_to_no_early_draw():
+def test_program_refuses_early_draw():
     refused = adapt_event(AgreeDraw(1.0), LIGHTS_TURN, AGAINST_DARK)
     assert refused.message == Message("seats.no_draw", players=("greedy",), count=1)
 
 
-def test_two_people_ask_for_what_they_like():
+def test_requests_of_two_people_pass_unchanged():
     event = AgreeDraw(1.0)
     assert adapt_event(event, LIGHTS_TURN, (None, None)) is event

@@ -35,7 +35,7 @@ class SlowTable(Table):
 
 
 class TestSlowDisk:
-    def test_no_turn_is_shown_before_it_is_on_disk(self):
+    def test_turn_is_shown_only_when_on_disk(self):
         table, shown = SlowTable().wait(1.0), None
         shown = table.companion.frame.colours_by_cell["b2"]
         table.touch("b2").wait(1.0)
@@ -44,20 +44,20 @@ class TestSlowDisk:
         assert table.played == ["@b2"]
         assert table.companion.frame.colours_by_cell["b2"] != shown
 
-    def test_lamps_drawn_meanwhile_show_no_unwritten_turn(self):
+    def test_lamps_show_no_unwritten_turn(self):
         table, other = SlowTable().touch("b2"), SlowTable()
         for each in (table, other):
             each.companion.display.limiter = CurrentLimiter(budget=500)
             each.wait(1.0)
         assert table.companion.frame == other.companion.frame
 
-    def test_the_lamps_go_on_meanwhile(self):
+    def test_lamps_keep_moving_while_writing(self):
         table = SlowTable().touch("b2")
         before = table.companion.display.shown_count
         table.wait(2.0)
         assert table.companion.display.shown_count - before >= 8
 
-    def test_press_meanwhile_acts_after_the_unwritten_turn(self):
+    def test_press_while_writing_follows_unwritten_turn(self):
         table = SlowTable().touch("b2", "b3", "d4")
         assert (table.played, table.journal.recorded[-1]) == ([], (JournalEntry("act", "@d4"),))
         assert table.written(1).played == ["@b2"]
@@ -73,7 +73,7 @@ class TestSlowDisk:
         assert table.written(1).session.unsaved_reason == Message("saving.slow")  # there is one more
         assert table.written(2).session.unsaved_reason is None
 
-    def test_program_is_asked_about_what_is_on_disk(self):
+    def test_program_sees_only_written_turns(self):
         table = SlowTable(dark=make_player("greedy", 1)).touch("b2").wait(2.0)
         assert len(table.journal.recorded) == 1
         table.written().wait(2.5)
@@ -89,7 +89,7 @@ class TestSlowDisk:
         assert table.written().played == []
 
 
-class TestDiskThatRefuses:
+class TestFailingDisk:
     def test_unsaved_game_continues_with_notice(self):
         table = SlowTable().touch("b2").written(trouble=FULL)
         assert (table.played, table.session.unsaved_reason) == (["@b2"], FULL)
@@ -97,14 +97,14 @@ class TestDiskThatRefuses:
         assert table.journal.retry_count
         assert table.written().session.unsaved_reason is None
 
-    def test_from_the_beginning(self):
+    def test_failing_disk_at_start(self):
         journal = SimulatedJournal()
         journal.trouble = FULL
         table = Table(journal=journal)
         assert table.session.unsaved_reason == FULL
         assert table.touch("b2").played == ["@b2"]
 
-    def test_the_whole_board_shuts_every_four_seconds(self):
+    def test_unsaved_game_darkens_board_every_four_seconds(self):
         table = SlowTable().touch("b2").written().wait(2.0)
 
         def light():
@@ -118,7 +118,7 @@ class TestDiskThatRefuses:
         assert darkest() < saved / 2
 
 
-def test_the_journal_is_closed_with_the_companion():
+def test_journal_closes_with_companion():
     table = SlowTable()
     table.close()
     assert table.journal.is_closed
@@ -134,67 +134,67 @@ class TestRestart:
         for table in self.tables:
             table.close()
 
-    def sit_down(self, folder, pond="standard"):
+    def start(self, folder, pond="standard"):
         self.tables.append(Table(pond, folder=folder))
         return self.tables[-1]
 
     def test_unfinished_game_is_offered_and_resumed(self, folder):
-        table = self.sit_down(folder).touch("b2", "b3", "d4")
+        table = self.start(folder).touch("b2", "b3", "d4")
         table.companion.put(UndoTurns(0.0))
         table.wait(0.1).close()
-        table = self.sit_down(folder)
+        table = self.start(folder)
         assert (table.session.game_phase, table.played) == ("resume", ["@b2", "@b3"])
         table.touch("a1", "a4").close()
-        table = self.sit_down(folder).touch("a1")
+        table = self.start(folder).touch("a1")
         assert table.played == ["@b2", "@b3", "@a4"]
 
-    def test_without_a_word_of_farewell_too(self, folder):
-        table = self.sit_down(folder).touch("b2", "b3")
-        kept, _ = read_all_games(folder)  # as another program sees it
-        assert [len(game.projection.turns) for game in kept] == [2]
+    def test_game_is_on_disk_before_close(self, folder):
+        table = self.start(folder).touch("b2", "b3")
+        saved_games, _ = read_all_games(folder)  # as another program sees it
+        assert [len(game.projection.turns) for game in saved_games] == [2]
         table.close()
 
-    def test_game_that_was_left_is_saved_and_not_offered(self, folder):
-        self.sit_down(folder).touch("b2").close()
-        table = self.sit_down(folder).touch("c1")
+    def test_left_game_is_saved_but_not_offered(self, folder):
+        self.start(folder).touch("b2").close()
+        table = self.start(folder).touch("c1")
         table.close()
-        table = self.sit_down(folder)
+        table = self.start(folder)
         assert (table.session.game_phase, table.played) == ("act", [])
         table.close()
-        kept, _ = read_all_games(folder)
-        assert [(game.projection.was_left, len(game.projection.turns)) for game in kept][:1] == [(True, 1)]
+        saved_games, _ = read_all_games(folder)
+        assert [(game.projection.was_left, len(game.projection.turns)) for game in saved_games][:1] == [(True, 1)]
 
-    def test_nobody_has_to_choose(self, folder):
-        self.sit_down(folder).touch("b2").close()
+    def test_offer_is_repeated_until_answered(self, folder):
+        self.start(folder).touch("b2").close()
         for _ in range(3):
-            self.sit_down(folder).wait(1.0).close()
-        assert self.sit_down(folder).played == ["@b2"]
+            self.start(folder).wait(1.0).close()
+        assert self.start(folder).played == ["@b2"]
 
-    def test_another_game_leaves_the_one_before(self, folder):
-        table = self.sit_down(folder).touch("b2")
+    def test_new_game_leaves_the_previous_one(self, folder):
+        table = self.start(folder).touch("b2")
         table.companion.put(NewGame(VARIANTS["mini"], 0.0))
         table.wait(0.1).touch("c3").close()
-        table = self.sit_down(folder)
+        table = self.start(folder)
         assert (table.session.variant, table.played) == (VARIANTS["mini"], ["@c3"])
 
-    def test_a_game_that_is_over_is_not_offered(self, folder):
-        table = self.sit_down(folder).touch("b2")
+    def test_finished_game_is_not_offered(self, folder):
+        table = self.start(folder).touch("b2")
         table.companion.put(TakeAction(Action.from_notation("@b3"), 0.0))
         table.wait(0.1)
         table.companion.put(ResignGame(0.0))
         table.wait(0.1).close()
-        assert self.sit_down(folder).session.game_phase == "act"
+        assert self.start(folder).session.game_phase == "act"
 
     def test_small_board_does_not_offer_large_game(self, folder):
-        self.sit_down(folder, "big").touch("e5").close()
-        table = self.sit_down(folder).touch("b2")
+        self.start(folder, "big").touch("e5").close()
+        table = self.start(folder).touch("b2")
         assert table.played == ["@b2"]
         table.close()
-        assert self.sit_down(folder, "big").played == ["@b2"]  # the last one that fits
+        assert self.start(folder, "big").played == ["@b2"]  # the last one that fits
 
-    def test_two_programs_do_not_write_at_once(self, folder):
-        first = self.sit_down(folder).touch("b2")
-        second = self.sit_down(folder)
+    def test_second_program_does_not_write_until_first_closes(self, folder):
+        first = self.start(folder).touch("b2")
+        second = self.start(folder)
         in_use = Message("journal.in_use", folder=str(folder))
         assert second.session.unsaved_reason == Message("saving.failed", reason=in_use)
         assert second.touch("d4").played == ["@d4"]
@@ -202,40 +202,40 @@ class TestRestart:
         second.wait(1.5)
         assert second.session.unsaved_reason is None
         second.close()
-        kept, _ = read_all_games(folder)
-        assert sorted([str(turn.action) for turn in game.projection.turns] for game in kept) == [
+        saved_games, _ = read_all_games(folder)
+        assert sorted([str(turn.action) for turn in game.projection.turns] for game in saved_games) == [
             ["@b2", "@b3"],
             ["@d4"],
         ]
 
     def test_players_return_only_with_their_game(self, folder):
-        self.sit_down(folder).touch("b2").close()
+        self.start(folder).touch("b2").close()
         seats = SeatedPlayers((None, make_player("greedy", 1)), ("Ada", None))
 
-        def sit_down():
-            table = self.sit_down(folder)
+        def start():
+            table = self.start(folder)
             table.companion.resuming_players = seats
             return table
 
-        table = sit_down().touch("c1")
+        table = start().touch("c1")
         assert table.companion.seated == SeatedPlayers()
         table.touch("d4").close()
-        table = sit_down().touch("a1").wait(3.0)
+        table = start().touch("a1").wait(3.0)
         assert table.companion.seated == seats
         assert len(table.played) == 2  # greedy has acted
         table.companion.put(NewGame(STANDARD, 3.0))
         table.wait(0.1).touch("d4").close()
-        kept, _ = read_all_games(folder)
-        assert [(game.facts["light"], game.facts["dark"]) for game in kept][-1] == ("Ada", "greedy")
+        saved_games, _ = read_all_games(folder)
+        assert [(game.facts["light"], game.facts["dark"]) for game in saved_games][-1] == ("Ada", "greedy")
 
     def test_program_does_not_move_before_resume_choice(self, folder):
-        self.sit_down(folder).touch("b2").close()
-        table = self.sit_down(folder)
+        self.start(folder).touch("b2").close()
+        table = self.start(folder)
         table.companion.seated = SeatedPlayers((None, make_player("greedy", 1)))
         table.touch("b1", "b1", "a1")
         assert table.session.game_phase == "act"
 
-    def test_wooden_pieces_stand_where_they_stood(self, folder):
+    def test_pieces_are_restored_on_resume(self, folder):
         options = PieceOptions()
         table = Table(folder=folder, pieces=options)
         table.hands.drop("b2", 0)
@@ -303,15 +303,15 @@ class TestRestart:
         table.close()
 
 
-def test_labels_come_from_the_machine(tmp_path):
+def test_journal_timestamps_and_facts(tmp_path):
     session, journal = open_with_resume_prompt(
         Path(tmp_path), Session.start_game(STANDARD), 0.0, board="test", threaded=False
     )
     journal.record_step(session.after(TakeAction(Action.from_notation("@b2"), 0.0)))
     journal.close()
-    ((game,), said) = read_all_games(tmp_path)
+    ((game,), notices) = read_all_games(tmp_path)
     (noted,) = game.entries
-    assert (noted.entry, said) == (JournalEntry("act", "@b2"), [])
+    assert (noted.entry, notices) == (JournalEntry("act", "@b2"), [])
     assert isinstance(noted.timestamp, Timestamp)
     assert noted.timestamp.wall_time.endswith("+00:00")
     assert game.facts["board"] == "test"

@@ -13,7 +13,7 @@ import sys
 import termios
 import time
 
-LONGEST = 1800
+TIMEOUT_SECONDS = 1800
 """Seconds until the board must be there: `make play` sets up its virtual environment first, on an emulated processor too."""
 
 KEYS = b"quit"
@@ -30,7 +30,7 @@ def main(command: list[str]) -> int:
         os.execvp(command[0], command)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     began = time.monotonic()
-    shown = read(terminal, began + LONGEST, lambda shown: KEYS in shown.partition(OTHER_SCREEN)[2])
+    shown = read(terminal, began + TIMEOUT_SECONDS, lambda shown: KEYS in shown.partition(OTHER_SCREEN)[2])
     before, seen, _ = shown.partition(OTHER_SCREEN)
     sys.stdout.write(re.sub(r"\r(\x1b\[K|\n)?", "\n", before.decode(errors="replace")))
     if not seen or KEYS not in shown:

@@ -25,19 +25,19 @@ def first_frame(program):
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_a_board_that_is_drawn_is_seen_and_left():
+def test_drawn_board_is_detected_and_left():
     done = first_frame(DRAWS)
     assert done.returncode == 0, done.stdout
     assert done.stdout.startswith("setting up .venv ...\nthe first frame was there after ")
 
 
-def test_words_alone_are_no_board():
+def test_text_alone_is_not_a_board():
     done = first_frame(STAYS_DARK)
     assert done.returncode == 1
     assert "setting up .venv ...\npress q to quit\nfailed: no board was seen" in done.stdout
 
 
-def test_who_falls_over_on_leaving_has_failed():
+def test_crash_on_exit_is_a_failure():
     done = first_frame(FALLS_OVER)
     assert done.returncode == 1
     assert "failed: it ended with 1" in done.stdout

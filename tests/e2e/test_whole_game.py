@@ -33,7 +33,7 @@ def pins():
 @pytest.mark.parametrize(  # two short games, and one of the usual length
     ("pond", "seed"), first_now_rest_long([("mini", 1352), ("standard", 497), ("standard", 3)])
 )
-def test_the_lamps_tell_the_position_after_every_turn(pins, pond, seed):
+def test_lamps_show_the_position_after_every_turn(pins, pond, seed):
     game = WiredGame(pins, load_profile("direct-4x4"), parse_variant(pond), profile_limiter(load_profile("direct-4x4")))
     rng = Random(seed)
     while game.session.outcome is None and len(game.session.turns) < 60:

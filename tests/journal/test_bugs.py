@@ -27,7 +27,7 @@ TABLE, KEPT, FILE, TOLD, OFFER = (
     "tests/journal/test_stored_game.py",
     "tests/session/game/test_resume_prompt.py",
 )
-UNSEEN = f"{TABLE}::TestSlowDisk::test_no_turn_is_shown_before_it_is_on_disk"
+UNSEEN = f"{TABLE}::TestSlowDisk::test_turn_is_shown_only_when_on_disk"
 EVENINGS = f"{TABLE}::TestRestart"
 
 # For each bug: the file, what stands there, what takes its place, and the test that dies of it.
@@ -105,19 +105,19 @@ BUGS = {
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if False:\n",
-        f"{TABLE}::TestDiskThatRefuses::test_unsaved_game_continues_with_notice",
+        f"{TABLE}::TestFailingDisk::test_unsaved_game_continues_with_notice",
     ),
     "the sign stays when all is saved again": (
         DURABLE,
         "        if written.trouble or written.ticket >= self.latest_step:\n",
         "        if written.trouble:\n",
-        f"{TABLE}::TestDiskThatRefuses::test_unsaved_game_continues_with_notice",
+        f"{TABLE}::TestFailingDisk::test_unsaved_game_continues_with_notice",
     ),
     "what is left is offered again": (
         STORY,
         "return not self.outcome and not self.was_left and bool(",
         "return not self.outcome and bool(",
-        f"{EVENINGS}::test_game_that_was_left_is_saved_and_not_offered",
+        f"{EVENINGS}::test_left_game_is_saved_but_not_offered",
     ),
     "what is offered is gone on with unasked": (
         KEEPER,
@@ -157,7 +157,7 @@ BUGS = {
         "durable_files.py",
         "    fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)\n",
         "    pass\n",
-        f"{EVENINGS}::test_two_programs_do_not_write_at_once",
+        f"{EVENINGS}::test_second_program_does_not_write_until_first_closes",
     ),
     "a dead file is written on": (
         KEEPER,

@@ -132,9 +132,9 @@ class TerminalTable(Typist):
         return self.app.game_table.hand
 
     @property
-    def wood(self):
+    def standing(self):
         """What stands on the board, as letters by cell."""
-        return {cell: wooden.letter for cell, wooden in self.hand.standing_pieces.items()}
+        return {cell: piece.letter for cell, piece in self.hand.standing_pieces.items()}
 
     @property
     def beside(self):
@@ -200,7 +200,7 @@ def at(
 ):
     """Sit down at a table, play, get up; whole screens are drawn if it is `painted`, as all are in CI."""
 
-    async def sit():
+    async def run():
         clock = SimulatedClock()
         seated = SeatedPlayers((make_player(light, 1), make_player(dark, 2)), names)
         options = TableOptions(lamps, clock, pieces, folder=folder, threaded=False, day=day)
@@ -214,7 +214,7 @@ def at(
         return app
 
     with nullcontext() if painted else unpainted():
-        return asyncio.run(sit())
+        return asyncio.run(run())
 
 
 def seated(pond="standard", **table):

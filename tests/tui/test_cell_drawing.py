@@ -14,30 +14,30 @@ def text(look, mark=" ", columns=10, halves=True):
     return ["".join(part.text for part in line) for line in draw_cell(10, columns, look, mark, GAPS, halves)]
 
 
-def test_a_cell_has_half_as_many_lines_as_pixels_and_as_many_columns_as_are_asked_for():
+def test_cell_drawing_size():
     look = CellAppearance(("#ffaf00",) * 4)
     assert [len(line) for line in text(look)] == [10] * 5
     assert [len(line) for line in text(None, columns=1)] == [1] * 5
 
 
-def test_the_letter_stands_in_the_middle_and_the_mark_in_the_gap():
+def test_letter_in_middle_and_mark_in_gap():
     lines = text(CellAppearance(("#ffaf00",) * 4, "F", PLAIN_MARKS, FROG), mark=">")
     assert lines[2][5] == "F"
     assert lines[2][0] == ">"
 
 
-def test_a_preview_stands_behind_what_is_there():
+def test_preview_follows_current_letter():
     look = CellAppearance(("#ffaf00",) * 4, "E", preview_letter="T", preview_piece=FROG)
     assert text(look)[2][4:7] == "E>T"
 
 
-def test_without_half_blocks_lines_are_drawn_in_the_gaps():
+def test_gap_lines_without_half_blocks():
     lines = text(CellAppearance(("#ffaf00",) * 4), halves=False)
     assert lines[0].startswith("┼─")
     assert lines[1].startswith("│")
 
 
-def test_a_gap_is_the_cursors_if_one_of_the_cells_beside_it_has_it():
+def test_cursor_colours_adjacent_gaps():
     plain, framed = CellAppearance(()), CellAppearance((), has_cursor=True)
     assert gap_colour(None, None) == GROUND_COLOUR
     assert gap_colour(None, plain) == GAP_COLOUR
@@ -46,6 +46,6 @@ def test_a_gap_is_the_cursors_if_one_of_the_cells_beside_it_has_it():
 
 @pytest.mark.parametrize("lamps", [1, 4, 9, 16, 25, 64])
 @pytest.mark.parametrize("halves", [True, False])
-def test_every_lamp_that_has_room_has_as_many_pixels_as_the_others(lamps, halves):
+def test_lamps_have_equal_pixel_counts(lamps, halves):
     counts = list(lamp_pixels(22, lamps, halves).values())
     assert {counts.count(lamp) for lamp in range(lamps)} == {counts.count(0)}

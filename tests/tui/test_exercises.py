@@ -24,7 +24,7 @@ PLACE, GROW = load_lessons(None).course.exercises[:2]
 
 
 @pytest.mark.slow
-def test_a_lesson_is_chosen_done_and_followed_by_the_next():
+def test_lesson_is_followed_by_the_next():
     async def play(table):
         await table.touch("c3")
         await table.press("f")
@@ -52,7 +52,7 @@ WELCOME = text(Message("status.welcome"))
 
 
 @pytest.mark.slow
-def test_first_visit_is_welcomed_until_a_turn_is_saved(tmp_path):
+def test_welcome_until_first_saved_turn(tmp_path):
     async def first(table):
         assert WELCOME in table.words
         await table.press("f", "enter")
@@ -80,7 +80,7 @@ async def finish_first_lesson(table):
 
 
 @pytest.mark.slow
-def test_visit_after_a_lesson_is_not_welcomed(tmp_path):
+def test_no_welcome_after_a_lesson(tmp_path):
     async def look(table):
         assert WELCOME not in table.words
 
@@ -88,7 +88,7 @@ def test_visit_after_a_lesson_is_not_welcomed(tmp_path):
     at(look, folder=tmp_path)
 
 
-def test_goal_is_beside_the_board():
+def test_goal_beside_the_board():
     async def look(table):
         assert text(Message("status.goal")) in table.words
 
@@ -96,7 +96,7 @@ def test_goal_is_beside_the_board():
 
 
 @pytest.mark.slow
-def test_puzzle_with_one_step_counts_no_steps():
+def test_puzzle_with_one_step_has_no_step_count():
     async def play(table):
         exercise = table.session.exercise.exercise
         assert text(exercise.title) in table.words
@@ -111,7 +111,7 @@ def test_puzzle_with_one_step_counts_no_steps():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("exercise", [{"lesson": "hop"}, {"lesson": "hint"}, {"puzzle": "daily"}])
-def test_side_that_nobody_plays_in_an_exercise_has_no_player(exercise):
+def test_side_without_player_in_exercise(exercise):
     async def look(table):
         assert text(Message("player.human")) not in table.words
 
@@ -120,7 +120,7 @@ def test_side_that_nobody_plays_in_an_exercise_has_no_player(exercise):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
-def test_lesson_of_hints_lights_no_cell_in_a_terminal(pieces):
+def test_hint_lesson_lights_no_cell_in_terminal(pieces):
     async def play(table):
         assert table.view.exercise.lit_cells == ()
 
@@ -128,7 +128,7 @@ def test_lesson_of_hints_lights_no_cell_in_a_terminal(pieces):
 
 
 @pytest.mark.slow
-def test_list_of_puzzles_shows_their_kinds():
+def test_puzzle_list_shows_kinds():
     async def look(table):
         await table.press("z")
         lines = shown(table.app.screen.query_one("ChoiceList"))
@@ -138,7 +138,7 @@ def test_list_of_puzzles_shows_their_kinds():
 
 
 @pytest.mark.slow
-def test_small_lesson_hides_the_cells_that_it_does_not_use():
+def test_small_lesson_hides_unused_cells():
     async def play(table):
         grid, outside = table.board, {"a4", "b4", "c4", "d4", "d3", "d2", "d1"}
         assert grid.hidden_cells == outside
@@ -155,7 +155,7 @@ def test_small_lesson_hides_the_cells_that_it_does_not_use():
 
 
 @pytest.mark.slow
-def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
+def test_last_lesson_offers_game_and_puzzle():
     async def play(table):
         await table.settle()
         run = table.session.exercise
@@ -178,7 +178,7 @@ def test_end_of_the_last_lesson_offers_a_game_and_a_puzzle():
 
 
 @each("language", LANGUAGES)
-def test_long_title_of_the_next_exercise_is_read_as_a_whole(language):
+def test_long_title_of_next_exercise_fits(language):
     catalogue = get_catalogue(language, "terminal")
     title = Message("puzzle.title_daily", number=303, kind=Message("puzzle.kind.score"), variant="standard", grade=4)
 
@@ -196,7 +196,7 @@ def test_long_title_of_the_next_exercise_is_read_as_a_whole(language):
 
 @pytest.mark.slow
 @each("language", LANGUAGES)
-def test_end_of_a_lesson_is_read_as_a_whole(language):
+def test_end_of_lesson_fits(language):
     catalogue = get_catalogue(language, "terminal")
 
     async def play(table):
@@ -213,7 +213,7 @@ def test_end_of_a_lesson_is_read_as_a_whole(language):
 
 
 @pytest.mark.slow
-def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():
+def test_first_game_key_does_nothing_during_lesson():
     async def play(table):
         await table.press("escape", "p")
         assert isinstance(table.app.screen, ExerciseDialog)
@@ -223,7 +223,7 @@ def test_key_of_the_first_game_does_nothing_in_the_middle_of_a_lesson():
 
 
 @pytest.mark.slow
-def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
+def test_praise_is_shown_before_the_reply():
     async def play(table):
         await table.touch("b1")
         assert terminal_text(GROW.steps[0].praise) in table.words
@@ -234,7 +234,7 @@ def test_praise_comes_before_the_answer_of_the_other_side_and_not_after_it():
     at(play, lesson="grow")
 
 
-def test_in_a_lesson_nobody_is_asked_whether_they_resign():
+def test_no_resign_confirmation_in_lesson():
     async def play(table):
         await table.press("x")
         assert text(Message("exercise.no_end")) in table.words
@@ -243,7 +243,7 @@ def test_in_a_lesson_nobody_is_asked_whether_they_resign():
 
 
 @pytest.mark.slow
-def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away():
+def test_dialog_closes_when_answered_elsewhere():
     async def play(table):
         table.app.push_screen(ExerciseDialog(table.view.exercise, ()))
         table.app.screen.dismiss()
@@ -255,7 +255,7 @@ def test_a_question_that_is_answered_elsewhere_as_soon_as_it_is_asked_goes_away(
 
 
 @pytest.mark.slow
-def test_escape_asks_how_to_go_on_and_the_game_comes_back():
+def test_escape_dialog_returns_to_the_game():
     async def play(table):
         await table.touch("c3")
         before = table.session.turns
@@ -272,7 +272,7 @@ def test_escape_asks_how_to_go_on_and_the_game_comes_back():
 
 
 @pytest.mark.slow
-def test_second_escape_goes_on_with_the_exercise():
+def test_second_escape_continues_the_exercise():
     async def play(table):
         await table.touch("b2")
         await table.wait(PAUSE_SECONDS)
@@ -287,7 +287,7 @@ def test_second_escape_goes_on_with_the_exercise():
 
 
 @pytest.mark.slow
-def test_the_list_marks_what_was_done(tmp_path):
+def test_list_marks_completed_exercises(tmp_path):
     async def look(table):
         await table.press("f")
         lines = shown(table.app.screen.query_one("ChoiceList"))
@@ -298,7 +298,7 @@ def test_the_list_marks_what_was_done(tmp_path):
 
 
 @pytest.mark.slow
-def test_a_program_that_plays_dark_waits_while_somebody_learns():
+def test_program_waits_during_lesson():
     async def play(table):
         await table.press("f", "enter")
         assert text(Message("player.exercise")) in table.words
@@ -313,7 +313,7 @@ def test_a_program_that_plays_dark_waits_while_somebody_learns():
 
 
 @pytest.mark.slow
-def test_it_may_begin_with_a_lesson():
+def test_start_with_a_lesson():
     async def play(table):
         assert table.session.exercise.exercise.name == "hop"
         assert table.session.exercise.course_name == LESSONS_COURSE

@@ -51,10 +51,10 @@ async def place(table, *cells):
 
 async def tidy(table):
     """Do what the words ask for after a turn."""
-    wood = table.session.board_state
-    for cell in sorted(wood.tasks.to_remove):
+    board_state = table.session.board_state
+    for cell in sorted(board_state.tasks.to_remove):
         await table.right(cell)
-    for cell in sorted(wood.tasks.cells_to_flip):
+    for cell in sorted(board_state.tasks.cells_to_flip):
         await table.right(cell)
     await table.wait(1)
 
@@ -68,7 +68,7 @@ def in_the_game(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_has_held_still(table):
+async def test_clicked_egg_counts_when_settled(table):
     await table.click("b2")
     assert table.board["b2"].standing_piece.letter == "E"
     assert table.board["b2"].letter == ""  # the game does not know yet
@@ -76,12 +76,12 @@ async def test_a_click_on_an_empty_cell_puts_an_egg_there_which_counts_when_it_h
     assert table.board["b2"].letter == "E"
     assert text(Message("prompt.pieces.place", side="dark")) in table.words
     await place(table, "d4")
-    assert table.wood == {"b2": "E", "d4": "e"}
+    assert table.standing == {"b2": "E", "d4": "e"}
 
 
 @pytest.mark.slow
 @with_pieces()
-async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
+async def test_dragging_a_piece_lights_its_targets(table):
     await place(table, "b2", "d4", "b3", "d1")
     assert in_the_game(table)["b2"] == "T"
     await table.mouse(MouseDown, table.seen("b2"))
@@ -105,7 +105,7 @@ async def test_a_piece_is_dragged_and_where_it_may_go_is_lit_meanwhile(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_a_click_takes_a_piece_and_another_puts_it_down(table):
+async def test_click_takes_and_click_puts_down(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.click("b2")
     await table.wait(SETTLE)
@@ -121,21 +121,21 @@ async def test_a_click_takes_a_piece_and_another_puts_it_down(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_keys_do_all_that_the_mouse_does(table):
+async def test_keys_handle_pieces_like_the_mouse(table):
     for cell in ("b2", "b3"):
         await table.touch(cell)
         await table.wait(SETTLE)
     turn_over = Message("hands.turn_over", cells=("b2",), count=1)
     assert text(turn_over, prompt_turn(table.session.position, has_pieces=True)) in table.words
     await table.press("b", "2", "v")
-    assert table.wood == {"b3": "e"}  # off the board for a moment
+    assert table.standing == {"b3": "e"}  # off the board for a moment
     await table.wait(1)
-    assert table.wood == {"b2": "T", "b3": "e"}
+    assert table.standing == {"b2": "T", "b3": "e"}
     assert text(turn_over) not in table.words
     await table.press("enter")
     assert [held.letter for held in table.hand.held_pieces] == ["T"]
     await table.press("escape")
-    assert table.wood == {"b2": "T", "b3": "e"}
+    assert table.standing == {"b2": "T", "b3": "e"}
     await table.press("enter", "left", "space")
     await table.wait(SETTLE)
     assert str(table.session.turns[-1].action) == "b2a2"
@@ -143,7 +143,7 @@ async def test_keys_do_all_that_the_mouse_does(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_hand(table):
+async def test_second_piece_on_a_cell_is_refused(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "b3")
     assert table.hand.complaint.arguments == {"cell": "b3"}
@@ -157,29 +157,29 @@ async def test_two_pieces_in_one_cell_are_refused_and_the_piece_stays_in_the_han
 
 @pytest.mark.long
 @with_pieces()
-async def test_a_slip_on_the_frame_of_the_board_leaves_the_piece_in_the_hand(table):
+async def test_release_on_frame_keeps_piece_in_hand(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.mouse(MouseDown, table.seen("b2"))
     await table.mouse(MouseUp, table.board.region.offset)
     assert len(table.hand.held_pieces) == 1
     await table.press("escape")
-    assert "b2" in table.wood
+    assert "b2" in table.standing
 
 
 @pytest.mark.long
 @with_pieces()
-async def test_what_is_laid_aside_lies_beside_the_board(table):
+async def test_laid_aside_pieces_are_off_the_board(table):
     await place(table, "b2", "d4")
     await table.click("b2")
     await table.click_beside()
     assert table.hand.held_pieces == ()
     await table.wait(SETTLE)
     assert text(Message("repair.put.egg", cell="b2", side="light")) in table.words
-    assert table.wood == {"d4": "e"}
+    assert table.standing == {"d4": "e"}
     assert [token.face for token in table.hand.simulated_table.off_board_pieces] == ["egg"]
     await table.click("b2")  # the lamps ask for it, and so it is what is put there
     await table.wait(SETTLE)
-    assert table.wood == {"b2": "E", "d4": "e"}
+    assert table.standing == {"b2": "E", "d4": "e"}
     assert table.hand.simulated_table.off_board_pieces == []
     assert table.session.game_phase == "act"
     await table.click_beside()
@@ -189,7 +189,7 @@ async def test_what_is_laid_aside_lies_beside_the_board(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_what_cannot_be_done_by_hand_says_why(table):
+async def test_impossible_hand_actions_show_reason(table):
     for key, arguments in (("v", {"cell": "b2"}), ("o", {"cell": "b2"}), ("s", {})):
         await table.press(key)
         assert table.hand.complaint.arguments == arguments
@@ -201,14 +201,14 @@ async def test_what_cannot_be_done_by_hand_says_why(table):
 
 @pytest.mark.slow
 @with_pieces(pieces=PieceOptions())
-async def test_plain_pieces_are_not_turned_over(table):
+async def test_plain_pieces_cannot_be_turned(table):
     await place(table, "b2", "b3")
     assert in_the_game(table) == {"b2": "T", "b3": "e"}
-    assert table.wood == {"b2": "•", "b3": "•"}
+    assert table.standing == {"b2": "•", "b3": "•"}
     assert text(Message("hands.turn_over", cells=("b2",), count=1)) not in table.words
     await table.right("b2")
     assert table.hand.complaint == Message("held.plain_pieces")
-    assert table.wood == {"b2": "•", "b3": "•"}
+    assert table.standing == {"b2": "•", "b3": "•"}
     await table.click("b2")
     assert text(Message("held.one.piece", side="light", pieces=1)) in table.beside
 
@@ -218,7 +218,7 @@ async def test_plain_pieces_are_not_turned_over(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(table):
+async def test_moved_egg_is_reported_and_put_back(table):
     await place(table, "b2", "d4")
     await table.drag("b2", "c3")
     await table.wait(SETTLE)
@@ -236,7 +236,7 @@ async def test_an_egg_that_was_moved_is_named_and_put_back_as_the_lamps_say(tabl
 
 @pytest.mark.long
 @with_pieces(pieces=PieceOptions(colours=True))
-async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table):
+async def test_owner_sensors_detect_wrong_side(table):
     await table.press("g", "g")
     assert text(Message("held.one.egg", side="dark", pieces=1)) in table.beside
     await table.click("b2")
@@ -254,7 +254,7 @@ async def test_where_sensors_tell_owners_a_piece_of_the_wrong_side_is_seen(table
 
 @pytest.mark.long
 @with_pieces()
-async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_apart(table):
+async def test_unturned_piece_differs_from_the_game(table):
     await table.click("b2")
     await table.wait(SETTLE)
     await table.click("b3")
@@ -276,7 +276,7 @@ async def test_a_piece_that_nobody_turned_over_shows_that_wood_and_game_drift_ap
 
 @pytest.mark.long
 @with_pieces()
-async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
+async def test_piece_put_where_another_is_being_turned(table):
     await place(table, "b2", "d4")
     await table.right("b2")
     await table.click("b2")  # too quick
@@ -286,7 +286,7 @@ async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
     assert len(table.hand.held_pieces) == 1
     await table.press("o")
     await table.wait(1)
-    assert set(table.wood) == {"b2", "d4"}
+    assert set(table.standing) == {"b2", "d4"}
 
 
 # Scoring, going back, the menu
@@ -294,7 +294,7 @@ async def test_a_piece_that_is_put_where_one_was_being_turned_over(table):
 
 @pytest.mark.long
 @with_pieces("3x3/9/9")
-async def test_what_has_scored_is_taken_off_in_any_way(table):
+async def test_ways_to_take_off_scored_pieces(table):
     taken = []
     random = Random(3)
     for _ in range(60):
@@ -310,9 +310,9 @@ async def test_what_has_scored_is_taken_off_in_any_way(table):
             await table.right(leaving[1])
             await table.press(*leaving[2], "o")
             await table.wait(SETTLE)
-            assert not {*leaving[:3]} & table.wood.keys()
+            assert not {*leaving[:3]} & table.standing.keys()
         await tidy(table)
-        assert table.wood == in_the_game(table)
+        assert table.standing == in_the_game(table)
     assert len(taken) == 2
 
 
@@ -340,7 +340,7 @@ async def act(table, action):
     ],
     ids=["plain", "turned", "bounce", "colours"],
 )
-def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, pieces):
+def test_pieces_match_after_a_whole_game(pond, pieces):
     random = Random(5)
 
     async def play(table):
@@ -350,7 +350,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
             await act(table, action)
             assert [str(turn.action) for turn in table.session.turns[turns:]] == [str(action)], table.words
             await tidy(table)
-            assert table.wood == (in_the_game(table) if pieces.turned else dict.fromkeys(in_the_game(table), "•"))
+            assert table.standing == (in_the_game(table) if pieces.turned else dict.fromkeys(in_the_game(table), "•"))
         assert text(Message("status.game_over_keys")) in table.words
 
     at(play, pond, pieces=pieces)
@@ -358,7 +358,7 @@ def test_a_whole_game_with_pieces_ends_with_wood_and_game_of_one_mind(pond, piec
 
 @pytest.mark.slow
 @with_pieces("3x3/9/4", dark="greedy")
-async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
+async def test_lamps_guide_the_pieces_of_a_program(table):
     random = Random(1)
     for _ in range(60):
         if table.session.outcome:
@@ -369,7 +369,7 @@ async def test_the_pieces_of_a_program_are_moved_as_the_lamps_say(table):
         for _ in range(3):
             await follow(table)
         await tidy(table)
-        assert table.wood == in_the_game(table), table.words
+        assert table.standing == in_the_game(table), table.words
     assert table.session.outcome
 
 
@@ -389,7 +389,7 @@ async def follow(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
+async def test_undo_by_putting_pieces_back(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "c2")
     await table.wait(SETTLE)
@@ -414,7 +414,7 @@ async def test_a_turn_is_taken_back_by_putting_the_pieces_back(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_undo_by_key_is_followed_by_hand(table):
+async def test_hand_follows_undo_by_key(table):
     await place(table, "b2", "d4", "b3", "d1")
     await table.drag("b2", "c2")
     await table.wait(SETTLE)
@@ -423,19 +423,19 @@ async def test_undo_by_key_is_followed_by_hand(table):
     assert table.session.game_phase == "differs"
     await follow(table)
     assert table.session.game_phase == "act"
-    assert table.wood.keys() == in_the_game(table).keys()
+    assert table.standing.keys() == in_the_game(table).keys()
 
 
 @pytest.mark.long
 @with_pieces("mini")
-async def test_another_pond_is_chosen_on_the_board_alone(table):
+async def test_choose_pond_on_the_board(table):
     await place(table, "b2", "d4", "a1")
     await table.press("s")
     last_held = table.hand.held_pieces[-1]
     held = Message(f"held.several.{last_held.kind}", side=str(last_held.owner), pieces=3)
     assert text(held) in table.beside
     await table.press("escape")
-    assert set(table.wood) == {"b2", "d4", "a1"}
+    assert set(table.standing) == {"b2", "d4", "a1"}
     await table.press("s", "o")
     await table.wait(SETTLE)
     assert text(Message("pending.another_game", seconds=CONFIRM_SECONDS)) in table.words
@@ -461,21 +461,21 @@ async def test_another_pond_is_chosen_on_the_board_alone(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_a_new_game_by_key_asks_for_the_board_to_be_cleared(table):
+async def test_new_game_by_key_asks_to_clear_the_board(table):
     await place(table, "b2", "d4")
     await table.press("n", "enter", "y")
     await table.wait(1)
     assert table.session.turns == ()
-    assert set(table.wood) == {"b2", "d4"}
+    assert set(table.standing) == {"b2", "d4"}
     for _ in range(2):
         await follow(table)
-    assert table.wood == {}
+    assert table.standing == {}
     assert table.session.game_phase == "act"
 
 
 @pytest.mark.slow
 @with_pieces()
-async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
+async def test_pieces_are_restored_at_next_start(table):
     await place(table, "b2")
     await table.press("n", "tab", "tab", "tab", "right")
     await table.pilot.click("#begin")
@@ -483,7 +483,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await table.press("y")
     await table.wait(2)
     assert table.app.game_table.program_names[1]
-    assert set(table.wood) == {"b2"}
+    assert set(table.standing) == {"b2"}
     assert table.session.turns == ()  # it was not put there now
     assert table.session.game_phase == "differs"
     await table.press("n")
@@ -491,7 +491,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
     await table.pilot.click("#begin")
     await table.settle()
     assert table.session.size == 3
-    assert table.wood == {}  # another board
+    assert table.standing == {}  # another board
     await place(table, "b2")
     assert table.position == ".../.E./..."
 
@@ -501,7 +501,7 @@ async def test_who_sits_down_anew_finds_the_pieces_where_they_were(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_the_board_is_right_takes_back_what_it_needs(table):
+async def test_board_is_right_undoes_turns(table):
     await place(table, "b2", "d4", "a1", "d1")
     await table.press("y")
     assert f"! {text(Message('board.agrees'))}" in table.words
@@ -515,7 +515,7 @@ async def test_the_board_is_right_takes_back_what_it_needs(table):
 
 @pytest.mark.long
 @with_pieces()
-async def test_a_sensor_is_masked_and_asked_again_by_key(table):
+async def test_sensor_is_masked_and_unmasked_by_key(table):
     await place(table, "b2", "d4")
     await table.press("m")
     masked = text(Message("status.masked", cells=("d4",), count=1))
@@ -530,7 +530,7 @@ async def test_a_sensor_is_masked_and_asked_again_by_key(table):
 
 @pytest.mark.long
 @with_pieces(pieces=PieceOptions(faults=(SensorFault("chatter", "b2", begin=5.0),)))
-async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
+async def test_chattering_sensor_is_masked_and_named(table):
     await place(table, "b2", "d4")
     await table.wait(30)
     assert text(Message("status.masked", cells=("b2",), count=1)) in table.words
@@ -540,7 +540,7 @@ async def test_a_sensor_that_chatters_is_found_named_and_played_without(table):
 
 @pytest.mark.slow
 @with_pieces()
-async def test_a_position_is_set_up_as_the_wood_stands(table):
+async def test_set_up_starts_from_standing_pieces(table):
     for cell, keys in (("b2", "g"), ("c2", "gg"), ("d4", "g")):
         await table.press(*keys)
         await table.click(cell)
@@ -565,7 +565,7 @@ async def test_a_position_is_set_up_as_the_wood_stands(table):
 
 @pytest.mark.long
 @seated("mini")
-async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_be_set_up_too(table):
+async def test_illegal_set_up_shows_reason(table):
     await table.play("@b2")
     await table.press("p")
     for cell in ("a4", "b4", "c4"):
@@ -590,20 +590,20 @@ async def test_a_position_that_cannot_be_is_told_what_is_wrong_and_buttons_can_b
 
 
 @pytest.mark.long
-def test_scores_of_a_position_go_round():
+def test_scores_in_set_up_wrap_around():
     async def set_up(table):
         await table.press("p", "enter")
-        told = []
+        scores = []
         for _ in range(3):
             await table.press("l")
-            told.append(table.app.screen.position.notation_line.split()[2:])
-        assert told == [["0", "2", "1", "0"], ["1", "2", "0", "0"], ["0", "2", "1", "0"]]
+            scores.append(table.app.screen.position.notation_line.split()[2:])
+        assert scores == [["0", "2", "1", "0"], ["1", "2", "0", "0"], ["0", "2", "1", "0"]]
         for cell in "23":
             await table.press("a", cell, "enter")
         await table.press("p")
         wrong = {"board": 3, "spawn": 0, "scored": 1, "total": 4, "right_total": 2, "variant": "3x3/2/1"}
-        said = text(Message("position.wrong_sum", side="light", **wrong))
-        assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {said}"
+        reason = text(Message("position.wrong_sum", side="light", **wrong))
+        assert shown(table.app.screen.query_one("#wrong", Static)) == f"! {reason}"
 
     at(set_up, "3x3/2/1")
 
@@ -613,24 +613,24 @@ def test_scores_of_a_position_go_round():
 
 @pytest.mark.long
 @with_pieces()
-async def test_the_help_page_tells_the_gestures_of_pieces(table):
+async def test_help_page_explains_piece_gestures(table):
     await table.press("question_mark")
-    told = " ".join(shown(part) for part in table.app.screen.query(Static))
+    help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
     for words in ("right click", "Taking a turn back", "Another game", "board and game don't match", "board is right"):
-        assert words in told
-    assert "Press an empty cell" not in told
+        assert words in help_text
+    assert "Press an empty cell" not in help_text
     for _ in range(30):
         await table.press("space")
     await table.click_in_dialog("b2")
-    assert table.wood == {}
+    assert table.standing == {}
 
 
 @pytest.mark.slow
 @with_pieces()
-async def test_hints_and_looking_ahead_move_no_wood(table):
+async def test_hints_and_previews_move_no_pieces(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
     await place(table, "b2", "b3", "c2", "a3")
-    stood, felt = dict(table.wood), table.session.board_state.occupancy.occupied_cells
+    standing, occupied = dict(table.standing), table.session.board_state.occupancy.occupied_cells
     await table.press("h", "w", "a", "2")
     turn = table.session.preview_action(Action.from_notation("@a2"))
     what_if = Message("status.what_if")
@@ -638,9 +638,9 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
     assert text(what_if, *describe_preview(turn)) in table.words
     assert (table.board["a2"].preview_letter, table.board["b2"].preview_letter) == ("E", "E")
     await table.wait(20)
-    assert (dict(table.wood), table.session.board_state.occupancy.occupied_cells, table.session.game_phase) == (
-        stood,
-        felt,
+    assert (dict(table.standing), table.session.board_state.occupancy.occupied_cells, table.session.game_phase) == (
+        standing,
+        occupied,
         "act",
     )
     await table.click("b2")
@@ -657,22 +657,22 @@ async def test_hints_and_looking_ahead_move_no_wood(table):
 
 @pytest.mark.long
 @seated()
-async def test_on_a_board_of_buttons_nothing_is_taken(table):
+async def test_hand_keys_do_nothing_with_buttons(table):
     assert not table.app._hand_text.display
     await table.touch("b2")
     await table.press("v", "o", "g", "s", "m", "y")
     assert table.position == "..../..../.E../...."
     assert table.session.refusal is None
     await table.press("question_mark")
-    told = " ".join(shown(part) for part in table.app.screen.query(Static))
-    assert "Press an empty cell" in told
-    assert "Taking a turn back" not in told
+    help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
+    assert "Press an empty cell" in help_text
+    assert "Taking a turn back" not in help_text
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(80, 24), (62, 20)]))
 @pytest.mark.parametrize("pieces", [PieceOptions(), TURNED], ids=["plain", "turned"])
-def test_keys_and_words_have_room(pieces, width, height):
+def test_keys_and_text_fit(pieces, width, height):
     async def look(table):
         while not any(key.size for key in table.app.query("FooterKey")):  # the footer is laid out last
             await table.settle()
@@ -704,15 +704,15 @@ def test_keys_and_words_have_room(pieces, width, height):
     at(look, "standard", size=(width, height), pieces=pieces)
 
 
-def _once(told):
-    """No sentence is said twice."""
-    sentences = [part for part in told.replace("! ", ". ").split(". ") if len(part) > 12]
-    assert len(sentences) == len(set(sentences)), told
+def _once(words):
+    """No sentence is reason twice."""
+    sentences = [part for part in words.replace("! ", ". ").split(". ") if len(part) > 12]
+    assert len(sentences) == len(set(sentences)), words
 
 
 @pytest.mark.slow
 @with_pieces(pieces=PieceOptions())
-async def test_with_turn_keys_enter_ends_the_turn_and_space_takes_pieces(table):
+async def test_enter_and_space_with_turn_keys(table):
     assert _letter_line(table).split() == [*"abcd"]
     await table.press("full_stop")
     assert table.session.turn_key

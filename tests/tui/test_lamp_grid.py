@@ -34,7 +34,7 @@ from tests.tui.terminal_table import at, seated
 
 @pytest.mark.slow
 @seated()
-async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(table):
+async def test_larger_window_adds_lamps_during_game(table):
     await table.play("@b2", "@d4", "@b3")
     for size, lamps in (((80, 24), 16), ((120, 40), 64), ((62, 20), 4), ((100, 30), 25), ((80, 24), 16)):
         await table.pilot.resize_terminal(*size)
@@ -51,7 +51,7 @@ async def test_a_larger_window_gives_a_cell_more_lamps_in_the_middle_of_a_game(t
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pond", ["3x3/9/5", "standard", "big"])
-def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
+def test_every_automatic_lamp_is_visible(pond):
     async def look(table):
         size = table.session.size
         for wide in range(62, 200, 6):
@@ -65,7 +65,7 @@ def test_every_lamp_that_is_chosen_by_itself_is_seen(pond):
 
 @pytest.mark.slow
 @seated(lamps=9)
-async def test_a_number_of_lamps_that_was_asked_for_stays(table):
+async def test_requested_lamp_count_stays(table):
     for size in ((120, 40), (62, 20)):
         await table.pilot.resize_terminal(*size)
         await table.wait(1)
@@ -74,7 +74,7 @@ async def test_a_number_of_lamps_that_was_asked_for_stays(table):
 
 @pytest.mark.slow
 @seated("big")
-async def test_another_pond_has_the_lamps_that_fit_it(table):
+async def test_lamp_count_fits_another_pond(table):
     await table.wait(1)
     assert table.app.game_table.frame.lamps_per_cell == 9
     await table.press("n", "enter")
@@ -84,7 +84,7 @@ async def test_another_pond_has_the_lamps_that_fit_it(table):
 
 
 @pytest.mark.slow
-def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path):
+def test_recorded_board_keeps_its_lamp_count(tmp_path):
     async def play():
         clock = SimulatedClock()
         table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock, box=box))
@@ -105,7 +105,7 @@ def test_a_recording_has_one_number_of_lamps_however_the_window_changes(tmp_path
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("lamps", "seen"), [(None, (16, 64)), (4, (4, 4))])
-def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
+def test_replay_fits_its_lamp_count(lamps, seen):
     async def step():
         app = ReplayApp(Record(STANDARD, ()), lamps, now=lambda: 1.0, lives=False)
         async with app.run_test(size=(80, 24)) as pilot:
@@ -123,7 +123,7 @@ def test_a_game_that_is_gone_through_has_the_lamps_that_fit_too(lamps, seen):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
-def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(window):
+def test_empty_board_is_separate_tiles(window):
     async def look(table):
         await table.press("1", "a")
         board, colours = table.board, pixels(table.board)
@@ -146,7 +146,7 @@ def test_an_empty_board_is_as_many_tiles_as_it_has_cells_with_gaps_between_them(
 
 @pytest.mark.slow
 @seated()
-async def test_an_egg_a_tadpole_and_a_frog_are_shapes_without_holes(table):
+async def test_piece_shapes_are_connected(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
     assert {cell: piece.notation_letter for cell, piece in table.session.position.pieces.items()}["b2"] == "F"
     await table.wait(2.6)
@@ -198,7 +198,7 @@ def pixels(board):
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
-def test_words_keep_a_margin(window, pieces):
+def test_text_has_a_margin(window, pieces):
     async def look(table):
         await table.play("@b2", "@d4")
         await table.press("i")
@@ -224,7 +224,7 @@ def lamp(colour, share):
     return colour_number(*(int(lamp_colour(red, green, blue)[i : i + 2], 16) for i in (1, 3, 5)))
 
 
-def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same():
+def test_sixteen_colours_keep_meanings_distinct():
     meant = {
         "unlit": lamp(WHITE, 0),
         "light's": lamp(AMBER, 1),
@@ -241,7 +241,7 @@ def test_among_sixteen_colours_no_two_things_that_a_lamp_may_mean_are_the_same()
 
 
 @pytest.mark.parametrize("sight", ["all", "protan", "deutan", "tritan"])
-def test_among_sixteen_colours_owners_are_apart_for_every_kind_of_sight(sight):
+def test_sixteen_colours_suit_colour_blind_players(sight):
     need("coloraide", "simulates how colour-blind people see, and measures how far apart colours are")
     from coloraide import Color
 
@@ -268,7 +268,7 @@ def few(request, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("window", [(62, 20), (80, 24), (120, 40)])
-def test_with_few_colours_everything_on_a_board_is_another_picture(few, window):
+def test_few_colours_keep_cells_distinct(few, window):
     async def look(table):
         board, app = table.board, table.app
         await table.play("@b2")
@@ -314,7 +314,7 @@ def codes(app, board, cell):
 
 
 @pytest.mark.slow
-def test_a_screen_with_few_colours_is_sent_no_other_codes_and_the_linux_console_no_letter_it_lacks(few):
+def test_few_colours_send_only_supported_codes(few):
     async def look(table):
         await table.play("@b2", "@d4", "@b3", "@c4", "@a2")
         for key in ("i", "n", "escape", "p") if few == "linux" else ("i",):
@@ -335,7 +335,7 @@ def screen(app):
 
 
 @pytest.mark.slow
-def test_all_colours_are_kept_where_there_are_all():
+def test_true_colour_terminal_keeps_all_colours():
     async def look(table):
         await table.play("@b2")
         await table.wait(1)
@@ -366,7 +366,7 @@ class Cursor(CellCursor):
         self.drawn += 1
 
 
-def test_arrows_move_by_a_cell_and_stop_at_the_edge():
+def test_arrows_stop_at_the_edge():
     cursor = Cursor()
     for _ in range(3):
         cursor.action_go(1, 0)
@@ -374,7 +374,7 @@ def test_arrows_move_by_a_cell_and_stop_at_the_edge():
     assert (cursor.cursor, cursor.drawn) == ("c1", 2)
 
 
-def test_letters_and_digits_name_a_column_and_a_row_that_there_is():
+def test_letter_and_digit_keys_move_the_cursor():
     cursor = Cursor()
     cursor.action_column(0)
     cursor.action_row(2)

@@ -47,7 +47,7 @@ def game(variant, turns, side):
     return Message("game.going_on", variant=variant, count=turns, light=0, dark=0, side=side)
 
 
-def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
+def test_game_begins_after_reading_the_journal(monkeypatch):
     clock = SimulatedClock()
     monkeypatch.setattr("pond_hw.tui.local_table.open_journal", lambda *_, **__: clock.advance_to(2.0))
     table = LocalTable(STANDARD, SeatedPlayers(), TableOptions(clock=clock))
@@ -56,7 +56,7 @@ def test_a_game_begins_when_the_journal_has_been_read(monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
+def test_left_game_is_offered_and_resumed(folder):
     evening(folder, "b", "2", "enter", "c", "3", "enter")
 
     async def look(table):
@@ -76,7 +76,7 @@ def test_a_game_that_was_left_is_asked_about_and_goes_on(folder):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("keys", first_now_rest_long(["right right enter", "down down space", "n"]))
-def test_arrows_go_from_button_to_button(folder, keys):
+def test_arrows_move_between_buttons(folder, keys):
     evening(folder, "b", "2", "enter")
 
     async def look(table):
@@ -89,7 +89,7 @@ def test_arrows_go_from_button_to_button(folder, keys):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
-def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
+def test_look_then_choose(folder, pieces):
     evening(folder, "b", "2", "enter")
 
     async def look(table):
@@ -110,7 +110,7 @@ def test_it_can_be_looked_at_and_then_chosen_about(folder, pieces):
 
 
 @pytest.mark.slow
-def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder):
+def test_declined_resume_begins_requested_game(folder):
     evening(folder, "b", "2", "enter")
 
     async def look(table):
@@ -132,15 +132,17 @@ def test_another_game_is_the_one_that_was_asked_for_on_a_board_that_fits(folder)
         assert (table.session.variant, table.session.size) == (STANDARD, 4)
 
     evening(folder, then=look_again)
-    kept, _ = read_all_games(folder)
-    assert [(game.projection.variant.name, len(game.projection.turns), game.facts["size"]) for game in kept][-2:] == [
+    saved_games, _ = read_all_games(folder)
+    assert [(game.projection.variant.name, len(game.projection.turns), game.facts["size"]) for game in saved_games][
+        -2:
+    ] == [
         ("standard", 1, 4),
         ("big", 2, 5),
     ]
 
 
 @pytest.mark.slow
-def test_those_who_played_it_sit_down_again_by_name(folder):
+def test_named_people_return_on_resume(folder):
     evening(folder, "b", "2", "enter", names=("Ada", "Ben"))
 
     async def go_on(table):
@@ -159,15 +161,15 @@ def test_those_who_played_it_sit_down_again_by_name(folder):
         await table.touch("a1")
 
     evening(folder, then=go_on, dark="level-2")
-    kept, _ = read_all_games(folder)
-    assert [(game.facts["light"], game.facts["dark"], len(game.projection.turns)) for game in kept] == [
+    saved_games, _ = read_all_games(folder)
+    assert [(game.facts["light"], game.facts["dark"], len(game.projection.turns)) for game in saved_games] == [
         ("Ada", "Ben", 2),
         ("Ada", "Ben", 1),
     ]
 
 
 @pytest.mark.slow
-def test_a_program_that_played_it_sits_down_again(folder):
+def test_program_returns_on_resume(folder):
     async def play(table):
         await table.wait(3)
 
@@ -185,7 +187,7 @@ def test_a_program_that_played_it_sits_down_again(folder):
 
 
 @pytest.mark.slow
-def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, monkeypatch):
+def test_farewell_explains_resume(folder, monkeypatch):
     assert evening(folder).game_table.farewell is None  # nothing has happened
     left = evening(folder, "b", "2", "enter").game_table.farewell
     assert left == Message("farewell.saved", command=f"pond play --journal {folder}")
@@ -198,7 +200,7 @@ def test_on_the_way_out_it_is_said_that_the_game_goes_on_another_time(folder, mo
 
 
 @pytest.mark.parametrize("name", [7, "", "\x1b[2Jlevel", "search@d6"])
-def test_whatever_the_journal_calls_those_who_played(folder, name):
+def test_resume_with_any_player_names(folder, name):
     facts = {"light": name, "dark": "level-3"}
     seats = find_resuming_players(SimpleNamespace(unfinished_game=SimpleNamespace(facts=facts)))
     assert seats.players[0] is None
@@ -208,7 +210,7 @@ def test_whatever_the_journal_calls_those_who_played(folder, name):
 
 
 @pytest.mark.slow
-def test_any_pond_by_number_is_offered_on_its_own_board(folder):
+def test_custom_pond_resumes_on_its_board(folder):
     evening(folder, "b", "2", "enter", pond="3x3/9/5")
 
     async def look(table):

@@ -63,7 +63,7 @@ HINT = text(Message("hint.place", cell="a2")).partition(" ")[0]  # how a hint be
 
 @pytest.mark.slow
 @seated()
-async def test_a_click_on_an_empty_cell_places_an_egg(table):
+async def test_click_places_an_egg(table):
     await table.click("c3")
     assert table.position == "..../..E./..../...."
     assert table.app.cursor == "c3"
@@ -73,7 +73,7 @@ async def test_a_click_on_an_empty_cell_places_an_egg(table):
 
 @pytest.mark.slow
 @seated()
-async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_press(table):
+async def test_cursor_and_press_keys(table):
     assert table.app.cursor == "b2"
     await table.press("up", "right", "enter")
     await table.press("a", "1", "space")
@@ -86,7 +86,7 @@ async def test_arrows_letters_and_digits_move_the_cursor_and_enter_and_space_pre
 
 @pytest.mark.slow
 @seated()
-async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
+async def test_chosen_piece_shows_its_targets(table):
     await table.play(*MOVERS)
     await table.touch("b2")
     await table.wait(0.4)
@@ -102,7 +102,7 @@ async def test_choosing_a_piece_lights_its_targets_and_tells_them(table):
 
 @pytest.mark.slow
 @seated()
-async def test_escape_lets_a_chosen_piece_go(table):
+async def test_escape_cancels_chosen_piece(table):
     await table.play(*MOVERS)
     await table.touch("b2")
     assert table.session.selected_cell == "b2"
@@ -114,7 +114,7 @@ async def test_escape_lets_a_chosen_piece_go(table):
 
 @pytest.mark.slow
 @seated()
-async def test_a_refused_press_says_why_and_marks_the_cell(table):
+async def test_refused_press_shows_reason_and_mark(table):
     await table.play("@c3", "@a1")
     await table.touch("c3")
     assert table.board["c3"].marks == "!!"
@@ -128,7 +128,7 @@ async def test_a_refused_press_says_why_and_marks_the_cell(table):
 
 
 @seated()
-async def test_a_click_beside_the_board_is_nothing(table):
+async def test_click_beside_board_is_ignored(table):
     before = table.session
     await table.pilot.click(table.board, offset=(1, 5))
     assert table.session is before
@@ -137,7 +137,7 @@ async def test_a_click_beside_the_board_is_nothing(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("pond", "lamps"), first_now_rest_long([("big", 16), ("standard", 4), ("3x3/9/5", 1)]))
-def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where_it_is_seen(pond, lamps):
+def test_board_grows_with_window_and_mouse_follows(pond, lamps):
     pitches = []
 
     async def look_everywhere(table):
@@ -167,7 +167,7 @@ def test_the_board_grows_with_the_window_and_every_cell_is_under_the_mouse_where
 
 
 @pytest.mark.parametrize("lamps", [1, 4, 16])
-def test_every_lamp_of_a_cell_is_seen_in_every_window_four_of_them_apart(lamps):
+def test_every_lamp_is_visible_in_every_window(lamps):
     for size, window in product((3, 4, 5), ((62, 20), (80, 24), (120, 40), (250, 80))):
         board = LampGrid(size, lamps, CurrentLimiter(), room=36)
         pitch = (board.get_content_width(_size(window), _size(window)) - 3) // size
@@ -184,14 +184,14 @@ def _size(window):
     return Size(window[0], window[1] - 1)
 
 
-def test_no_number_of_lamps_is_too_many():
+def test_large_lamp_counts():
     for lamps, pitch, halves in product((9, 25, 36, 49, 64), (6, 8, 10, 18), (True, False)):
         spots = lamp_pixels(pitch, lamps, halves)
         assert set(spots.values()) <= set(range(lamps))
         assert all(0 < x < pitch and 0 < y < pitch for x, y in spots)
 
 
-def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made_of_it():
+def test_screen_undoes_gamma_and_brightness():
     scene = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0)).view.scene
     picture = render_scene(scene, 3.0, 1)
     for limiter in (
@@ -209,7 +209,7 @@ def test_a_screen_shows_what_the_lights_meant_whatever_gamma_and_brightness_made
 
 @pytest.mark.slow
 @seated(lamps=1)
-async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
+async def test_letter_is_legible_on_dark_lamp(table):
     await table.play("@b2", "@d4", "@b3", "@c4", "@a2")  # a frog on b2, which blinks
     assert table.session.position.piece_at("b2").notation_letter == "F"
     plates, lamps = set(), set()
@@ -225,7 +225,7 @@ async def test_a_letter_is_as_legible_while_its_lamp_is_dark(table):
 
 @pytest.mark.slow
 @seated()
-async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(table):
+async def test_scored_pieces_keep_letters_during_animation(table):
     await table.play("@b2", "@d4", "@b4", "@a1", "@b3")
     while not table.session.turns[-1].sets:
         await table.play(str(table.session.allowed_actions[0]))
@@ -237,7 +237,7 @@ async def test_what_a_turn_scores_keeps_its_letters_until_its_lamps_are_out(tabl
 
 
 @seated()
-async def test_the_cursor_is_seen_without_colour(table):
+async def test_cursor_is_visible_without_colour(table):
     def marked():
         return [line for line in table.drawn() if ">" in line and "<" in line]
 
@@ -250,7 +250,7 @@ async def test_the_cursor_is_seen_without_colour(table):
 
 @pytest.mark.slow
 @seated(lamps=4)
-async def test_nothing_is_drawn_again_that_has_not_changed(table):
+async def test_unchanged_cells_are_not_redrawn(table):
     await table.play("@b2")
     await table.wait(3)
     drawn = []
@@ -267,7 +267,7 @@ async def test_nothing_is_drawn_again_that_has_not_changed(table):
 
 @pytest.mark.slow
 @seated()
-async def test_turns_are_taken_back_and_played_again(table):
+async def test_undo_and_redo(table):
     await table.play("@b2", "@b3")
     await table.press("u")
     assert table.position == "..../..../.E../...."
@@ -282,7 +282,7 @@ async def test_turns_are_taken_back_and_played_again(table):
 
 @pytest.mark.slow
 @seated(dark="greedy")
-async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
+async def test_program_waits_before_acting(table):
     await table.touch("b2")
     wait = {"side": "dark", "player": "greedy"}
     assert text(Message("prompt.wait", **wait)) in table.words
@@ -298,23 +298,23 @@ async def test_the_computer_lets_a_turn_be_seen_before_it_acts(table):
 
 @pytest.mark.slow
 @seated("3x3/9/1")
-async def test_the_end_of_a_game_is_told_until_another_one_begins(table):
+async def test_outcome_is_shown_until_next_game(table):
     await table.play("@a1", "@b3", "@c1", "@b2", "@b1")
     while not table.session.outcome:
         await table.play(str(table.session.allowed_actions[0]))
-    told = describe_outcome(table.session.outcome, table.session.position)
-    assert text(told, Message("status.game_over_keys")) in table.words
+    outcome = describe_outcome(table.session.outcome, table.session.position)
+    assert text(outcome, Message("status.game_over_keys")) in table.words
     for scored in table.session.position.scored:
         assert text(Message("status.final_score", scored=scored, target=table.session.variant.target)) in table.words
     assert "▶" not in table.words
     await table.touch("b2")
-    assert f"! {text(Message('illegal.game_over'), told)}" in table.words
+    assert f"! {text(Message('illegal.game_over'), outcome)}" in table.words
     await table.press("q")  # nothing is lost, so nothing is asked
     assert table.app.return_code == 0
 
 
 @seated("mini", dark="greedy")
-async def test_score_spawn_and_players_are_told(table):
+async def test_score_spawn_and_players_are_shown(table):
     score = text(Message("status.score", scored=0, target=7, spawn=10))
     human = text(Message("player.human"))
     assert text(Message("status.pond", variant="mini", size=4, target=7)) in table.words
@@ -330,7 +330,7 @@ async def test_score_spawn_and_players_are_told(table):
 
 @pytest.mark.slow
 @seated()
-async def test_who_gives_up_is_asked_first(table):
+async def test_resign_asks_first(table):
     await table.play("@b2")
     await table.press("x")
     assert isinstance(table.app.screen, ConfirmDialog)
@@ -346,7 +346,7 @@ async def test_who_gives_up_is_asked_first(table):
 
 @pytest.mark.long
 @seated(dark="random")
-async def test_against_a_computer_it_is_the_person_who_gives_up(table):
+async def test_resign_against_program_is_by_the_person(table):
     await table.touch("b2")
     await table.press("x")
     assert table.app.screen.question == Message("confirm.resign", side="light", other="dark")
@@ -357,7 +357,7 @@ async def test_against_a_computer_it_is_the_person_who_gives_up(table):
 
 @pytest.mark.slow
 @seated()
-async def test_two_people_agree_a_draw(table):
+async def test_two_people_agree_to_a_draw(table):
     await table.press("t")
     assert isinstance(table.app.screen, ConfirmDialog)  # even before the first turn
     await table.press("y")
@@ -371,7 +371,7 @@ async def test_two_people_agree_a_draw(table):
 
 @pytest.mark.slow
 @seated()
-async def test_a_new_game_is_chosen_from_the_named_ponds(table):
+async def test_new_game_from_named_ponds(table):
     await table.press("n", "escape")
     assert table.session.variant is STANDARD
     await table.press("n")
@@ -412,7 +412,7 @@ async def test_arrows_change_the_players_of_a_new_game(table):
 
 @pytest.mark.slow
 @seated()
-async def test_enter_on_a_players_line_begins_the_game(table):
+async def test_enter_on_player_line_begins_game(table):
     await table.press("n", "down", "tab", "tab", "tab", "right")
     await table.press("enter")
     assert table.session.variant is VARIANTS["mini"]
@@ -421,14 +421,14 @@ async def test_enter_on_a_players_line_begins_the_game(table):
 
 @pytest.mark.slow
 @seated()
-async def test_arrows_in_the_list_of_ponds_change_dark(table):
+async def test_arrows_in_pond_list_change_dark_player(table):
     await table.press("n", "right", "right", "left", "enter")
     assert table.app.game_table.program_names == (None, PLAYER_CHOICES[1])
 
 
 @pytest.mark.slow
 @seated()
-async def test_arrows_on_the_lower_buttons_change_no_player(table):
+async def test_arrows_on_lower_buttons_change_no_player(table):
     await table.press("n", "shift+tab", "left", "left", "left")
     assert table.app.screen.focused.id == "begin"
     await table.press("right", "right", "left", "enter")
@@ -437,7 +437,7 @@ async def test_arrows_on_the_lower_buttons_change_no_player(table):
 
 @pytest.mark.slow
 @seated(day=datetime.now().astimezone().date())
-async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
+async def test_handicaps_survive_another_board_size(table):
     await table.press("k", "j", "minus", "equals_sign")
     before = table.session
     assert before.fair_start
@@ -454,7 +454,7 @@ async def test_what_evens_the_odds_stays_on_a_board_of_another_size(table):
 
 @pytest.mark.slow
 @seated()
-async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
+async def test_typed_pond_and_error_message(table):
     await table.press("n", "tab")
     await table.type("3x4/9/5")
     await table.press("enter")
@@ -474,7 +474,7 @@ async def test_any_pond_can_be_typed_and_a_bad_one_is_told_what_is_wrong(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pieces", [None, PieceOptions()])
-def test_a_click_that_comes_when_a_smaller_board_is_there_is_nowhere(pieces):
+def test_late_click_on_smaller_board_is_ignored(pieces):
     async def play(table):
         for click in (LampGrid.MousePressed("d4", is_right_button=False), LampGrid.CellClicked("d4")):
             table.board.post_message(click)
@@ -489,7 +489,7 @@ def test_a_click_that_comes_when_a_smaller_board_is_there_is_nowhere(pieces):
 
 @pytest.mark.long
 @seated()
-async def test_what_was_typed_is_quoted_as_it_is(table):
+async def test_typed_text_is_quoted_literally(table):
     await table.press("n", "tab")
     for typed in ("[/b]", "[b]x[/b]"):
         table.app.screen.query_one(Input).value = typed
@@ -500,7 +500,7 @@ async def test_what_was_typed_is_quoted_as_it_is(table):
 
 @pytest.mark.long
 @seated("3x3/4/4")
-async def test_enter_begins_what_the_dialog_shows(table):
+async def test_enter_begins_the_shown_game(table):
     await table.press("n", "enter")  # the custom pond of now stands in the line where one types
     assert table.session.variant == parse_variant("3x3/4/4")
     await table.press("n")
@@ -513,7 +513,7 @@ async def test_enter_begins_what_the_dialog_shows(table):
 
 @pytest.mark.long
 @seated()
-async def test_other_players_may_sit_down(table):
+async def test_new_game_with_other_players(table):
     await table.press("n")
     await table.press("tab", "tab", "tab", *["space"] * PLAYER_CHOICES.index("greedy"))
     assert text(name_program("greedy")) in str(table.app.screen.query_one("#dark", Button).label)
@@ -527,7 +527,7 @@ async def test_other_players_may_sit_down(table):
 
 @pytest.mark.slow
 @seated()
-async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
+async def test_running_game_asks_before_new_game(table):
     await table.touch("b2")
     await table.press("n", "enter")
     assert isinstance(table.app.screen, ConfirmDialog)
@@ -544,7 +544,7 @@ async def test_a_game_that_is_going_on_is_not_lost_by_a_slip(table):
 
 
 @pytest.mark.slow
-def test_a_long_question_is_read_to_its_end():
+def test_long_question_scrolls():
     async def play(table):
         await table.press("b", "2")
         question = "Do you want to read all of this sentence, which is longer than the box is wide?"
@@ -562,7 +562,7 @@ def test_a_long_question_is_read_to_its_end():
     ("opened", "clicked"),
     [("x", "no"), ("x", "yes"), ("n", "back"), ("n", "begin"), ("p", "begin"), ("question_mark", None)],
 )
-def test_a_dialog_that_is_left_by_a_key_and_a_click_at_once_is_left_once(opened, clicked):
+def test_dialog_closes_once_on_key_and_click(opened, clicked):
     async def leave(table):
         await table.press("b", "2", opened)
         dialog = table.app.screen
@@ -584,7 +584,7 @@ def test_a_dialog_that_is_left_by_a_key_and_a_click_at_once_is_left_once(opened,
 
 @pytest.mark.slow
 @seated()
-async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
+async def test_repeated_quit_asks_once(table):
     await table.touch("b2")
     await table.press("ctrl+q", "ctrl+q", "ctrl+q")
     assert len(table.app.screen_stack) == 2
@@ -597,13 +597,13 @@ async def test_whoever_asks_to_quit_again_and_again_is_asked_once(table):
 
 @pytest.mark.slow
 @seated(size=(80, 24), lamps=4)
-async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
+async def test_help_page_scrolls_and_closes(table):
     await table.press("question_mark")
     page = table.app.screen
     assert isinstance(page, HelpScreen)
-    told = " ".join(shown(part) for part in page.query(Static))
+    help_text = " ".join(shown(part) for part in page.query(Static))
     for word in ("Place an egg", "Move a tadpole", "Move a frog", "set", "draw", "Ctrl-C", "wave"):
-        assert word in told
+        assert word in help_text
     scroll = page.query_one("VerticalScroll")
     for _ in range(30):
         await table.press("space")
@@ -618,18 +618,18 @@ async def test_the_help_page_opens_scrolls_to_its_end_and_closes(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lamps", first_now_rest_long([4, 1, 16]))
-def test_the_help_page_tells_how_these_lamps_speak(lamps):
+def test_help_page_explains_these_lamps(lamps):
     async def look(table):
         await table.press("f1")
-        told = " ".join(shown(part) for part in table.app.screen.query(Static))
+        help_text = " ".join(shown(part) for part in table.app.screen.query(Static))
         shapes = {1: "one_lamp", 4: "four_lamps", 16: "many_lamps"}
-        assert text(Message(f"help.shape.{shapes[lamps]}")) in told
+        assert text(Message(f"help.shape.{shapes[lamps]}")) in help_text
 
     at(look, lamps=lamps)
 
 
 @pytest.mark.long
-def test_ctrl_c_leaves_at_once_from_anywhere():
+def test_ctrl_c_quits_from_anywhere():
     async def leave(table, *keys):
         await table.touch("b2")
         await table.press(*keys, "ctrl+c")
@@ -639,7 +639,7 @@ def test_ctrl_c_leaves_at_once_from_anywhere():
         assert app.return_code == 0
 
 
-def test_without_a_terminal_there_is_a_sentence(monkeypatch):
+def test_message_without_terminal(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError) as refused:
         play_simulated(STANDARD, SeatedPlayers(), TableOptions())
@@ -648,7 +648,7 @@ def test_without_a_terminal_there_is_a_sentence(monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long([b"\x03", signal.SIGTERM]), ids=["ctrl-c", "terminated"])
-def test_a_real_terminal_is_left_as_it_was_found(leave):
+def test_real_terminal_is_restored(leave):
     terminal = PseudoTerminal("play", "--seed", "1")
     terminal.wait_for(b"quit")
     terminal.leave(leave)
@@ -659,7 +659,7 @@ def test_a_real_terminal_is_left_as_it_was_found(leave):
 
 @pytest.mark.slow
 @seated()
-async def test_a_word_that_names_nothing_does_nothing(table):
+async def test_unknown_command_word_does_nothing(table):
     await table.touch("b2")
     await table.press("ctrl+p")
     await table.type("zzz")
@@ -671,7 +671,7 @@ async def test_a_word_that_names_nothing_does_nothing(table):
 
 @pytest.mark.slow
 @seated()
-async def test_settings_can_be_chosen_from_the_list(table):
+async def test_settings_in_command_list(table):
     for name in ("help_level", "head_start", "hint_limit", "fair_start"):
         place = [key.tooltip for key in table.app.available_commands].index(name)
         session = table.session
@@ -682,10 +682,10 @@ async def test_settings_can_be_chosen_from_the_list(table):
 
 @pytest.mark.slow
 @seated(dark="greedy")
-async def test_everything_is_in_a_list_that_can_be_searched(table):
+async def test_command_list_is_searchable(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
-    told = {key.tooltip: key.key_display or key.key[0] for key in table.app.available_commands}
-    assert told == {
+    keys = {key.tooltip: key.key_display or key.key[0] for key in table.app.available_commands}
+    assert keys == {
         "undo": "u",
         "redo": "r",
         "hint": "h",
@@ -706,7 +706,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
     await table.press("ctrl+p")
     assert isinstance(table.app.screen, CommandMenu)
     listed = [str(option.prompt).split(maxsplit=1) for option in table.app.screen.query_one(OptionList).options]
-    assert listed == [[key, text(Message(f"command.{name}"))] for name, key in told.items()]
+    assert listed == [[key, text(Message(f"command.{name}"))] for name, key in keys.items()]
     await table.type("resig")
     await table.press("enter")
     assert isinstance(table.app.screen, ConfirmDialog)
@@ -722,7 +722,7 @@ async def test_everything_is_in_a_list_that_can_be_searched(table):
 
 @pytest.mark.slow
 @seated(dark="greedy")
-async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
+async def test_rematch_only_after_the_game(table):
     await table.touch("b2")
     await table.press("r")
     assert f"! {text(Message('redo.nothing'))}" in table.words
@@ -733,7 +733,7 @@ async def test_a_rematch_begins_when_a_game_is_over_and_not_before(table):
 
 @pytest.mark.slow
 @seated()
-async def test_f1_and_question_mark_open_and_close_the_help(table):
+async def test_help_keys_open_and_close(table):
     for key in ("f1", "question_mark"):
         await table.press(key)
         assert isinstance(table.app.screen, HelpScreen)
@@ -744,7 +744,7 @@ async def test_f1_and_question_mark_open_and_close_the_help(table):
 # Windows
 
 
-LONGEST = {
+WORDIEST_TURNS = {
     "standard": ("ETET/eF.e/.EFT/Teef d 2 4 2 4", "@c3"),
     "mini": (".ETt/f.TF/ftf./TfFE l 1 0 2 4", "d3b3"),
     "big": ("e.eFe/..f.f/..EFE/t.fEt/f.EFF l 4 4 2 1", "@d4"),
@@ -755,10 +755,10 @@ LONGEST = {
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pond", first_now_rest_long(LONGEST))
-def test_no_word_is_cut_off_at_80x24(pond):
+@pytest.mark.parametrize("pond", first_now_rest_long(WORDIEST_TURNS))
+def test_status_fits_at_80x24(pond):
     async def look(table):
-        line, action = LONGEST[pond]
+        line, action = WORDIEST_TURNS[pond]
         session = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
@@ -787,7 +787,7 @@ SOON = ("@b2", "@b3", "@c2", "@a3")
 
 @pytest.mark.slow
 @seated()
-async def test_a_hint_is_marked_told_and_gone(table):
+async def test_hint_is_shown_and_expires(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(1500)
     await table.play(*SOON)
     await table.wait(2)
@@ -809,7 +809,7 @@ async def test_a_hint_is_marked_told_and_gone(table):
 
 @pytest.mark.slow
 @seated()
-async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table):
+async def test_key_cycles_help_of_side_to_move(table):
     await table.play(*SOON)
     for level in ("targets", "none"):
         await table.press("k")
@@ -826,7 +826,7 @@ async def test_a_key_gives_the_side_to_move_less_help_and_all_of_it_again(table)
 
 @pytest.mark.slow
 @seated(dark="human")
-async def test_a_key_gives_the_side_to_move_a_head_start(table):
+async def test_key_sets_head_start(table):
     await table.press("j", "j")
     assert text(Message("head_start.now", side="light", count=2)) in table.words
     assert table.session.position.scored == (2, 0)
@@ -836,7 +836,7 @@ async def test_a_key_gives_the_side_to_move_a_head_start(table):
 
 @pytest.mark.slow
 @seated(dark="human")
-async def test_a_key_limits_the_hints_of_the_side_to_move(table):
+async def test_key_limits_hints(table):
     table.app.game_table.companion._adviser_question.adviser = ImmediateAdviser(50)
     for count in (12, 6, 3, 1):
         await table.press("minus")
@@ -852,7 +852,7 @@ async def test_a_key_limits_the_hints_of_the_side_to_move(table):
 
 
 @seated(dark="human")
-async def test_a_key_lets_games_begin_fair(table):
+async def test_key_sets_fair_start(table):
     await table.press("equals_sign")
     assert text(Message("fair_start.on.now")) in table.words
     assert len(table.session.position.pieces) == 4
@@ -862,7 +862,7 @@ async def test_a_key_lets_games_begin_fair(table):
 
 @pytest.mark.slow
 @seated(dark="greedy")
-async def test_while_another_player_is_to_move_there_is_no_hint(table):
+async def test_no_hint_for_another_player(table):
     await table.touch("b2")
     await table.press("h")
     assert f"! {text(Message('seats.wait', side='dark', player='greedy'))}" in table.words
@@ -870,7 +870,7 @@ async def test_while_another_player_is_to_move_there_is_no_hint(table):
 
 @pytest.mark.slow
 @seated()
-async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(table):
+async def test_preview_shows_growth_and_score(table):
     await table.play(*SOON)
     await table.wait(2)
     assert WHAT_IF not in table.words
@@ -898,7 +898,7 @@ async def test_looking_ahead_shows_what_would_grow_and_score_where_the_frame_is(
 
 @pytest.mark.slow
 @seated()
-async def test_looking_ahead_with_a_chosen_piece(table):
+async def test_preview_with_chosen_piece(table):
     await table.play(*SOON)
     await table.wait(2)
     await table.press("w")
@@ -918,7 +918,7 @@ async def test_looking_ahead_with_a_chosen_piece(table):
 
 @pytest.mark.slow
 @seated(dark="greedy")
-async def test_nobody_looks_ahead_for_another_player(table):
+async def test_no_preview_for_another_player(table):
     await table.press("w")
     await table.touch("b2")
     await table.press("c", "3")
@@ -929,12 +929,14 @@ async def test_nobody_looks_ahead_for_another_player(table):
 @pytest.mark.parametrize("pond", ["standard", pytest.param("big", marks=pytest.mark.long)])
 def test_hint_and_preview_have_room_at_80x24(pond):
     async def look(table):
-        line, action = LONGEST[pond]
+        line, action = WORDIEST_TURNS[pond]
         start = Session(parse_variant(pond), (_as_if(line, pond),), size=table.session.size).after(
             TakeAction(Action.from_notation(action), 0.0)
         )
-        told = {len(text(*describe_preview(start.preview_action(action)))): action for action in start.allowed_actions}
-        longest = told[max(told)]
+        by_length = {
+            len(text(*describe_preview(start.preview_action(action)))): action for action in start.allowed_actions
+        }
+        longest = by_length[max(by_length)]
         await table.press("w", *longest.target)
         if longest.source:
             start = start.after(Touch(longest.source, True, 0.0))
@@ -956,19 +958,19 @@ def _all_that_can_be_said(session):
     twice = [s.after(Touch(cell, True, 0.0)) for s in chosen for cell in get_grid(session.size).cells]
     refused = [s for s in (*pressed, *twice) if s.refusal]
     draw = session.after(RequestRefused(Message("seats.no_draw", players=("greedy",), count=1), 0.0))
-    said = {len(tuple(s.legal_targets)) * 1000 + len(text(*s.messages)): s for s in (*chosen, *refused)}
-    return (session, draw, *(said[length] for length in sorted(said)[-8:]))
+    by_length = {len(tuple(s.legal_targets)) * 1000 + len(text(*s.messages)): s for s in (*chosen, *refused)}
+    return (session, draw, *(by_length[length] for length in sorted(by_length)[-8:]))
 
 
 @pytest.mark.slow
 @seated("5x5/25/25", size=(62, 20))
-async def test_in_a_small_window_the_words_scroll(table):
+async def test_text_scrolls_in_small_window(table):
     pond = "5x5/25/25"
-    line, action = LONGEST[pond]
+    line, action = WORDIEST_TURNS[pond]
     session = Session(parse_variant(pond), (_as_if(line, pond),), size=5).after(
         TakeAction(Action.from_notation(action), 0.0)
     )
-    unsaved = Message("text", text="Not saved: the disk is full, as I have said. " * 6)
+    unsaved = Message("text", text="Not saved: the disk is full, as before. " * 6)
     table.app.game_table.companion.session = replace(session, unsaved_reason=unsaved)
     await table.wait(0.1)
     words = table.app.query_one("#words")
@@ -982,15 +984,15 @@ async def test_in_a_small_window_the_words_scroll(table):
 
 @pytest.mark.slow
 @seated(size=(61, 24))
-async def test_a_window_that_is_too_small_says_so_until_it_is_large_enough(table):
+async def test_too_small_window_message(table):
     small, played = table.app.query_one("#small"), table.app.query_one("#table")
     for width, height, too_small in ((61, 24, True), (80, 19, True), (62, 20, False), (20, 8, True)):
         await table.pilot.resize_terminal(width, height)
         await table.settle()
         assert (small.display, played.display) == (too_small, not too_small)
         if too_small:
-            said = text(Message("screen.small_window", columns=62, rows=20))
-            assert said.startswith(shown(small)) if width == 20 else shown(small) == said
+            notice = text(Message("screen.small_window", columns=62, rows=20))
+            assert notice.startswith(shown(small)) if width == 20 else shown(small) == notice
 
 
 def _as_if(line, pond="standard"):

@@ -34,32 +34,32 @@ class Monkey:
     """Does what no person would, by the chances of a seed."""
 
     def __init__(self, table, seed):
-        self.table, self.chance = table, Random(seed)
+        self.table, self.rng = table, Random(seed)
         self.did = []
 
     async def play(self, steps):
         """Do so much, in bursts that leave the screens no time; between them some time passes."""
         self.table.app.exit = lambda *_, **__: self.did.append("exit")  # it would leave at once
         for _ in range(steps):
-            for _ in range(self.chance.choice((1, 1, 2, 3, 8))):
+            for _ in range(self.rng.choice((1, 1, 2, 3, 8))):
                 self.poke()
-            if self.chance.random() < 0.5:
+            if self.rng.random() < 0.5:
                 await self.table.pilot.pause(0)
-            if self.chance.random() < 0.1:
-                await self.table.wait(self.chance.choice((0.1, 0.5, 3)))
-            if self.chance.random() < 0.02:
-                await self.table.pilot.resize_terminal(*self.chance.choice(SIZES))
+            if self.rng.random() < 0.1:
+                await self.table.wait(self.rng.choice((0.1, 0.5, 3)))
+            if self.rng.random() < 0.02:
+                await self.table.pilot.resize_terminal(*self.rng.choice(SIZES))
         await self.table.settle()
         if error := self.table.app._exception:
             raise AssertionError(f"after {self.did[-12:]}") from error
 
     def poke(self):
         """One thing, posted and not waited for."""
-        kind = self.chance.random()
+        kind = self.rng.random()
         if kind < 0.15:
-            self.key(self.chance.choice(OPENERS))
+            self.key(self.rng.choice(OPENERS))
         elif kind < 0.6:
-            self.key(self.chance.choice(KEYS))
+            self.key(self.rng.choice(KEYS))
         elif kind < 0.75:
             self.mouse(*self.somewhere())
         elif kind < 0.85:
@@ -67,7 +67,7 @@ class Monkey:
         elif kind < 0.95:
             self.drag()
         else:
-            self.post(self.chance.choice((MouseScrollDown, MouseScrollUp)), *self.somewhere())
+            self.post(self.rng.choice((MouseScrollDown, MouseScrollUp)), *self.somewhere())
 
     def key(self, key):
         self.did.append(key)
@@ -80,15 +80,15 @@ class Monkey:
         if not buttons:
             return
         for _ in range(2):
-            button = self.chance.choice(buttons)
+            button = self.rng.choice(buttons)
             self.did.append(f"#{button.id}")
             button.press()
-        self.key(self.chance.choice(("escape", "enter", "y", "n")))
+        self.key(self.rng.choice(("escape", "enter", "y", "n")))
 
     def mouse(self, x, y):
-        button = self.chance.choice((1, 1, 1, 3))
+        button = self.rng.choice((1, 1, 1, 3))
         self.post(MouseDown, x, y, button)
-        if self.chance.random() < 0.9:
+        if self.rng.random() < 0.9:
             self.post(MouseUp, x, y, button)
 
     def drag(self):
@@ -105,11 +105,11 @@ class Monkey:
         screen = self.table.app.screen
         there = [*screen.query(Button), *screen.query(OptionList), *screen.query("LampGrid")]
         there = [widget for widget in there if widget.region.area]
-        if there and self.chance.random() < 0.7:
-            region = self.chance.choice(there).region
-            return self.chance.randrange(region.x, region.right), self.chance.randrange(region.y, region.bottom)
+        if there and self.rng.random() < 0.7:
+            region = self.rng.choice(there).region
+            return self.rng.randrange(region.x, region.right), self.rng.randrange(region.y, region.bottom)
         size = self.table.app.size
-        return self.chance.randrange(size.width), self.chance.randrange(size.height)
+        return self.rng.randrange(size.width), self.rng.randrange(size.height)
 
 
 TABLES = {
@@ -117,20 +117,20 @@ TABLES = {
     "against greedy": {"dark": "greedy"},
     "a small pond that is soon over": {"pond": "3x3/9/1", "light": "random"},
     "pieces": {"pieces": PieceOptions(turned=True)},
-    "pieces, owners told": {"pieces": PieceOptions(colours=True), "dark": "random"},
+    "pieces, owners sensed": {"pieces": PieceOptions(colours=True), "dark": "random"},
 }
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("how", first_now_rest_long(TABLES, 1))
-def test_a_monkey_does_not_break_the_table(how):
+def test_random_input_does_not_crash_the_table(how):
     monkey_at(how, seed=1, steps=60)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("how", TABLES)
-def test_a_monkey_does_not_break_the_table_in_an_hour(how, seed):
+def test_hour_of_random_input_does_not_crash(how, seed):
     monkey_at(how, seed, steps=300)
 
 
@@ -149,7 +149,7 @@ def monkey_at(how, seed, steps):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
-def test_a_monkey_that_is_asked_about_a_game_does_not_break_the_table(tmp_path, seed):
+def test_random_input_at_resume_prompt_does_not_crash(tmp_path, seed):
     async def leave(table):
         await table.touch("b2")
 
@@ -180,7 +180,7 @@ class Screen:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
-def test_a_monkey_does_not_break_a_game_that_is_stepped_through(seed, monkeypatch):
+def test_random_input_does_not_crash_replay(seed, monkeypatch):
     monkeypatch.setattr(replay_app.BackgroundReview, "start_review", lambda review: None)  # no process for a monkey
     record = parse_record('[Variant "standard"]\n[Result "*"]\n\n1. @b2 @b3 2. @c2 @a3\n')
 

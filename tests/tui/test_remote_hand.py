@@ -35,7 +35,7 @@ def served(folder):
 
 
 @pytest.mark.slow
-def test_pieces_are_moved_from_afar(served):
+def test_remote_hand_moves_pieces(served):
     async def play(visitor):
         for cell in ("b2", "d4", "b3", "d1"):
             await visitor.click(cell)
@@ -94,7 +94,7 @@ def test_pieces_are_moved_from_afar(served):
 
 
 @pytest.mark.slow
-def test_plain_pieces_are_not_turned_over_from_afar(folder):
+def test_remote_plain_pieces_cannot_be_turned(folder):
     served = ServedPieces(folder, turned=False)
 
     async def play(visitor):
@@ -112,7 +112,7 @@ def test_plain_pieces_are_not_turned_over_from_afar(folder):
 
 
 @pytest.mark.long
-def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
+def test_remote_set_up_and_board_is_right(served):
     async def play(visitor):
         await visitor.click("b2")
         await visitor.wait(0.5)
@@ -133,7 +133,7 @@ def test_a_position_is_set_up_from_afar_and_the_board_may_be_right(served):
 
 
 @pytest.mark.slow
-def test_wood_that_no_line_can_move_says_so(folder):
+def test_impossible_remote_moves_show_reason(folder):
     served = ServedPieces(folder, real=True)
 
     async def play(visitor):
@@ -160,21 +160,21 @@ def test_wood_that_no_line_can_move_says_so(folder):
 # What is told of the wood, and made again
 
 
-def afternoons(count):
+def piece_sessions(count):
     """Sessions on whose boards all sorts of things are done: turns, and what is no turn and is done back again."""
     for seed in range(count):
-        chance = Random(seed)
+        rng = Random(seed)
         session, at = (
             Session.start_game(
-                chance.choice([STANDARD, parse_variant("3x3/9/9")]),
+                rng.choice([STANDARD, parse_variant("3x3/9/9")]),
                 board_state=BoardState(confirmation=ConfirmationState(Agreement.IN_PLAY)),
             ),
             0.0,
         )
         for _ in range(12):
-            for event in _anything(chance, session):
+            for event in _anything(rng, session):
                 session = session.after(event(at))
-                for seconds in chance.choice([(0.05,), (0.3,), (0.3, 1.0), (0.3, 3.5)]):
+                for seconds in rng.choice([(0.05,), (0.3,), (0.3, 1.0), (0.3, 3.5)]):
                     at += seconds
                     session = session.after(ClockTick(at))
                     yield session, at
@@ -185,22 +185,22 @@ def as_sent(session, at):
     return [json.loads(json.dumps(message(session.view, at))) for message in (record_message, state_message)]
 
 
-def _anything(chance, session):
-    cells, felt, kind = get_grid(session.size).cells, session.board_state.occupancy.occupied_cells, chance.random()
+def _anything(rng, session):
+    cells, occupied, kind = get_grid(session.size).cells, session.board_state.occupancy.occupied_cells, rng.random()
     if kind < 0.06:
-        return [chance.choice([UndoTurns, BoardIsRight])]
+        return [rng.choice([UndoTurns, BoardIsRight])]
     if kind < 0.1:
-        cell = chance.choice(cells)
+        cell = rng.choice(cells)
         return [lambda at: MaskSensor(cell, at), lambda at: MaskSensor(cell, at, is_bad=False)]
     if kind < 0.2:
-        return [*_touches(felt, down=False), *_touches([chance.choice(cells)], down=True)]
+        return [*_touches(occupied, down=False), *_touches([rng.choice(cells)], down=True)]
     if kind < 0.3:
-        wrong = chance.sample(cells, 2)
-        return [touch for cell in wrong for touch in _touches([cell], down=cell not in felt)]
-    amiss = felt ^ session.position.pieces.keys()
-    if amiss or not session.allowed_actions:
-        return [touch for cell in amiss for touch in _touches([cell], down=cell not in felt)] or [UndoTurns]
-    source, target = chance.choice(session.allowed_actions)
+        wrong = rng.sample(cells, 2)
+        return [touch for cell in wrong for touch in _touches([cell], down=cell not in occupied)]
+    differing = occupied ^ session.position.pieces.keys()
+    if differing or not session.allowed_actions:
+        return [touch for cell in differing for touch in _touches([cell], down=cell not in occupied)] or [UndoTurns]
+    source, target = rng.choice(session.allowed_actions)
     return [*_touches([source] if source else [], down=False), *_touches([target], down=True)]
 
 
@@ -210,9 +210,9 @@ def _touches(cells, *, down):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", first_now_rest_long([25, 60]))
-def test_what_is_told_of_the_wood_is_seen_as_it_is_there(count):
+def test_board_state_round_trip(count):
     seen = set()
-    for session, at in afternoons(count):
+    for session, at in piece_sessions(count):
         view = session.view
         again = parse_view(*as_sent(session, at))
         assert again.occupancy.occupied == view.occupancy.occupied
@@ -231,14 +231,14 @@ GARBAGE = (None, 7, "b2", ["z9"], [None, 3], {}, {"from": "q1", "to": None}, {"b
 
 
 @pytest.mark.slow
-def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
+def test_invalid_board_state_is_rejected_or_ignored():
     illegal = {"actions": ["a1b1", "@b2"], "at": 1.0}
-    for number, (session, at) in enumerate(afternoons(4)):
-        told, state = as_sent(session, at)
-        broken = told | {"wood": told["wood"] | {"about": illegal}}
+    for number, (session, at) in enumerate(piece_sessions(4)):
+        record, state = as_sent(session, at)
+        broken = record | {"wood": record["wood"] | {"about": illegal}}
         assert parse_view(broken, state).cells
-        for field in told["wood"]:
-            broken = told | {"wood": told["wood"] | {field: GARBAGE[number % len(GARBAGE)]}}
+        for field in record["wood"]:
+            broken = record | {"wood": record["wood"] | {field: GARBAGE[number % len(GARBAGE)]}}
             try:
                 again = parse_view(broken, state)
             except InvalidMessage:
@@ -247,12 +247,12 @@ def test_wood_that_makes_no_sense_is_not_understood_or_left_out():
 
 
 @pytest.mark.long
-def test_wood_of_another_moment_is_left_out():
+def test_outdated_board_state_is_ignored():
     """The game may have gone on since; what is told then fits no more, and nothing falls over."""
-    sessions = [(*as_sent(session, at), session) for session, at in afternoons(25)]
-    chance = Random(1)
-    for told, state, session in chance.sample(sessions, 300):
-        other, *_ = chance.choice(sessions)
+    sessions = [(*as_sent(session, at), session) for session, at in piece_sessions(25)]
+    rng = Random(1)
+    for record, state, session in rng.sample(sessions, 300):
+        other, *_ = rng.choice(sessions)
         if other["size"] == session.size:
-            mixed = told | {"wood": other["wood"]}
+            mixed = record | {"wood": other["wood"]}
             assert parse_view(mixed, state).cells.keys() == session.view.cells.keys()

@@ -120,63 +120,59 @@ def catch_up(table, served):
 def histories(count):
     """Sessions that anything may have happened to."""
     for seed in range(count):
-        chance = Random(seed)
+        rng = Random(seed)
         session = Session.start_game(
-            chance.choice([*VARIANTS.values(), parse_variant("3x3/9/1"), parse_variant("4x4/3/2")]), 5
+            rng.choice([*VARIANTS.values(), parse_variant("3x3/9/1"), parse_variant("4x4/3/2")]), 5
         )
-        for step in range(chance.randrange(40)):
+        for step in range(rng.randrange(40)):
             at = step / 2
-            session = session.after(_anything(chance, session, at))
+            session = session.after(_anything(rng, session, at))
         yield session
 
 
 WORTH = (ActionValue(1.5), ActionValue(1.0, 3), ActionValue(-1.0, 4))
 
 
-def _anything(chance, session, at):
-    kind = chance.random()
+def _anything(rng, session, at):
+    kind = rng.random()
     if kind < 0.6 and session.allowed_actions:
-        return TakeAction(chance.choice(session.allowed_actions), at)
-    return chance.choice(
+        return TakeAction(rng.choice(session.allowed_actions), at)
+    return rng.choice(
         [
-            UndoTurns(at, chance.randrange(1, 4)),
+            UndoTurns(at, rng.randrange(1, 4)),
             UndoTurns(at),
             RedoTurns(at),
             ResignGame(at),
             AgreeDraw(at),
-            NewGame(chance.choice([STANDARD, parse_variant("big")]), at),
+            NewGame(rng.choice([STANDARD, parse_variant("big")]), at),
             AskHint(at),
-            *(
-                HintFound(chance.choice(session.allowed_actions), worth, at)
-                for worth in WORTH
-                if session.allowed_actions
-            ),
-            RequestRefused(Message("hint.not_yet"), at, chance.choice([None, "e5"])),
-            TroubleChanged(chance.choice([None, None, Message("trouble.over")]), at),
+            *(HintFound(rng.choice(session.allowed_actions), worth, at) for worth in WORTH if session.allowed_actions),
+            RequestRefused(Message("hint.not_yet"), at, rng.choice([None, "e5"])),
+            TroubleChanged(rng.choice([None, None, Message("trouble.over")]), at),
             *(TakeAction(Action(cell, "a1"), at) for cell in ("a2", "e5")),
-            *([press] if (press := _press(chance, session, at)) else []),
+            *([press] if (press := _press(rng, session, at)) else []),
         ]
     )
 
 
-def _press(chance, session, at):
+def _press(rng, session, at):
     from pond_hw.board import Touch
 
     movers = [action.source for action in session.allowed_actions if action.source]
-    return Touch(chance.choice(movers), True, at) if movers else None
+    return Touch(rng.choice(movers), True, at) if movers else None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("count", [150, pytest.param(5000, marks=pytest.mark.long)])
-def test_what_was_told_of_a_session_shows_the_same_again(count):
+def test_session_round_trip_shows_the_same(count):
     seen = set()
     for session in histories(count):
         view = session.view
-        told = (
+        messages = (
             json.loads(protocol.format_message(message(view, 7.0)))
             for message in (protocol.record_message, protocol.state_message)
         )
-        assert view_from_json.parse_view(*told) == view
+        assert view_from_json.parse_view(*messages) == view
         seen |= {
             name
             for name in (
@@ -194,18 +190,18 @@ def test_what_was_told_of_a_session_shows_the_same_again(count):
     assert len(seen) == 8  # all of it has been there
 
 
-def test_a_frame_that_was_told_is_the_same_frame_again(serve):
+def test_frame_round_trip(serve):
     served = serve(lamps=4)
     served.hands.touch("b2")
     served.passes(1)
     board, frame = ServedBoard(4, 4, SeatNames((None, None)), 1.0, 2.2), served.companion.frame
     with_keys = replace(frame, data=frame.data + bytes((9, 8, 7, 0, 0, 0)))
     for each in (frame, with_keys):
-        told = json.loads(protocol.format_message(protocol.frame_message(each, 1.0)))
-        assert view_from_json.parse_frame(told, board) == each
+        sent = json.loads(protocol.format_message(protocol.frame_message(each, 1.0)))
+        assert view_from_json.parse_frame(sent, board) == each
     for nonsense in (None, 3, [[1, 2]], [[1, 2, 300]], [[0, 0, 0]] * 3, "abc"):
         with pytest.raises(InvalidMessage):
-            view_from_json.parse_frame(told | {"keys": nonsense}, board)
+            view_from_json.parse_frame(sent | {"keys": nonsense}, board)
 
 
 VIEW = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
@@ -224,7 +220,7 @@ NONSENSE = [None, True, -1, 9**99, 1e308, "", "x" * 5000, "\x1b[2J", [], {}, [[]
 
 
 @pytest.mark.parametrize("field", RECORD)
-def test_a_record_that_makes_no_sense_is_not_understood(field):
+def test_invalid_record_is_rejected(field):
     for nonsense in NONSENSE:
         try:
             view = view_from_json.parse_view(RECORD | {field: nonsense}, STATE)
@@ -238,7 +234,7 @@ def test_a_record_that_makes_no_sense_is_not_understood(field):
 
 
 @pytest.mark.parametrize("field", ["phase", "selected"])
-def test_a_state_that_makes_no_sense_is_not_understood(field):
+def test_invalid_state_is_rejected(field):
     for nonsense in NONSENSE:
         try:
             view = view_from_json.parse_view(RECORD, STATE | {field: nonsense})
@@ -257,14 +253,14 @@ class _Words:
 
 
 @pytest.mark.parametrize("field", ["type", "protocol", "size", "lamps", "players", "names", "brightness", "gamma"])
-def test_a_hello_that_makes_no_sense_is_not_understood(field):
+def test_invalid_hello_is_rejected(field):
     for nonsense in NONSENSE:
         with pytest.raises(InvalidMessage):
             view_from_json.parse_hello(HELLO | {field: nonsense})
     assert view_from_json.parse_hello(HELLO) == ServedBoard(4, 4, SeatNames((None, "greedy")), 0.5, 2.2)
 
 
-def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
+def test_immovable_chosen_piece_is_rejected():
     with pytest.raises(InvalidMessage):
         view_from_json.parse_view(RECORD, STATE | {"selected": "b2"})
 
@@ -272,7 +268,7 @@ def test_a_piece_that_may_not_move_cannot_be_the_chosen_one():
 # The table
 
 
-def as_told(session):
+def as_sent(session):
     """What a session shows, with its instants to the microsecond, as they are told."""
     view = session.view
     wrong = view.refusal and view.refusal._replace(instant=round(view.refusal.instant, 6))
@@ -288,19 +284,19 @@ def as_told(session):
         {"action": "@a1", "wins_in": 9**99, "until": "soon"},
     ],
 )
-def test_a_hint_that_makes_no_sense_is_not_understood(hint):
+def test_invalid_hint_is_rejected(hint):
     with pytest.raises(InvalidMessage):
         view_from_json.parse_view(RECORD | {"hint": hint}, STATE)
 
 
-def test_a_hint_is_asked_for_and_seen_from_afar(serve):
+def test_remote_hint(serve):
     served = serve()
     served.companion._adviser_question.adviser = ImmediateAdviser(500)
     with visiting(served) as table:
         table.put(AskHint(table.now()))
         catch_up(table, served)
         assert table.view.hint
-        assert table.view == as_told(served.companion.session)
+        assert table.view == as_sent(served.companion.session)
         assert [sight.role for sight in table.view.cells.values()].count(CellRole.HINT) == 1
         hint = served.companion.session.preview_action(table.view.hint.action)
         assert text(*describe_preview(hint, "hint")) in format_status(table, ENGLISH, 36).plain
@@ -309,30 +305,30 @@ def test_a_hint_is_asked_for_and_seen_from_afar(serve):
         assert table.view.hint is None
 
 
-def test_help_for_a_side_is_changed_and_seen_from_afar(serve):
+def test_remote_help_setting(serve):
     served = serve()
     with visiting(served) as table:
         table.put(ChangeSetting(HELP, Side.DARK, HelpLevel.NONE, table.now()))
         catch_up(table, served)
         assert of_sides(table.view, HELP) == (HelpLevel.FULL, HelpLevel.NONE)
-        assert table.view == as_told(served.companion.session)
+        assert table.view == as_sent(served.companion.session)
 
 
 @pytest.mark.slow
-def test_what_is_seen_and_read_is_as_at_home(serve):
-    served, chance = serve("mini", dark="greedy"), Random(8)
+def test_remote_screen_matches_local_screen(serve):
+    served, rng = serve("mini", dark="greedy"), Random(8)
     home, there = (LampGrid(4, 4, served.companion.display.limiter, pitch=8) for _ in range(2))
     with visiting(served) as table:
         for _ in range(60):
-            kind = chance.random()
+            kind = rng.random()
             if kind < 0.6:
-                table.touch_cell(chance.choice(["a1", "b2", "c3", "d4", "b3", "c2"]))
+                table.touch_cell(rng.choice(["a1", "b2", "c3", "d4", "b3", "c2"]))
             elif kind < 0.8:
-                table.put(chance.choice([UndoTurns(0), RedoTurns(0), AgreeDraw(0)]))
+                table.put(rng.choice([UndoTurns(0), RedoTurns(0), AgreeDraw(0)]))
             else:
                 served.passes(2)
             catch_up(table, served)
-            assert table.view == as_told(served.companion.session)
+            assert table.view == as_sent(served.companion.session)
             assert table.frame == served.companion.frame
             companion = served.companion
             programs = [player and player.name for player in companion.seated.players]
@@ -345,7 +341,7 @@ def test_what_is_seen_and_read_is_as_at_home(serve):
     assert len(served.companion.session.turns) > 3
 
 
-def test_every_wish_is_granted_there(served):
+def test_every_event_is_sent_as_command(served):
     with visiting(served) as table:
         for wish, message in (
             (None, Message("turn.place", side="light", cell="b2")),
@@ -363,10 +359,10 @@ def test_every_wish_is_granted_there(served):
             table.put(wish) if wish else table.touch_cell("b2")
             catch_up(table, served)
             assert table.view.messages[0] == message
-            assert table.view == as_told(served.companion.session)
+            assert table.view == as_sent(served.companion.session)
 
 
-def test_terminal_says_that_only_a_hand_at_a_real_board_allows(served, monkeypatch):
+def test_request_must_be_allowed_at_the_real_board(served, monkeypatch):
     monkeypatch.setattr(remote_seats, "SimulatedSensors", type("Wires", (), {}))
     page = served.call()
     with visiting(served) as table:
@@ -379,14 +375,14 @@ def test_terminal_says_that_only_a_hand_at_a_real_board_allows(served, monkeypat
     assert served.played == []
 
 
-def test_a_board_with_score_strips_is_shown_without_them(serve):
+def test_score_strips_are_not_shown(serve):
     served = serve(lamps=1, strip=5)
     with visiting(served) as table:
         assert table.frame.strip_lamps == 0
         assert table.frame.colours_by_cell == served.companion.frame.colours_by_cell
 
 
-def test_a_frame_is_asked_for_when_the_last_one_has_come_and_not_before(served):
+def test_next_frame_is_requested_after_the_last(served):
     with visiting(served) as table:
         for _ in range(100):
             table.step()
@@ -398,7 +394,7 @@ def test_a_frame_is_asked_for_when_the_last_one_has_come_and_not_before(served):
         assert table._awaited_answers == {"frame"}
 
 
-def test_for_many_changes_at_once_one_record_is_asked(served):
+def test_many_changes_request_one_record(served):
     with visiting(served) as table:
         catch_up(table, served)
         for cell in ("a1", "b1", "c1", "d1"):
@@ -411,13 +407,13 @@ def test_for_many_changes_at_once_one_record_is_asked(served):
         assert sorted(client._received_bytes.splitlines()) == [b'{"ask": "frame"}', b'{"ask": "record"}']
 
 
-def test_one_that_talks_without_end_does_not_hold_us_up(served):
+def test_endless_output_does_not_block(served):
     class Endless:
-        said = 0
+        sent_count = 0
 
         def recv(self, count):
-            self.said += 1
-            assert self.said < 1000
+            self.sent_count += 1
+            assert self.sent_count < 1000
             return b'{"type":"news"}\n'
 
     with visiting(served) as table:
@@ -427,7 +423,7 @@ def test_one_that_talks_without_end_does_not_hold_us_up(served):
         assert table.view == served.companion.session.view
 
 
-def test_our_clock_follows_theirs_whatever_the_delay(served):
+def test_clock_follows_the_served_board(served):
     with visiting(served) as table:
         served.passes(5)
         table._clock = lambda: served.clock.now() + 1000 + 0.3  # what comes now has been under way for a while
@@ -436,7 +432,7 @@ def test_our_clock_follows_theirs_whatever_the_delay(served):
         assert table.now() == pytest.approx(served.clock.now() + 0.3)
 
 
-def test_when_the_board_has_gone_that_is_said(served):
+def test_lost_board_is_reported(served):
     with visiting(served) as table:
         served.service.close()
         with pytest.raises(PondError) as lost:
@@ -444,7 +440,7 @@ def test_when_the_board_has_gone_that_is_said(served):
     assert lost.value.message == gone(served)
 
 
-def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(served):
+def test_lost_board_is_reported_by_next_step(served):
     with visiting(served) as table:
         served.service.close()
         for _ in range(3):
@@ -456,7 +452,7 @@ def test_that_the_board_has_gone_is_said_by_the_next_step_and_never_by_a_key(ser
 
 
 @pytest.mark.slow
-def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
+def test_unresponsive_board_does_not_block(served):
     with visiting(served) as table:
         for _ in range(20_000):
             table.touch_cell("b2")
@@ -465,12 +461,12 @@ def test_a_board_that_takes_nothing_any_more_does_not_hold_us_up(served):
     assert lost.value.message == Message("remote.no_answer", socket=str(served.path))
 
 
-def test_the_ninth_is_told_why_it_may_not_come_in(served):
+def test_ninth_connection_is_refused_with_reason(served):
     for _ in range(8):
         served.call()
-    with going_round(served), pytest.raises(PondError) as told:
+    with going_round(served), pytest.raises(PondError) as error:
         RemoteTable([served.path])
-    message = told.value.message
+    message = error.value.message
     assert (message.id, message.arguments["socket"]) == ("remote.sent_away", str(served.path))
     assert "8" in text(message.arguments["reason"])
 
@@ -478,44 +474,44 @@ def test_the_ninth_is_told_why_it_may_not_come_in(served):
 # Nobody there
 
 
-def test_where_nothing_is_served_it_is_said_how_to_serve(folder):
-    with pytest.raises(PondError) as told:
+def test_missing_socket_message(folder):
+    with pytest.raises(PondError) as error:
         RemoteTable([folder / "pond.sock", folder / "other.sock"])
-    assert told.value.message == not_served(folder / "pond.sock")
+    assert error.value.message == not_served(folder / "pond.sock")
 
 
-def test_a_socket_that_nobody_listens_at_any_more_is_nothing(folder):
+def test_abandoned_socket_counts_as_missing(folder):
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(folder / "pond.sock"))
     (folder / "file").write_text("x")
     for path in (folder / "pond.sock", folder / "file", folder, folder / ("x" * 200)):
-        with pytest.raises(PondError) as told:
+        with pytest.raises(PondError) as error:
             RemoteTable([path])
-        assert told.value.message == not_served(path)
+        assert error.value.message == not_served(path)
 
 
 @pytest.mark.slow
-def test_the_first_place_that_answers_is_taken(served, folder):
+def test_first_answering_socket_is_used(served, folder):
     with going_round(served):
         table = RemoteTable([folder / "nothing", served.path])
     assert table.view.variant == STANDARD
     table.close()
 
 
-def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch):
+def test_denied_socket_message_names_group(folder, monkeypatch):
     class Refused(socket.socket):
         def connect(self, address):
             raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(socket_client.socket, "socket", Refused)
-    with pytest.raises(PondError) as told:
+    with pytest.raises(PondError) as error:
         RemoteTable([folder / "pond.sock"])
     group = folder.group()
-    assert told.value.message == Message("remote.denied", socket=str(folder / "pond.sock"), group=group)
+    assert error.value.message == Message("remote.denied", socket=str(folder / "pond.sock"), group=group)
 
 
 @pytest.mark.parametrize(
-    ("said", "message_id", "reason"),
+    ("reply", "message_id", "reason"),
     [
         (b"", "remote.gone", None),
         (b"HTTP/1.1 400 Bad Request\r\n\r\n", "remote.other_version", Message("protocol.unreadable")),
@@ -538,7 +534,7 @@ def test_whose_socket_it_is_not_is_told_which_group_to_join(folder, monkeypatch)
     ],
     ids=["nothing", "another protocol", "newer", "sent away", "deep", "endless"],
 )
-def test_what_is_no_board_is_told(folder, said, message_id, reason):
+def test_invalid_server_is_reported(folder, reply, message_id, reason):
     with open_listener(folder / "pond.sock") as other:
         other.setblocking(True)
 
@@ -547,24 +543,24 @@ def test_what_is_no_board_is_told(folder, said, message_id, reason):
             with connection:
                 connection.recv(100)
                 try:
-                    connection.sendall(said)
+                    connection.sendall(reply)
                 except OSError:
                     return
 
         thread = threading.Thread(target=answer)
         thread.start()
-        with pytest.raises(PondError) as told:
+        with pytest.raises(PondError) as error:
             RemoteTable([folder / "pond.sock"])
         thread.join()
     arguments = {"socket": str(folder / "pond.sock")} | ({"reason": reason} if reason else {})
-    assert told.value.message == Message(message_id, **arguments)
+    assert error.value.message == Message(message_id, **arguments)
 
 
-def test_one_that_is_silent_is_not_waited_for_for_ever(folder, monkeypatch):
+def test_silent_server_times_out(folder, monkeypatch):
     monkeypatch.setattr(remote_table, "ANSWER_TIMEOUT_SECONDS", 0.05)
-    with open_listener(folder / "pond.sock"), pytest.raises(PondError) as told:
+    with open_listener(folder / "pond.sock"), pytest.raises(PondError) as error:
         RemoteTable([folder / "pond.sock"])
-    assert told.value.message == Message("remote.no_answer", socket=str(folder / "pond.sock"))
+    assert error.value.message == Message("remote.no_answer", socket=str(folder / "pond.sock"))
 
 
 # In the terminal
@@ -591,7 +587,7 @@ class Visitor(TerminalTable):
 
 
 def at_far(served, play, size=(80, 24), *, painted=IN_CI):
-    async def sit():
+    async def run():
         with visiting(served) as table:
             app = TerminalBoard(table, lives=False)
             async with app.run_test(size=size) as pilot:
@@ -601,11 +597,11 @@ def at_far(served, play, size=(80, 24), *, painted=IN_CI):
         return app
 
     with nullcontext() if painted else unpainted():
-        return asyncio.run(sit())
+        return asyncio.run(run())
 
 
 @pytest.mark.slow
-def test_a_game_is_played_from_afar(serve):
+def test_remote_game(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
@@ -634,7 +630,7 @@ def test_a_game_is_played_from_afar(serve):
 
 
 @pytest.mark.slow
-def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
+def test_remote_lesson_list(served):
     async def play(visitor):
         await visitor.press("f")
         await visitor.settle()
@@ -657,7 +653,7 @@ def test_a_lesson_is_chosen_from_a_list_from_afar_too(served):
 
 
 @pytest.mark.slow
-def test_game_after_the_last_lesson_begins_from_afar_too(served):
+def test_remote_game_after_last_lesson(served):
     async def play(visitor):
         session = served.companion.session.after(session_events.StartExercise("lessons", 1.0, "place"))
         done = replace(session.exercise, is_done=True, prompt=ResumePrompt())
@@ -677,7 +673,7 @@ def test_game_after_the_last_lesson_begins_from_afar_too(served):
 
 
 @pytest.mark.slow
-def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
+def test_touch_on_served_board_is_shown(served):
     async def play(visitor):
         served.hands.touch("d4")
         await visitor.settle()
@@ -694,7 +690,7 @@ def test_a_finger_on_the_board_is_seen_in_the_terminal(served):
 
 
 @pytest.mark.slow
-def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
+def test_remote_resume_prompt(served):
     game = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 0.0))
 
     def offer():
@@ -735,7 +731,7 @@ def test_a_game_that_was_not_finished_is_asked_about_from_afar_too(served):
 
 
 @pytest.mark.slow
-def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
+def test_remote_new_game_keeps_board_and_players(serve):
     served = serve(dark="greedy")
 
     async def play(visitor):
@@ -760,7 +756,7 @@ def test_a_new_game_fits_the_board_and_those_who_play_stay(serve):
 
 
 @pytest.mark.long
-def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
+def test_late_resignation_is_not_for_the_other_side(served):
     async def play(visitor):
         await visitor.press("x")
         assert visitor.app.screen.question == Message("confirm.resign", side="light", other="dark")
@@ -776,7 +772,7 @@ def test_nobody_gives_up_for_the_other_who_has_played_on_meanwhile(served):
 
 
 @pytest.mark.long
-def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
+def test_custom_pond_on_board_without_named_pond(serve):
     served = serve("3x3/9/5", size=3)
 
     async def play(visitor):
@@ -789,7 +785,7 @@ def test_on_a_board_that_no_named_pond_fits_any_other_may_be_typed(serve):
 
 
 @pytest.mark.slow
-def test_who_leaves_is_not_asked_for_the_others_play_on(served):
+def test_remote_quit_asks_nothing(served):
     async def play(visitor):
         await visitor.touch("b2")
         await visitor.press("q")
@@ -802,7 +798,7 @@ def test_who_leaves_is_not_asked_for_the_others_play_on(served):
 
 
 @pytest.mark.long
-def test_the_help_page_lives_by_the_boards_clock(served):
+def test_help_page_uses_board_clock(served):
     async def play(visitor):
         await visitor.press("f1")
         served.passes(1)
@@ -813,7 +809,7 @@ def test_the_help_page_lives_by_the_boards_clock(served):
     at_far(served, play)
 
 
-def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
+def test_lost_board_ends_terminal_with_message(served):
     async def play(visitor):
         served.service.close()
         visitor.app.post_message(Key("enter", None))
@@ -823,7 +819,7 @@ def test_a_board_that_goes_ends_the_terminal_with_a_sentence(served):
     assert at_far(served, play).lost_error.message == gone(served)
 
 
-def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
+def test_command_prints_lost_board_message(served, monkeypatch, capsys):
     monkeypatch.setattr(tui, "need_terminal", lambda: None)
     monkeypatch.setattr(TerminalBoard, "run", lambda app: app.update_screen())
     monkeypatch.setattr(TerminalBoard, "screen_stack", ["the board"])
@@ -840,7 +836,7 @@ def test_the_sentence_comes_out_of_the_command(served, monkeypatch, capsys):
     assert capsys.readouterr().err == f"pond: {text(gone(served))}\n"
 
 
-def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, capsys):
+def test_default_sockets_without_option(folder, monkeypatch, capsys):
     monkeypatch.setattr(tui, "need_terminal", lambda: None)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
@@ -849,7 +845,7 @@ def test_the_usual_places_are_looked_at_if_none_is_named(folder, monkeypatch, ca
     assert capsys.readouterr().err == f"pond: {text(not_served(folder / 'pond.sock'))}\n"
 
 
-def test_without_a_terminal_nobody_connects(monkeypatch):
+def test_no_connection_without_terminal(monkeypatch):
     monkeypatch.setattr(sys, "__stdin__", io.StringIO())
     with pytest.raises(PondError) as refused:
         tui.play_connected([Path(os.devnull)])
@@ -859,14 +855,14 @@ def test_without_a_terminal_nobody_connects(monkeypatch):
 @pytest.mark.parametrize(
     "option", [("--variant", "mini"), ("--light", "greedy"), ("--dark", "human"), ("--cells", "4"), ("--seed", "1")]
 )
-def test_who_connects_cannot_say_what_is_played_there(option, capsys):
+def test_connect_refuses_game_options(option, capsys):
     assert main.main(["play", "--connect", "somewhere", *option]) == 2
     assert capsys.readouterr().err == f"pond: {text(Message('argument.own_game_only', option=option[0]))}\n"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", first_now_rest_long(range(8)))
-def test_a_monkey_breaks_neither_the_screen_nor_the_board_that_is_served(serve, seed):
+def test_random_input_does_not_crash_served_board(serve, seed):
     served = serve(dark="greedy" if seed % 2 else "human")
 
     async def play(visitor):

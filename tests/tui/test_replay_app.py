@@ -46,7 +46,7 @@ class Screen(Typist):
         return self.app.record_steps.turns_taken
 
     @property
-    def told(self):
+    def status_text(self):
         return shown(self.app._status_text)
 
     @property
@@ -64,7 +64,7 @@ class Screen(Typist):
 def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
     """Open a record, do and see something, and leave."""
 
-    async def sit():
+    async def run():
         clock = [0.0]
         app = ReplayApp(record, lamps, bounds, lambda: clock[0], lives=False)
         async with app.run_test(size=size) as pilot:
@@ -76,7 +76,7 @@ def before(record, see, *, size=(80, 24), lamps=4, bounds=FEW):
         return app
 
     with nullcontext() if IN_CI else unpainted():
-        return asyncio.run(sit())
+        return asyncio.run(run())
 
 
 def add_reviews(app, move_reviews):
@@ -102,31 +102,31 @@ def opened(text, **how):
 
 @pytest.mark.slow
 @opened(LIKE_NEW)
-async def test_arrows_go_a_turn_and_home_and_end_to_the_ends(screen):
-    assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.told
-    assert text(Message("record_screen.start.empty", variant="standard")) in screen.told
+async def test_arrow_home_and_end_keys(screen):
+    assert text(Message("record_screen.turn", turn=0, turns=5)) in screen.status_text
+    assert text(Message("record_screen.start.empty", variant="standard")) in screen.status_text
     await screen.press("right")
-    assert text(Message("turn.place", side="light", cell="b2")) in screen.told
-    assert "in the middle" in screen.told
+    assert text(Message("turn.place", side="light", cell="b2")) in screen.status_text
+    assert "in the middle" in screen.status_text
     await screen.press("right", "right", "left")
-    assert (screen.at, text(Message("record_screen.turn", turn=2, turns=5)) in screen.told) == (2, True)
+    assert (screen.at, text(Message("record_screen.turn", turn=2, turns=5)) in screen.status_text) == (2, True)
     await screen.press("end", "right")
     assert screen.at == 5
-    assert text(Message("record_screen.unfinished")) in screen.told
+    assert text(Message("record_screen.unfinished")) in screen.status_text
     await screen.press("home", "left")
     assert screen.at == 0
 
 
 @pytest.mark.slow
 @opened((GAMES / "mini-patience.pond").read_text())
-async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
+async def test_page_keys_and_typed_numbers(screen):
     await screen.press("pagedown", "pagedown", "pageup")
     assert screen.at == 10
     await screen.press("2", "0")
     go_to = text(Message("record_screen.go_to", number="20"))
-    assert go_to in screen.told
+    assert go_to in screen.status_text
     await screen.press("enter")
-    assert (screen.at, go_to in screen.told) == (39, False)
+    assert (screen.at, go_to in screen.status_text) == (39, False)
     await screen.press("9", "8", "backspace", "enter")
     assert screen.at == 17
     await screen.press("1", "escape", "enter")
@@ -139,10 +139,10 @@ async def test_pages_are_ten_turns_and_a_number_goes_to_that_pair(screen):
 
 @pytest.mark.slow
 @opened(LIKE_NEW)
-async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
+async def test_autoplay_until_end_or_key(screen):
     await screen.press("space")
     playing = text(Message("record_screen.playing"))
-    assert (screen.at, playing in screen.told) == (1, True)
+    assert (screen.at, playing in screen.status_text) == (1, True)
     await screen.wait(PAUSE_SECONDS - 0.1)
     assert screen.at == 1
     await screen.wait(0.1)
@@ -158,7 +158,7 @@ async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
     await screen.press("space")
     for _ in range(9):
         await screen.wait(3)
-    assert (screen.at, playing in screen.told) == (5, False)
+    assert (screen.at, playing in screen.status_text) == (5, False)
     await screen.press("space")
     assert screen.at == 1  # at the end it begins again
 
@@ -168,7 +168,7 @@ async def test_by_itself_it_plays_to_the_end_until_a_key_stops_it(screen):
 
 @pytest.mark.slow
 @opened((GAMES / "mini-eight-beat-seven.pond").read_text())
-async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
+async def test_marks_of_acted_grown_and_scored_pieces(screen):
     await screen.press("right", "right", "1", "4", "enter")
     assert screen.at == 27
     assert screen.marks() == {"d2": "[F]", "c1": "^T^", "c2": "^t^", "c3": "^t^"}
@@ -178,8 +178,8 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
         Message("turn.gain", side="dark", count=2),
         Message("outcome.score", winner="dark", most=8, least=7),
     )
-    assert text(*scored) in screen.told
-    assert text(Message("status.final_score", scored=7, target=7)) in screen.told
+    assert text(*scored) in screen.status_text
+    assert text(Message("status.final_score", scored=7, target=7)) in screen.status_text
     await screen.press("6", "enter", "right")
     turn = screen.app.record_steps.last_turn
     assert {cell for cell, mark in screen.marks().items() if mark[0] == "("} == {d.cell for d in turn.developed_pieces}
@@ -189,7 +189,7 @@ async def test_what_acted_what_grew_and_what_scored_is_marked(screen):
 
 @pytest.mark.slow
 @opened(LIKE_NEW)
-async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_back_to_is_not(screen):
+async def test_only_forward_turns_are_animated(screen):
     await screen.press("right", "right")
     assert screen.app.record_steps.view.scene.played_turn is not None
     await screen.press("right", "left")
@@ -197,10 +197,10 @@ async def test_a_turn_that_comes_is_played_out_in_light_and_one_that_is_gone_bac
 
 
 @opened(LIKE_NEW)
-async def test_who_played_stands_beside_the_score_and_the_present_action_is_in_the_list(screen):
+async def test_players_and_current_action_are_shown(screen):
     await screen.press("end")
-    assert f"LIGHT Ada {text(Message('status.letters.light'))}" in screen.told
-    assert f"DARK Ben {text(Message('status.letters.dark'))}" in screen.told
+    assert f"LIGHT Ada {text(Message('status.letters.light'))}" in screen.status_text
+    assert f"DARK Ben {text(Message('status.letters.dark'))}" in screen.status_text
     assert [line.split() for line in screen.moves if line] == [
         ["1.", "@b2", "@b3"], ["2.", "@d4", "@a1"], ["3.", "b2c2"],
     ]  # fmt: skip
@@ -213,7 +213,7 @@ SEEN = product((("small-14-seven-at-once", 4), ("big-four-frogs", 16), ("mini-pa
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "size"), first_now_rest_long(SEEN))
-def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
+def test_everything_fits_at_every_turn(game, size):
     name, lamps = game
     record = parse_record((GAMES / f"{name}.pond").read_text())
 
@@ -243,7 +243,7 @@ def test_everywhere_in_a_game_all_of_it_is_seen(game, size):
 
 
 @opened(LIKE_NEW)
-async def test_a_window_that_is_too_small_says_so(screen):
+async def test_too_small_window_message(screen):
     await screen.pilot.resize_terminal(50, 15)
     await screen.settle()
     assert shown(screen.app.query_one("#small")) == text(Message("screen.small_window", columns=62, rows=20))
@@ -252,12 +252,12 @@ async def test_a_window_that_is_too_small_says_so(screen):
 
 @pytest.mark.slow
 @opened(LIKE_NEW)
-async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
+async def test_help_page_explains_keys_and_signs(screen):
     await screen.press("question_mark")
     assert isinstance(screen.app.screen, HelpScreen)
-    told = " ".join(shown(part) for part in screen.app.screen.query("Static"))
-    assert "Stepping through a game" in told
-    assert "blunder" in told
+    help_text = " ".join(shown(part) for part in screen.app.screen.query("Static"))
+    assert "Stepping through a game" in help_text
+    assert "blunder" in help_text
     screen.app.update_screen()
     await screen.press("escape")
     await screen.press("right")
@@ -265,25 +265,25 @@ async def test_the_help_page_tells_the_keys_and_what_the_signs_mean(screen):
 
 
 @opened((GAMES / "standard-set-up-dark-begins.pond").read_text())
-async def test_a_game_that_dark_began_is_numbered_as_its_record(screen):
-    assert text(Message("record_screen.start.set_up", variant="standard")) in screen.told
+async def test_game_begun_by_dark_is_numbered_like_its_record(screen):
+    assert text(Message("record_screen.start.set_up", variant="standard")) in screen.status_text
     assert screen.moves[0].split() == ["1.", "...", "@c1"]
     await screen.press("2", "enter")
     assert screen.at == 2
-    assert text(Message("turn.place", side="light", cell="b2")) in screen.told
+    assert text(Message("turn.place", side="light", cell="b2")) in screen.status_text
 
 
 @opened('[Result "dark 0-0 resignation"]\n')
-async def test_a_game_without_a_turn_is_shown_too(screen):
-    assert text(Message("record_screen.turn", turn=0, turns=0)) in screen.told
-    assert text(Message("outcome.resignation", winner="dark", loser="light")) in screen.told
+async def test_game_without_turns(screen):
+    assert text(Message("record_screen.turn", turn=0, turns=0)) in screen.status_text
+    assert text(Message("outcome.resignation", winner="dark", loser="light")) in screen.status_text
     await screen.press("right", "space", "a", "end", "3", "enter")
     assert screen.at == 0
 
 
-def test_names_are_tamed():
+def test_names_are_sanitized():
     async def look(screen):
-        assert "B\N{REPLACEMENT CHARACTER}n" in screen.told
+        assert "B\N{REPLACEMENT CHARACTER}n" in screen.status_text
 
     before(parse_record('[Dark "B\u202en"]\n\n1. @b2'), look)
 
@@ -330,7 +330,7 @@ def thinks(monkeypatch):
 
 
 @pytest.mark.slow
-def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
+def test_values_match_the_analyse_command(thinks):
     thinks(AtOnce)
     record = parse_record(LIKE_NEW)
     known = ReviewedGame(record, review_moves(record, FEW))
@@ -343,14 +343,14 @@ def test_values_come_one_after_the_other_and_are_those_of_the_command(thinks):
         assert screen.app.game_review.game.turns == known.turns
         listed = format_actions(known, 1, get_catalogue(), 34, len(screen.moves)).plain.split("\n")
         assert [line for line in screen.moves if line] == [line.rstrip() for line in listed]
-        assert text(Message("record_screen.worth", worth=known.turns[0].value)) in screen.told
+        assert text(Message("record_screen.worth", worth=known.turns[0].value)) in screen.status_text
 
     before(record, analyse)
     assert [thinker.open for thinker in AtOnce.made] == [False]
 
 
 @pytest.mark.slow
-def test_the_analysis_is_left_off_and_gone_on_with(thinks):
+def test_analysis_can_be_stopped_and_continued(thinks):
     class Slow(AtOnce):
         def ask_question(self, question, heard):
             self.late = lambda: AtOnce.ask_question(self, question, heard)
@@ -363,10 +363,10 @@ def test_the_analysis_is_left_off_and_gone_on_with(thinks):
         screen.app.update_screen()
         await screen.settle()
         analysed = text(Message("record_screen.analysed", actions=1))
-        assert analysed in screen.told
+        assert analysed in screen.status_text
         await screen.press("a")
         assert not AtOnce.made[0].open
-        assert analysed not in screen.told
+        assert analysed not in screen.status_text
         await screen.press("a")
         AtOnce.made[1].late()
         screen.app.update_screen()
@@ -376,27 +376,27 @@ def test_the_analysis_is_left_off_and_gone_on_with(thinks):
     assert not any(thinker.open for thinker in AtOnce.made)
 
 
-def test_where_no_process_can_be_started_that_is_said(thinks):
+def test_failed_analysis_process_is_reported(thinks):
     thinks(Dead)
 
     async def analyse(screen):
         await screen.press("a")
         screen.app.update_screen()
         await screen.settle()
-        assert text(Message("record_screen.no_analysis")) in screen.told
+        assert text(Message("record_screen.no_analysis")) in screen.status_text
 
     before(parse_record(LIKE_NEW), analyse)
 
 
 @pytest.mark.slow
-def test_a_turning_point_is_told_where_it_is():
+def test_turning_point_is_described():
     record = parse_record((GAMES / "standard-set-up-dark-begins.pond").read_text())
 
     async def look(screen):
         add_reviews(screen.app, review_moves(record, SearchLimits(nodes=1000)))
         await screen.press("3", "enter")
         title = Message("record_screen.turning_point", worth=Message("worth.wins_in", side="dark", actions=1))
-        assert text(title, *screen.app.game_review.game.turns[3].explanation[:2]) in screen.told
+        assert text(title, *screen.app.game_review.game.turns[3].explanation[:2]) in screen.status_text
         assert "  3. d2c2??  D in 1 @a4      D won" in screen.moves
         bold = [span for span in screen.app._moves_text.content.spans if "bold" in str(span.style)]
         assert [screen.app._moves_text.content.plain[span.start : span.end] for span in bold] == ["d2c2??"]
@@ -404,7 +404,7 @@ def test_a_turning_point_is_told_where_it_is():
     before(record, look)
 
 
-def test_steps_end_at_the_ends():
+def test_steps_stop_at_both_ends():
     steps = RecordSteps(parse_record(LIKE_NEW))
     steps.go_to_turn(-3, 0.0)
     assert steps.turns_taken == 0
@@ -422,7 +422,7 @@ WAYS = (b"\x03", b"q", signal.SIGTERM)
 
 @pytest.mark.slow
 @pytest.mark.parametrize("leave", first_now_rest_long(WAYS), ids=["ctrl-c", "q", "terminated"])
-def test_in_a_terminal_it_analyses_and_leaves_nothing_behind(leave):
+def test_real_terminal_leaves_no_processes(leave):
     terminal = PseudoTerminal("replay", str(LONG))
     terminal.wait_for(b"quit")
     terminal.type(b"a")
@@ -441,14 +441,14 @@ WORDY = "Light could have taken the frog straight away, as every book about the 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_a_long_comment_is_read_to_its_end_beside_a_margin_and_above_the_actions(size):
+def test_long_comment_scrolls(size):
     async def read(screen):
         app = screen.app
         await screen.press("right")
         assert app._status_scroll.scroll_y == 0
         assert len(screen.moves) >= 5
         assert screen.moves[0].split()[:2] == ["1.", str(record.turns[0].action)]
-        assert "..." not in screen.told
+        assert "..." not in screen.status_text
         lines = [app._status_text.render_line(y).text for y in range(app._status_text.size.height)]
         assert any("The very end." in line for line in lines)
         assert app._status_text.region.right < size[0]

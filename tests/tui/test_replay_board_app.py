@@ -55,7 +55,7 @@ def colour_at(app, cell):
 
 
 @at_a_terminal
-async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
+async def test_playback_shows_lamps_and_seeks():
     time = Clock()
     damage = Message("recording.incomplete.torn", seconds=20.5)
     app = ReplayBoardApp(BoxContents(HEAD, NOTES, damage), 1.0, time.now)
@@ -65,7 +65,7 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
         time.time = 2.0
         app.update_screen()
         assert colour_at(app, "b2") == perceived_colour([RED])
-        assert words(app, "said").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
+        assert words(app, "sensors").splitlines()[3].split() == [".", "#", ".", ".", ".", "#", ".", "."]
         assert words(app, "events").splitlines()[-2:] == [
             "  0:01.00  " + text(Message("recording.sensors_changed", changes="b2=1")),
             "  0:01.00  " + text(Message("recording.touch.down", cell="b2")),
@@ -73,14 +73,14 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
         await press(app, pilot, "space", "right")
         assert "0:07.00 of 0:20.50   x1   paused" in words(app, "title")
         await press(app, pilot, "full_stop")
-        assert text(BUS_OFF) in words(app, "said")
+        assert text(BUS_OFF) in words(app, "sensors")
         await press(app, pilot, "left", "left", "left", "plus", "plus", "minus")
         assert "0:00.00 of 0:20.50   x2   paused" in words(app, "title")
         assert colour_at(app, "b2") == perceived_colour([(0, 0, 0)])
         await press(app, pilot, "end")
         assert colour_at(app, "d4") == perceived_colour([BLUE])
         assert words(app, "lacks") == text(damage)
-        for name in ("title", "said", "events", "lacks", "keys"):
+        for name in ("title", "sensors", "events", "lacks", "keys"):
             region = app.query_one(f"#{name}").region
             assert region.right <= 80, name
             assert region.height > 0, name
@@ -93,7 +93,7 @@ async def test_the_board_is_seen_as_its_lamps_were_and_keys_go_back_and_forth():
 
 
 @at_a_terminal
-async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_again_as_another():
+async def test_raw_values_fit_and_board_size_changes():
     notes = (
         BoardOpened(5, 1, 2, 0.0),
         Sample((-1,) + (0,) * 24, 0.0, tuple(range(1000, 1025))),
@@ -103,9 +103,9 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
     app = ReplayBoardApp(BoxContents(HEAD, notes, None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        said = words(app, "said")
-        assert said.splitlines()[5].startswith("= . . . .")
-        assert "1000 1001 1002 1003 1004" in said
+        sensors = words(app, "sensors")
+        assert sensors.splitlines()[5].startswith("= . . . .")
+        assert "1000 1001 1002 1003 1004" in sensors
         assert colour_at(app, "e5") == perceived_colour([RED])
         assert app.lamps_beside.render_line(0).text.strip() == "■■"
         assert app.query_one("#keys").region.bottom <= 24
@@ -117,17 +117,17 @@ async def test_counts_fit_beside_the_largest_board_and_a_board_may_be_opened_aga
 
 @pytest.mark.slow
 @at_a_terminal
-async def test_score_strips_that_are_longer_than_the_board_is_wide_end_at_its_edge():
+async def test_long_score_strips_are_cut():
     app = ReplayBoardApp(BoxContents(HEAD, (BoardOpened(4, 1, 60, 0.0),), None), 1.0, Clock().now)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         assert app.lamps_beside.region.height == 2
         assert [app.lamps_beside.render_line(line).text.strip("■ ") for line in (0, 1)] == ["", ""]
         assert app.lamps_beside.render_line(1).text.startswith("  ■")  # dark's, and not the rest of light's
-        assert app.query_one("#said").region.width == 52
+        assert app.query_one("#sensors").region.width == 52
 
 
-def test_instants_are_told_to_the_hundredth():
+def test_format_time():
     assert [format_time(seconds) for seconds in (0.0, 0.07, 59.999, 60.0, 3661.25)] == [
         "0:00.00", "0:00.07", "0:59.99", "1:00.00", "61:01.25",
     ]  # fmt: skip

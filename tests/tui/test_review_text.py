@@ -24,7 +24,7 @@ def moves(table):
 
 @pytest.mark.slow
 @seated(size=(120, 40))
-async def test_moves_are_listed_while_a_game_is_played(table):
+async def test_moves_are_listed_during_game(table):
     assert shown(moves(table)) == ""
     await table.play("@b2", "@b3", "@c3")
     await table.wait(0.1)
@@ -42,7 +42,7 @@ async def test_moves_are_listed_while_a_game_is_played(table):
 @pytest.mark.parametrize(
     ("size", "seen"), first_now_rest_long([((120, 33), False), ((80, 24), False), ((62, 34), True)])
 )
-def test_where_there_is_no_room_for_them_the_words_have_it_all(size, seen):
+def test_no_move_list_without_room(size, seen):
     async def look(table):
         await table.play("@b2")
         assert moves(table).display is seen
@@ -84,7 +84,7 @@ def with_reviews(table):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), first_now_rest_long([(120, 40), (80, 24), (62, 20)]))
-def test_at_the_end_it_is_told_how_the_game_went(width, height):
+def test_review_is_shown_after_the_game(width, height):
     async def play(table):
         with_reviews(table)
         await table.play(*SHORT_GAME)
@@ -122,7 +122,7 @@ def test_at_the_end_it_is_told_how_the_game_went(width, height):
 
 @pytest.mark.slow
 @seated("3x3/9/2")
-async def test_the_keys_at_the_end_have_room(table):
+async def test_keys_fit_after_the_game(table):
     await table.play(*SHORT_GAME)
     await table.settle()
     keys = [key for key in table.app.query("FooterKey") if key.display]
@@ -132,7 +132,7 @@ async def test_the_keys_at_the_end_have_room(table):
 
 @pytest.mark.slow
 @seated("3x3/9/2")
-async def test_a_game_that_nobody_can_look_back_at_is_told_without(table):
+async def test_end_without_review(table):
     with_reviews(table)
     await table.play(*SHORT_GAME)
     table.thinker.questions[-1][1](None)

@@ -83,7 +83,7 @@ def fits(table):
 @pytest.mark.slow
 @pytest.mark.parametrize("steps", ["17", pytest.param("1234567809", marks=pytest.mark.long)])
 @at_the_table
-async def test_every_step_fits_and_nonsense_does_nothing(steps):
+async def test_every_step_fits_and_invalid_keys_are_ignored(steps):
     async with sitting("matrix-5x5") as table:
         fits(table)
         for key in steps:
@@ -99,7 +99,7 @@ async def test_every_step_fits_and_nonsense_does_nothing(steps):
 
 @pytest.mark.slow
 @at_the_table
-async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
+async def test_step_result_is_shown_before_the_menu():
     async with sitting("direct-4x4", "never:a1") as table:
         table.controller.begin_step("sensors", ("a1",))
         press = text(Message("sensor_walk.press.buttons", cell="a1", times=3))
@@ -124,7 +124,7 @@ async def test_what_came_of_a_step_is_read_before_the_menu_comes_back():
 
 @pytest.mark.slow
 @at_the_table
-async def test_lines_separate_the_cells_of_the_board_on_the_screen():
+async def test_lines_between_cells():
     async with sitting() as table:
         board = table.app.workbench_view
         drawn = [board.render_line(y).text for y in range(board.drawn_lines)]
@@ -138,7 +138,7 @@ async def test_lines_separate_the_cells_of_the_board_on_the_screen():
 
 @pytest.mark.slow
 @at_the_table
-async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
+async def test_board_is_shown_beside_touch_step():
     async with sitting("hall-5x5") as table:
         table.controller.begin_step("calibrate")
         await table.passes(3.2)
@@ -162,8 +162,8 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
         await table.types("q", "0")
         await table.passes(0.3)
         wiring = table.controller.profile.sensing.wiring
-        told = [Message(f"live.grid.{kind}") for kind in ("count", "rest", "debounced", "changes")]
-        for message in (*told, Message("live.threshold", on=wiring.on, off=wiring.off)):
+        messages = [Message(f"live.grid.{kind}") for kind in ("count", "rest", "debounced", "changes")]
+        for message in (*messages, Message("live.threshold", on=wiring.on, off=wiring.off)):
             assert text(message) in table.shows("lines").replace("\n", " ")
         assert table.app.workbench_view.display
         fits(table)
@@ -171,7 +171,7 @@ async def test_who_is_to_touch_the_board_sees_it_beside_all_that_is_told():
 
 @pytest.mark.long
 @at_the_table
-async def test_whose_piece_is_in_the_hand_is_told():
+async def test_side_of_held_piece_is_shown():
     async with sitting("hall-5x5") as table:
         board = table.app.workbench_view
         assert " ".join(board.finger_hints) == text(Message("workbench.piece", side="light", other="dark"))
@@ -189,7 +189,7 @@ async def test_whose_piece_is_in_the_hand_is_told():
 @pytest.mark.slow
 @pytest.mark.parametrize("board", ["simulated-4x4", "matrix-5x5"])
 @at_the_table
-async def test_the_page_of_consent_is_whole(board):
+async def test_consent_page_fits(board):
     async with sitting(board) as table:
         table.controller.begin_step("map")
         profile = table.controller.profile
@@ -218,7 +218,7 @@ async def test_the_page_of_consent_is_whole(board):
 
 @pytest.mark.long
 @at_the_table
-async def test_a_terminal_that_is_made_narrower_is_filled_anew():
+async def test_narrower_terminal_is_redrawn():
     async with sitting("matrix-5x5", size=(120, 30)) as table:
         assert table.app.query_one("#choices").region.height == 1
         await table.pilot.resize_terminal(80, 24)
@@ -229,7 +229,7 @@ async def test_a_terminal_that_is_made_narrower_is_filled_anew():
 
 @pytest.mark.slow
 @at_the_table
-async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
+async def test_title_drops_current_and_name_if_narrow():
     async with sitting("matrix-5x5", size=(60, 24)) as table:
         table.controller.begin_step("map")
         await table.passes(0.1)
@@ -245,7 +245,7 @@ async def test_the_lamps_current_and_the_boards_name_go_when_there_is_no_room():
 
 @pytest.mark.slow
 @at_the_table
-async def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
+async def test_text_wraps_beside_board_but_drawings_do_not():
     async with sitting("hall-5x5") as table:
         table.controller.begin_step("map")
         await table.passes(21)
@@ -260,7 +260,7 @@ async def test_sentences_are_folded_beside_the_board_and_drawings_are_not():
 
 
 @at_the_table
-async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
+async def test_timer_after_exit_does_nothing():
     async with sitting() as table:
         for widget in table.app.query("Static"):
             await widget.remove()
@@ -269,7 +269,7 @@ async def test_a_timer_that_comes_when_the_screen_has_gone_does_nothing():
 
 @pytest.mark.long
 @at_the_table
-async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypatch):
+async def test_space_touches_and_enter_holds_cells(monkeypatch):
     monkeypatch.setattr(app, "FINGER_SECONDS", 1000.0)  # the terminal's own timer, which no clock of ours rules
     async with sitting() as table:
         await table.types("0", "up", "enter", "right", "enter")
@@ -284,7 +284,7 @@ async def test_space_touches_and_enter_holds_as_many_cells_as_one_likes(monkeypa
 
 @pytest.mark.long
 @at_the_table
-async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
+async def test_answer_waits_for_longer_answer():
     async with sitting() as table:
         sent = []
         table.controller.put_event = lambda reply: sent.append(reply.key)
@@ -309,7 +309,7 @@ async def test_an_answer_that_may_become_a_longer_one_waits_for_it_a_little():
 
 @pytest.mark.slow
 @at_the_table
-async def test_a_wide_terminal_shows_lines_and_board_beside_each_other():
+async def test_wide_terminal_shows_text_beside_board():
     async with sitting("matrix-5x5", "never:a1", size=(120, 40)) as table:
         fits(table)
         board = table.app.workbench_view
@@ -331,14 +331,14 @@ def test_menu_leaves_room_for_the_board(board, language):
         assert has_room(controller.show_page(), 78 - BOARD_GAP - view.drawn_columns)
 
 
-def test_without_a_terminal_it_says_what_needs_none(capsys):
+def test_message_without_terminal(capsys):
     assert main.main(["setup", "--board", "direct-4x4", "--pretend"]) == 2
     assert text(Message("terminal.needed", command="pond setup --headless")) in capsys.readouterr().err
 
 
 @pytest.mark.slow
 @at_the_table
-async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
+async def test_score_strips_above_and_below_cells():
     async with sitting("simulated-5x5") as table:
         table.controller.begin_step("break")
         for _ in range(3):
@@ -358,7 +358,7 @@ async def test_the_lamps_of_score_strips_are_seen_above_and_below_the_cells():
 
 @pytest.mark.slow
 @at_the_table
-async def test_q_twice_leaves_the_step_and_not_set_up():
+async def test_double_q_leaves_only_the_step():
     async with sitting("direct-4x4") as table:
         assert table.shows("choices").endswith(f"q {text(Message('setup_key.leave'))}")
         await table.types("6")
@@ -375,7 +375,7 @@ async def test_q_twice_leaves_the_step_and_not_set_up():
 
 @pytest.mark.slow
 @at_the_table
-async def test_a_q_that_is_held_down_never_leaves_set_up():
+async def test_held_q_does_not_leave_set_up():
     async with sitting("direct-4x4") as table:
         await table.types("6")
         await table.types("q")
@@ -388,14 +388,14 @@ async def test_a_q_that_is_held_down_never_leaves_set_up():
 
 
 @at_the_table
-async def test_q_in_the_menu_leaves_at_once():
+async def test_q_in_menu_quits():
     async with sitting("direct-4x4") as table:
         await table.types("q")
         assert table.controller.wizard.over
 
 
 @at_the_table
-async def test_page_keys_press_turn_keys_of_pretended_board():
+async def test_page_keys_press_simulated_turn_keys():
     async with sitting("usb-hall-4x4") as table:
         await table.types("k")
         board = table.app.workbench_view

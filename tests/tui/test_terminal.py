@@ -34,15 +34,15 @@ SCREEN = """
 @pytest.mark.slow
 @pytest.mark.parametrize("number", first_now_rest_long([signal.SIGTERM, signal.SIGINT, signal.SIGHUP]))
 @pytest.mark.parametrize(("does", "code"), [("leaves", 0), ("is stuck", 128)])
-def test_whoever_is_told_to_end_ends(does, code, number):
+def test_signal_ends_the_program(does, code, number):
     with subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(SCREEN), does], stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as screen:
         assert screen.stdout.readline() == b"there\n"
         os.kill(screen.pid, number)
         assert screen.wait(20) == (code + number if code else 0)
-        said = screen.stderr.read()
-    assert said.startswith(b"\x1b[?1049l") == bool(code)
+        errors = screen.stderr.read()
+    assert errors.startswith(b"\x1b[?1049l") == bool(code)
 
 
 # In a terminal
@@ -57,11 +57,11 @@ DRAWING_SCREEN = """
             self.draw("always")
 
         def exit(self):
-            self.draw("when it is told to end")
+            self.draw("on the signal")
             super().exit()
 
         def on_unmount(self):
-            self.draw("while it ends")
+            self.draw("during exit")
 
         def draw(self, when):
             if when == sys.argv[2]:
@@ -87,17 +87,17 @@ def screen_in_a_terminal(draws, stuck_seconds=600.0):
     try:
         os.close(screens_end)
         os.close(tells)
-        with os.fdopen(hears, "rb") as told, os.fdopen(terminal, "rb", 0) as kept:
-            assert told.read(5) == b"there"
-            yield screen, kept
+        with os.fdopen(hears, "rb") as ready, os.fdopen(terminal, "rb", 0) as output:
+            assert ready.read(5) == b"there"
+            yield screen, output
     finally:
         screen.kill()
         screen.wait()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("draws", ["when it is told to end", "while it ends"])
-def test_a_screen_whose_terminal_has_gone_ends_however_much_it_still_draws(draws):
+@pytest.mark.parametrize("draws", ["on the signal", "during exit"])
+def test_lost_terminal_ends_a_busy_screen(draws):
     with screen_in_a_terminal(draws) as (screen, terminal):
         terminal.close()
         screen.send_signal(signal.SIGTERM)
@@ -105,14 +105,14 @@ def test_a_screen_whose_terminal_has_gone_ends_however_much_it_still_draws(draws
 
 
 @pytest.mark.slow
-def test_a_screen_that_waits_for_its_terminal_can_be_told_to_end():
+def test_signal_ends_a_blocked_screen():
     with screen_in_a_terminal("always", stuck_seconds=0.3) as (screen, _):
         screen.send_signal(signal.SIGTERM)
         assert screen.wait(20) == 128 + signal.SIGTERM
 
 
 @pytest.mark.slow
-def test_a_screen_that_nothing_has_stopped_does_not_begin_again():
+def test_sigcont_without_stop_is_ignored():
     """A terminal that closes sends SIGCONT too, as does a shell when a stopped program shall go on."""
     with screen_in_a_terminal("never") as (screen, terminal):
         screen.send_signal(signal.SIGCONT)

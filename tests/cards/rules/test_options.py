@@ -12,7 +12,7 @@ from tests.cards.rules.test_sentences import FOURS_AND_FACES, NORTH, SOUTH
 from tests.cards.tables import begin, cards, deal_of, finish_round, play, play_at_random
 
 
-def test_the_usual_choice_of_each_option_comes_first():
+def test_first_value_of_each_option_is_default():
     assert {name: getattr(Rules(), name) for name in OPTIONS} == {name: values[0] for name, values in OPTIONS.items()}
     assert Rules(4, poison="game", draw="extra").changed_options == ("poison=game", "draw=extra")
     assert parse_options(4, ["poison=game", "draw=extra"]) == Rules(4, poison="game", draw="extra")
@@ -27,20 +27,20 @@ def test_the_usual_choice_of_each_option_comes_first():
         (2, ["draw=x"], "cards.no_value"),
     ],
 )
-def test_what_cannot_be_chosen_is_refused(seats, options, message):
+def test_unknown_options_are_refused(seats, options, message):
     with pytest.raises(UnknownOption) as refused:
         parse_options(seats, options)
     assert refused.value.message.id == message
 
 
-def test_poison_is_picked_for_each_round_or_once_for_the_game():
+def test_poison_option_round_or_game():
     each = [play_at_random(CardGame(Rules(), 0), Random(seed)).finished_rounds for seed in range(5)]
     assert any(len({played.deal.picks for played in rounds}) > 1 for rounds in each)
     once = play_at_random(CardGame(Rules(poison="game")), Random(1)).finished_rounds
     assert len({played.deal.picks for played in once}) == 1
 
 
-def test_other_poison_is_refused_where_it_stays():
+def test_fixed_poison_cannot_be_picked_again():
     game = finish_round(begin(SOUTH, NORTH, rules=Rules(poison="game")))
     with pytest.raises(IllegalCard) as refused:
         game.after(deal_of(SOUTH, NORTH, picks=("7d", "7h"), dealer=1))
@@ -48,14 +48,14 @@ def test_other_poison_is_refused_where_it_stays():
 
 
 @pytest.mark.parametrize("choice", ["keep", "pick"])
-def test_after_a_misdeal_poison_stays_or_is_picked_again(choice):
+def test_misdeal_option_keep_or_pick(choice):
     game = begin(FOURS_AND_FACES, "As 2s 3s 5s", rules=Rules(misdeal=choice))
     again = [game.after(game.make_deal(Random(seed))).current_round.deal.picks for seed in range(5)]
     assert (set(again) == {game.current_round.deal.picks}) == (choice == "keep")
 
 
 @pytest.mark.parametrize("choice", OPTIONS["aside"])
-def test_the_card_set_aside_is_worth_nothing_or_counts(choice):
+def test_aside_option_nothing_or_counts(choice):
     played = finish_round(play(begin(SOUTH, NORTH, rules=Rules(aside=choice)), "2h 5d")).current_round
     piles = [
         sum(value_table(played.deal.poison_suits[seat], played.group_of(seat))[card] for card in played.pile_of(seat))
@@ -66,7 +66,7 @@ def test_the_card_set_aside_is_worth_nothing_or_counts(choice):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["trap"])
-def test_trap_cards_are_shown_to_the_winner_or_to_all(choice):
+def test_trap_option_winner_or_all(choice):
     game = play(begin(SOUTH, NORTH, rules=Rules(trap=choice)), "2h 5d 8c 3c Ah Ad As 4s")
     assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
     assert view_for(game, 1).tricks[0].trap == (cards("Ah Ad") if choice == "all" else (None, *cards("Ad")))
@@ -92,7 +92,7 @@ def pond_and(game, trick):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["outside"])
-def test_a_tie_without_the_leader_is_his_to_decide_or_the_firsts(choice):
+def test_outside_option_leader_or_first(choice):
     game = pond_and(four(outside=choice), "9h Kd Kh Jd")
     played = game.current_round
     if choice == "first":
@@ -105,7 +105,7 @@ def test_a_tie_without_the_leader_is_his_to_decide_or_the_firsts(choice):
 
 
 @pytest.mark.parametrize("choice", OPTIONS["twins"])
-def test_equal_spades_are_the_leaders_to_decide_or_the_firsts(choice):
+def test_twins_option_leader_or_first(choice):
     game = pond_and(four(twins=choice), "As As Qc Ks")
     played = game.current_round
     if choice == "first":
@@ -120,7 +120,7 @@ def test_three_equal_cards_are_one_tie():
 
 
 @pytest.mark.parametrize("choice", OPTIONS["draw"])
-def test_equal_totals_are_shared_or_decided_by_another_round(choice):
+def test_draw_option_shared_or_extra(choice):
     game = play_at_random(CardGame(Rules(draw=choice)), Random(1))
     level = game._replace(totals=(50, 50))
     assert level.is_over == (choice == "shared")
@@ -131,7 +131,7 @@ def test_equal_totals_are_shared_or_decided_by_another_round(choice):
         assert fifth.current_round.dealer == 0
 
 
-def test_a_deal_must_be_whole():
+def test_incomplete_deal_is_refused():
     deal = deal_of(SOUTH, NORTH)
     spades = Deal((cards("2s"), cards("7d")), deal.stock)
     for wrong, message in (
@@ -147,7 +147,7 @@ def test_a_deal_must_be_whole():
         assert refused.value.message.id == f"cards.deal.{message}"
 
 
-def test_nothing_happens_out_of_turn():
+def test_events_out_of_order_are_refused():
     game = begin(SOUTH, NORTH)
     with pytest.raises(IllegalCard) as refused:
         game.after(deal_of(SOUTH, NORTH))
@@ -170,7 +170,7 @@ def test_nothing_happens_out_of_turn():
     ("text", "message"),
     [("9d", "not_in_hand"), (">1", "no_tie"), ("-", "no_trap_now"), ("Ks", "no_marker")],
 )
-def test_an_illegal_action_says_why(text, message):
+def test_illegal_action_message(text, message):
     with pytest.raises(IllegalCard) as refused:
         play(begin(SOUTH, NORTH), text)
     assert refused.value.message.id == f"cards.illegal.{message}"

@@ -27,7 +27,7 @@ def all_cards(played):
 
 
 @given(games())
-def test_no_card_is_lost_or_comes_twice(game):
+def test_no_card_is_lost_or_duplicated(game):
     assert Counter(all_cards(game.current_round)) == Counter(DECK * game.rules.decks)
 
 
@@ -39,7 +39,7 @@ def test_scores_add_up(game):
 
 
 @given(games())
-def test_undo_takes_back_the_last_event_and_nothing_else(game):
+def test_undo_drops_only_the_last_event(game):
     back = game.undo()
     assert back.events == game.events[:-1]
     assert back.after(game.events[-1]) == game
@@ -47,15 +47,15 @@ def test_undo_takes_back_the_last_event_and_nothing_else(game):
 
 
 @given(games(), st.data())
-def test_undo_is_the_identity(game, data):
+def test_undo_restores_the_game(game, data):
     if not game.is_over:
-        chance = Random(data.draw(st.integers(0, 1000)))
-        event = game.make_deal(chance) if game.needs_deal else chance.choice(game.current_round.legal_actions)
+        rng = Random(data.draw(st.integers(0, 1000)))
+        event = game.make_deal(rng) if game.needs_deal else rng.choice(game.current_round.legal_actions)
         assert game.after(event).undo() == game
 
 
 @given(games())
-def test_a_record_replays_to_the_same_game(game):
+def test_record_replays_to_the_same_game(game):
     record = CardRecord(game, ("Ada",) * game.rules.seats)
     assert parse_record(str(record)) == record
 
@@ -91,13 +91,13 @@ def shown_cards(seen):
 
 
 @given(games())
-def test_nobody_sees_more_or_less_than_he_may(game):
+def test_view_shows_exactly_the_known_cards(game):
     for seat in range(game.rules.seats):
         assert Counter(shown_cards(view_for(game, seat))) == Counter(may_know(game, seat))
 
 
 @given(games(), st.integers(0, 1000))
-def test_what_a_player_may_not_know_changes_nothing_that_he_sees(game, seed):
+def test_view_is_independent_of_hidden_cards(game, seed):
     """The others' hands, markers and traps are dealt anew: the same is seen."""
     played = game.current_round
     if played.phase in (Phase.MISDEAL, Phase.OVER):
@@ -109,7 +109,7 @@ def test_what_a_player_may_not_know_changes_nothing_that_he_sees(game, seed):
 
 
 @given(games())
-def test_only_who_is_to_move_may_do_something(game):
+def test_only_the_seat_to_move_has_legal_actions(game):
     played = game.current_round
     for seat in range(game.rules.seats):
         actions = view_for(game, seat).legal_actions
@@ -117,12 +117,12 @@ def test_only_who_is_to_move_may_do_something(game):
 
 
 @given(games())
-def test_an_unfinished_game_goes_on(game):
+def test_unfinished_game_has_legal_actions(game):
     assert game.is_over + game.needs_deal + bool(game.current_round.legal_actions) == 1
 
 
 @given(st.integers(0, 10_000))
-def test_a_deal_follows_from_its_seed(seed):
+def test_deal_depends_only_on_its_seed(seed):
     deals = [CardGame(Rules(4)).make_deal(Random(seed)) for _ in range(2)]
     assert deals[0] == deals[1]
     assert isinstance(deals[0], Deal)

@@ -17,19 +17,19 @@ def record(text="", names=("Ada", "")):
     return CardRecord(play(begin(SOUTH, NORTH), text), names)
 
 
-def test_a_record_says_what_was_done():
+def test_record_lists_all_actions():
     lines = str(record("2h 5d 8c 3c - As 4s 5c 4c Ah Ad 3s 5s")).splitlines()
     assert lines[:3] == ['[CardGame "two"]', '[Seat1 "Ada"]', '[Result "* 0 0"]']
     assert lines[4] == "picks 7h / 7d"
     assert lines[-3:] == ["aside 2h 5d", "1. 8c 3c - As 4s", "2. 5c 4c Ah Ad 3s 5s"]
 
 
-def test_a_tie_and_an_unfinished_trick_are_written():
+def test_record_of_tie_and_unfinished_trick():
     assert str(record("8h 5d 8c 3c - 2h 2d")).splitlines()[-1] == "1. 8c 3c - 2h 2d"
     assert str(record("8h 5d 8c 3c - 2h 2d >2")).splitlines()[-1] == "1. 8c 3c - 2h 2d >2"
 
 
-def test_the_result_is_written():
+def test_record_result():
     game = play_at_random(CardGame(Rules(4), 1), Random(2))
     text = str(CardRecord(game, ("",) * 4))
     assert f'[Result "side {game.winner + 1} {game.totals[0]} {game.totals[1]}"]' in text
@@ -51,7 +51,7 @@ def test_the_result_is_written():
         ("8c 3c", "8c 8c", "wrong"),
     ],
 )
-def test_what_cannot_have_been_played_is_refused(old, new, message):
+def test_illegal_records_are_refused(old, new, message):
     text = str(record("2h 5d 8c 3c - As 4s"))
     with pytest.raises(CardRecordError) as refused:
         parse_record(text.replace(old, new))
@@ -59,32 +59,32 @@ def test_what_cannot_have_been_played_is_refused(old, new, message):
     assert to_english(refused.value.message)
 
 
-def test_a_card_after_the_end_of_a_round_is_refused():
+def test_card_after_end_of_round_is_refused():
     text = str(CardRecord(finish_round(begin(SOUTH, NORTH)), ("", "")))
     with pytest.raises(CardRecordError) as refused:
         parse_record(f"{text.rstrip()} As")
     assert refused.value.message.id == "cards.record.too_much"
 
 
-def test_an_unknown_rule_in_a_record_is_refused():
+def test_record_with_unknown_rule_is_refused():
     with pytest.raises(CardRecordError) as refused:
         parse_record('[CardGame "two"]\n[Rules "colour=blue"]')
     assert refused.value.message.id == "cards.no_option"
 
 
-def test_a_text_without_end_is_refused():
+def test_too_long_record_is_refused():
     with pytest.raises(CardRecordError) as refused:
         parse_record("x" * 300_000)
     assert refused.value.message.id == "cards.record.too_long"
 
 
 @pytest.mark.parametrize("text", ["", "A", "Ax", "1s", "11h", "♠A", "AS ", "asd"])
-def test_what_is_no_card_is_refused(text):
+def test_invalid_card_is_refused(text):
     with pytest.raises(CardNotation):
         parse_card(text)
 
 
-def test_cards_are_read_as_they_are_written():
+def test_card_notation_round_trip():
     assert all(parse_card(format_card(card)) == card for card in range(52))
     assert parse_card("10D") == parse_card("td") == parse_card("Td")
     assert [card_text(parse_card(text)) for text in ("Td", "As")] == ["10♦", "A♠"]

@@ -33,7 +33,7 @@ def entries_of(game):
 
 
 @pytest.mark.parametrize("seats", [2, 4])
-def test_the_sheet_agrees_with_the_rules_in_whole_games(seats):
+def test_sheet_agrees_with_rules_in_whole_games(seats):
     for seed in range(5):
         game = play_at_random(CardGame(Rules(seats)), Random(seed))
         sheet = enter_all(Rules(seats), 0, list(entries_of(game)))
@@ -44,7 +44,7 @@ def test_the_sheet_agrees_with_the_rules_in_whole_games(seats):
         assert [each.dealer for each in sheet.rounds] == [each.dealer for each in game.finished_rounds]
 
 
-def test_a_trap_takes_a_third_card_and_a_trick_moves_the_lead():
+def test_trick_updates_cards_left_and_leader():
     sheet = sheet_of(*ROUND[:2])
     assert (sheet.phase, sheet.leader, sheet.cards_left) == (SheetPhase.TRICKS, 0, 15)
     sheet = sheet.after("trick 2")
@@ -54,13 +54,13 @@ def test_a_trap_takes_a_third_card_and_a_trick_moves_the_lead():
     assert not sheet.after("trap").after("trap").has_trap
 
 
-def test_counting_begins_by_itself_when_too_few_cards_are_left():
+def test_counting_begins_when_too_few_cards_are_left():
     sheet = sheet_of(*ROUND[:2], *["trap", "trick 1"] * 4)
     assert (sheet.cards_left, sheet.phase) == (3, SheetPhase.COUNT)
     assert sheet.possible_cards == (24,)
 
 
-def test_a_pile_that_does_not_add_up_is_said_when_the_last_one_is_counted():
+def test_wrong_card_total_warns_at_the_last_pile():
     sheet = sheet_of(*ROUND)
     assert sheet.possible_cards == (24, 26, 28)
     for _ in range(20):
@@ -73,7 +73,7 @@ def test_a_pile_that_does_not_add_up_is_said_when_the_last_one_is_counted():
     assert sheet.count_warning is None
 
 
-def test_points_are_those_of_the_rules():
+def test_pile_points_follow_the_rules():
     assert pile_points((1, 2, 3, 4, 5)) == -25 + 30 + 30 + 20 + 5
 
 
@@ -81,38 +81,38 @@ def test_points_are_those_of_the_rules():
     "entry",
     ["", "poison", "poison 3 h", "poison 1 s", "trick 1", "trap", "next", "add profit", "count", "x", "poison 1 h x"],
 )
-def test_what_cannot_be_entered_is_refused(entry):
+def test_impossible_entries_are_refused(entry):
     with pytest.raises(WrongEntry):
         ScoreSheet().after(entry)
 
 
 @pytest.mark.parametrize("entry", ["trick 3", "trick 0", "poison 1 h", "add profit"])
-def test_what_cannot_be_entered_while_tricks_are_taken_is_refused(entry):
+def test_impossible_entries_during_tricks_are_refused(entry):
     with pytest.raises(WrongEntry):
         sheet_of(*ROUND[:2]).after(entry)
 
 
 @pytest.mark.parametrize("before", [0, 2, 3, len(ROUND)])
-def test_points_of_a_round_are_entered_instead_of_cards(before):
+def test_points_entry_ends_the_round(before):
     sheet = sheet_of(*ROUND[:before], "points 35 -20")
     assert sheet.totals == (35, -20)
     assert (sheet.phase, sheet.dealer, sheet.rounds[0].piles) == (SheetPhase.POISON, 1, ())
 
 
 @pytest.mark.parametrize("entry", ["points", "points 1", "points 1 2 3", "points 1 x", "points 1 1000", "points 1 --2"])
-def test_points_that_are_no_points_are_refused(entry):
+def test_invalid_points_are_refused(entry):
     with pytest.raises(WrongEntry):
         ScoreSheet().after(entry)
 
 
-def test_points_keep_the_poison_of_a_game_if_it_is_known():
+def test_points_entry_keeps_known_poison_of_game():
     rules = Rules(poison="game")
     assert sheet_of("points 1 2", rules=rules).phase is SheetPhase.POISON
     assert sheet_of(*ROUND[:2], "points 1 2", rules=rules).poison == (1, 2)
     assert sheet_of(*["points 5 1"] * 4).winner == 0
 
 
-def test_there_are_only_so_many_cards():
+def test_pile_limits():
     sheet = sheet_of(*ROUND, *["add poison"] * 12)
     with pytest.raises(WrongEntry) as refused:
         sheet.after("add poison")
@@ -126,14 +126,14 @@ def test_there_are_only_so_many_cards():
     assert sheet.after("less poison").pile[0] == 11
 
 
-def test_poison_is_entered_once_where_it_stays_for_the_game():
+def test_fixed_poison_is_entered_once():
     sheet = sheet_of(*ROUND, "next", "next", rules=Rules(poison="game"))
     assert (sheet.phase, sheet.poison, sheet.leader) == (SheetPhase.TRICKS, (1, 2), 1)
     assert sheet_of(*ROUND, "next", "next").phase is SheetPhase.POISON
 
 
 @given(st.lists(st.sampled_from([*ROUND, "next", *(f"add {each.value}" for each in Category)]), max_size=60))
-def test_what_was_entered_can_be_taken_back(tried):
+def test_dropping_entries_undoes_them(tried):
     entries, sheets = [], [ScoreSheet()]
     for entry in tried:
         try:

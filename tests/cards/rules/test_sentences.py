@@ -47,7 +47,7 @@ def test_profit_ranks_are_secret_until_the_round_is_over(game):
 
 
 @says("Secondly, each player also has a poison suit", "These cards are not used further", "This card identifies")
-def test_poison_suits_are_known_to_all_and_their_cards_are_out_of_play(game):
+def test_poison_is_public_and_its_cards_out_of_play(game):
     for seat in (0, 1):
         assert view_for(game, seat).poison_suits == (1, 2)
         assert view_for(game, seat).picks == (cards("7h"), cards("7d"))
@@ -59,7 +59,7 @@ def test_poison_suits_are_known_to_all_and_their_cards_are_out_of_play(game):
 @says(
     "Thirdly, each trick is preceded by", "Prior to each trick the pond is built", "The winner of the trick takes all"
 )
-def test_a_pond_comes_before_each_trick_and_goes_to_its_winner(game):
+def test_trick_winner_takes_the_pond(game):
     with pytest.raises(IllegalCard):
         play(game, "8c -")  # the other one has not added to the bait
     after = play(game, "8c 3c - As 4s")
@@ -68,7 +68,7 @@ def test_a_pond_comes_before_each_trick_and_goes_to_its_winner(game):
 
 
 @says("The game is played over four rounds", "Four rounds are played, with the cards all being gathered")
-def test_four_rounds_are_played_with_all_cards_and_the_deal_alternates():
+def test_four_rounds_with_alternating_dealer():
     game = play_at_random(CardGame(), Random(3))
     assert len(game.finished_rounds) == 4
     assert [each.dealer for each in game.finished_rounds] == [0, 1, 0, 1]
@@ -94,7 +94,7 @@ def test_all_52_cards_are_shuffled():
     "This procedure is called picking your poison",
     "Note that players may have identical or different",
 )
-def test_cards_are_turned_up_until_one_is_no_spade():
+def test_poison_pick_skips_spades():
     suits, lengths = set(), set()
     for seed in range(400):
         deal = deal_cards(Rules(), seed % 2, Random(seed))
@@ -114,7 +114,7 @@ def test_cards_are_turned_up_until_one_is_no_spade():
     "The dealer now picks up the deck and deals",
     "The players examine their eleven cards",
 )
-def test_sixteen_cards_are_dealt_of_which_five_stay_hidden():
+def test_five_of_sixteen_cards_are_hidden():
     game = begin(SOUTH, NORTH)
     played, seen = game.current_round, view_for(game, 1)
     assert [len(hand) for hand in played.hands] == [11, 11]
@@ -130,7 +130,7 @@ def test_there_are_three_groups_of_profit_ranks():
 
 
 @says("Choice of profit ranks is established", "For example, to choose the A,2,3,4", "Similarly, to choose the 4,5,6,7")
-def test_a_card_that_is_set_aside_chooses_its_group():
+def test_marker_chooses_its_group():
     by_rank = {"23456789TJQKA"[rank]: marker_group(rank) for rank in range(13)}
     assert {rank for rank, group in by_rank.items() if group is ProfitGroup.LOW} == set("A23")
     assert {rank for rank, group in by_rank.items() if group is ProfitGroup.MIDDLE} == set("567")
@@ -142,7 +142,7 @@ def test_a_card_that_is_set_aside_chooses_its_group():
 
 
 @says("Note that 4’s may not be used")
-def test_fours_and_face_cards_choose_nothing():
+def test_fours_and_face_cards_choose_no_group():
     game = begin("4h Kc Qc Jc 2s 3s 5s 6s 7s 8s 9s", NORTH.replace("5s ", "").replace("4s ", ""))
     for card in ("4h", "Kc", "Qc", "Jc"):
         with pytest.raises(IllegalCard) as refused:
@@ -154,7 +154,7 @@ FOURS_AND_FACES = "4h 4d 4c 4s Kh Kd Kc Ks Qh Qd Qc"
 
 
 @says("In the very rare situation")
-def test_eleven_fours_and_face_cards_are_a_misdeal_and_all_is_dealt_again():
+def test_misdeal_is_dealt_again():
     game = begin(FOURS_AND_FACES, "As 2s 3s 5s 6s 8s 9s Ts Ah 2h 3h")
     assert game.current_round.phase is Phase.MISDEAL
     assert game.needs_deal
@@ -168,13 +168,13 @@ def test_eleven_fours_and_face_cards_are_a_misdeal_and_all_is_dealt_again():
 
 
 @says("Players may look at their face-down cards at any time")
-def test_a_player_sees_the_card_that_he_has_set_aside_at_any_time(game):
+def test_player_always_sees_own_marker(game):
     assert view_for(game, 0).markers == (cards("2h")[0], None)
     assert view_for(play(game, "8c 3c - As 4s"), 0).markers == (cards("2h")[0], None)
 
 
 @says("After the players have both chosen", "Following the deal of the cards")
-def test_the_five_hidden_cards_come_to_the_other_ten():
+def test_hidden_cards_join_the_hand_after_choosing():
     game = play(begin(SOUTH, NORTH), "2h")
     assert len(game.current_round.hands[0]) == 10
     assert not set(cards(SOUTH)[11:]) & set(view_for(game, 0).hand)
@@ -188,7 +188,7 @@ def test_the_five_hidden_cards_come_to_the_other_ten():
 
 
 @says("The pond cards will have no effect on who wins", "Note: the pond cards have no bearing")
-def test_the_pond_does_not_decide_who_takes_the_trick(game):
+def test_pond_cards_do_not_decide_the_trick(game):
     after = play(game, "As 3c - 5h 2d")  # the highest trump lies in the pond
     assert after.current_round.tricks[0].winner == 0
     after = play(game, "As 3c - 5h 8d")
@@ -196,7 +196,7 @@ def test_the_pond_does_not_decide_who_takes_the_trick(game):
 
 
 @says("The dealer starts the pond by placing", "The other player must then add", "This pair of face-up cards")
-def test_the_dealer_and_then_the_other_add_a_face_up_card_each():
+def test_bait_order():
     game = play(begin(SOUTH, NORTH, dealer=1), "5d 2h")
     assert game.current_round.to_move == 1
     game = play(game, "3c")
@@ -208,7 +208,7 @@ def test_the_dealer_and_then_the_other_add_a_face_up_card_each():
 
 
 @says("The dealer now has the option of placing a second", "If he does this, then the other player must")
-def test_a_trap_is_the_leaders_choice_and_the_others_duty(game):
+def test_trap_is_optional_for_the_leader_only(game):
     game = play(game, "8c 3c")
     assert game.current_round.to_move == 0
     assert NO_TRAP in game.current_round.legal_actions
@@ -227,7 +227,7 @@ def test_a_trap_is_the_leaders_choice_and_the_others_duty(game):
     "Thus the pond can consist of either two cards or four",
     "The reason for calling",
 )
-def test_trap_cards_are_hidden_from_the_other(game):
+def test_trap_cards_are_hidden_from_the_other_player(game):
     game = play(game, "8c 3c Ah Ad")
     assert len(game.current_round.bait + game.current_round.trap) == 4
     assert view_for(game, 0).trap == (cards("Ah")[0], None)
@@ -238,7 +238,7 @@ def test_trap_cards_are_hidden_from_the_other(game):
 
 
 @says("The dealer then leads to the first trick", "The other player adds his own face up card")
-def test_the_dealer_leads_and_the_other_completes_the_trick(game):
+def test_dealer_leads_the_first_trick(game):
     game = play(game, "8c 3c -")
     assert game.current_round.to_move == 0
     game = play(game, "5h")
@@ -247,13 +247,13 @@ def test_the_dealer_leads_and_the_other_completes_the_trick(game):
 
 
 @says("Any card may be played and there is no requirement")
-def test_any_card_may_be_played(game):
+def test_any_card_can_be_played(game):
     game = play(game, "8c 3c - 5h")
     assert set(game.current_round.legal_actions) == set(game.current_round.hands[1])
 
 
 @says("Tricks are won by the highest rank card", "Aces rank highest")
-def test_the_highest_rank_wins_whatever_its_suit():
+def test_highest_rank_wins_regardless_of_suit():
     plain = [STRENGTH[card] for card in cards("Ah Kd Qc Jh Td 9c 8h 7d 6c 5h 4d 3c 2h")]
     assert plain == sorted(plain, reverse=True)
     assert len(set(plain)) == 13
@@ -261,7 +261,7 @@ def test_the_highest_rank_wins_whatever_its_suit():
 
 
 @says("The trump and anti-trump cards are always the same")
-def test_the_high_spades_are_trumps_and_the_low_ones_anti_trumps():
+def test_spades_are_trumps_or_anti_trumps():
     plain = [STRENGTH[card] for card in DECK if suit_of(card) != SPADES]
     assert all(STRENGTH[card] > max(plain) for card in cards("As Ks Qs Js Ts 9s 8s"))
     assert all(STRENGTH[card] < min(plain) for card in cards("2s 3s 4s 5s 6s 7s"))
@@ -280,7 +280,7 @@ def test_the_high_spades_are_trumps_and_the_low_ones_anti_trumps():
         ("Ah", "Kd", 0),
     ],
 )
-def test_who_takes_a_trick(lead, answer, winner):
+def test_trick_winner(lead, answer, winner):
     game = play(begin(SOUTH, NORTH), "8h 5d 8c 3c -")
     game = play(game, f"{lead} {answer}")
     played = game.current_round
@@ -288,7 +288,7 @@ def test_who_takes_a_trick(lead, answer, winner):
 
 
 @says("In the case of a tie between the two cards")
-def test_the_leader_decides_a_tie():
+def test_leader_decides_a_tie():
     game = play(begin(SOUTH, NORTH), "8h 5d 8c 3c - 2h 2d")
     played = game.current_round
     assert (played.phase, played.to_move) == (Phase.TIE, 0)
@@ -298,14 +298,14 @@ def test_the_leader_decides_a_tie():
 
 
 @says("Note: players may look at their won face down cards")
-def test_whoever_took_a_trap_may_look_at_it_and_nobody_else(game):
+def test_only_the_winner_sees_a_taken_trap(game):
     game = play(game, "8c 3c Ah Ad As 4s")
     assert view_for(game, 0).tricks[0].trap == cards("Ah Ad")
     assert view_for(game, 1).tricks[0].trap == (None, cards("Ad")[0])
 
 
 @says("The winner of the trick starts the building of the next")
-def test_the_winner_builds_the_next_pond_first_and_leads(game):
+def test_winner_leads_next(game):
     game = play(game, "8c 3c - 5h Qs")
     assert (game.current_round.leader, game.current_round.to_move) == (1, 1)
     game = play(game, "4c 6c -")
@@ -313,7 +313,7 @@ def test_the_winner_builds_the_next_pond_first_and_leads(game):
 
 
 @says("When, at the end of any trick, the players each have fewer")
-def test_a_round_is_over_when_fewer_than_four_cards_are_left():
+def test_round_ends_below_four_cards():
     ends = Counter()
     for seed in range(60):
         game = finish_round(begin(SOUTH, NORTH), seed)
@@ -358,18 +358,18 @@ def test_a_round_is_over_when_fewer_than_four_cards_are_left():
         ("Ah", ProfitGroup.HIGH, -25),
     ],
 )
-def test_what_a_card_is_worth(card, group, points):
+def test_card_values(card, group, points):
     assert value_table(1, group)[cards(card)[0]] == points
 
 
 @says("When a card’s rank identifies it", "Card conflicts between profit and poison")
-def test_poison_goes_before_profit():
+def test_poison_overrides_profit():
     for group in ProfitGroup:
         assert all(categorise(card, 2, group) is Category.POISON for card in DECK if suit_of(card) == 2)
 
 
 @says("Then they determine their point scores", "Players sum the point values", "Note that the easiest")
-def test_a_round_is_worth_the_sum_of_the_pile():
+def test_round_score_is_sum_of_pile():
     for seed in range(30):
         played = finish_round(begin(SOUTH, NORTH), seed).current_round
         expected = [
@@ -379,7 +379,7 @@ def test_a_round_is_worth_the_sum_of_the_pile():
 
 
 @says("Cards left in a player’s hand 0")
-def test_cards_left_in_a_hand_are_worth_nothing():
+def test_cards_left_in_hand_score_nothing():
     played = finish_round(begin(SOUTH, NORTH)).current_round
     counted = played.pile_of(0) + played.pile_of(1)
     assert not set(counted) & {card for hand in played.hands for card in hand}
@@ -388,7 +388,7 @@ def test_cards_left_in_a_hand_are_worth_nothing():
 
 
 @says("At the end of the fourth round the player with the higher")
-def test_the_higher_total_wins():
+def test_higher_total_wins():
     for seed in range(10):
         game = play_at_random(CardGame(), Random(seed))
         totals = [sum(each.scores[seat] for each in game.finished_rounds) for seat in (0, 1)]
@@ -396,7 +396,7 @@ def test_the_higher_total_wins():
         assert game.winner == (None if totals[0] == totals[1] else totals.index(max(totals)))
 
 
-def test_the_deals_of_these_tests_are_what_they_say():
+def test_deals_of_these_tests_are_valid():
     deal = deal_of(SOUTH, NORTH, dealer=1)
     assert sorted(deal.open_hands(1)[0]) == sorted(cards(SOUTH)[:11])
     assert sorted(deal.hidden_hands(1)[1]) == sorted(cards(NORTH)[11:])

@@ -11,9 +11,9 @@ from tests.cards.tables import count_points, finish_round, play_at_random
 
 
 def four(seed=1, **rules):
-    chance = Random(seed)
+    rng = Random(seed)
     game = CardGame(Rules(4, **rules))
-    return game.after(game.make_deal(chance)), chance
+    return game.after(game.make_deal(rng)), rng
 
 
 @says("Two standard 52-card decks", "The deck is re-shuffled slightly")
@@ -36,7 +36,7 @@ def test_partners_sit_opposite_each_other():
     "The remaining two players take on",
     "The next two cards from the deck",
 )
-def test_partners_have_the_same_poison_suit_and_show_one_card_of_it():
+def test_partners_share_a_poison_suit():
     for seed in range(50):
         for dealer in range(4):
             picks = deal_cards(Rules(4), dealer, Random(seed)).picks
@@ -50,12 +50,12 @@ def test_partners_have_the_same_poison_suit_and_show_one_card_of_it():
     "Following the establishment of profit ranks, partners",
     "The face-down cards are then passed back",
 )
-def test_partners_know_each_others_profit_ranks_once_all_have_chosen():
-    game, chance = four()
-    choosing = play_at_random(game, chance, lambda game: game.current_round.to_move == 3)
+def test_partners_see_profit_ranks_after_choosing():
+    game, rng = four()
+    choosing = play_at_random(game, rng, lambda game: game.current_round.to_move == 3)
     assert [choosing.current_round.group_of(seat) is not None for seat in range(4)] == [True, True, True, False]
     assert view_for(choosing, 0).markers[2] is None
-    chosen = play_at_random(choosing, chance, lambda game: game.current_round.phase is Phase.BAIT)
+    chosen = play_at_random(choosing, rng, lambda game: game.current_round.phase is Phase.BAIT)
     for seat in range(4):
         known = [marker is not None for marker in view_for(chosen, seat).markers]
         assert known == [each % 2 == seat % 2 for each in range(4)]
@@ -66,7 +66,7 @@ def test_partners_know_each_others_profit_ranks_once_all_have_chosen():
 
 
 @says("Order of play is clockwise", "The deal rotates one player clockwise")
-def test_play_and_deal_go_round_clockwise():
+def test_play_and_deal_are_clockwise():
     game = play_at_random(CardGame(Rules(4), 2), Random(5))
     assert [each.dealer for each in game.finished_rounds] == [2, 3, 0, 1]
     game, movers = CardGame(Rules(4), 1), []
@@ -78,7 +78,7 @@ def test_play_and_deal_go_round_clockwise():
 
 
 @says("Ponds now consist of either four cards", "Tricks consist of one card from each player")
-def test_ponds_have_four_or_eight_cards_and_tricks_four():
+def test_pond_and_trick_sizes_with_four_players():
     game = finish_round(four(2)[0])
     sizes = {len(trick.bait + trick.trap) for trick in game.current_round.tricks}
     assert sizes <= {4, 8}
@@ -86,10 +86,10 @@ def test_ponds_have_four_or_eight_cards_and_tricks_four():
 
 
 @says("During scoring, each player adds up his own score", "One partnership is then scored against")
-def test_partners_pool_their_own_scores():
+def test_partners_add_their_scores():
     for seed in range(10):
-        game, chance = four(seed)
-        over = play_at_random(game, chance)
+        game, rng = four(seed)
+        over = play_at_random(game, rng)
         for each in over.finished_rounds:
             own = [
                 count_points(each.pile_of(seat), each.deal.poison_suits[seat], each.group_of(seat)) for seat in range(4)
@@ -100,7 +100,7 @@ def test_partners_pool_their_own_scores():
 
 
 @says("The same rules apply as for two players")
-def test_four_players_play_rounds_by_the_same_rules():
+def test_rounds_of_four_follow_the_same_rules():
     for seed in range(5):
         over = play_at_random(*four(seed))
         assert len(over.finished_rounds) == 4
@@ -108,6 +108,6 @@ def test_four_players_play_rounds_by_the_same_rules():
             assert {len(hand) for hand in each.hands} <= {1, 2, 3}
 
 
-def test_every_sentence_has_a_test():
+def test_every_rule_sentence_has_a_test():
     assert len({sentence for sentence, _ in TABLE}) == len(TABLE) >= 75
     assert all(name in {**globals(), **vars(test_sentences)} for _, name in TABLE)
