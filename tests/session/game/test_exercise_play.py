@@ -47,7 +47,7 @@ PLACE = Exercise(
         ExerciseStep(said("And dark one on a1."), Goal(GoalKind.PLACE, actions("@a1")), praise=said("Well done.")),
     ),
 )
-ANSWERED = Exercise(
+WITH_REPLY = Exercise(
     "answered",
     said("Answered"),
     Position.start(POND),
@@ -59,7 +59,7 @@ ANSWERED = Exercise(
 )
 
 
-def beginning(*exercises, table=None):
+def begin(*exercises, table=None):
     table = table or ButtonTable("standard")
     table.session = replace(table.session, courses=(Course("lessons", lambda: exercises),))
     table.does(events.StartExercise, course_name="lessons")
@@ -72,15 +72,15 @@ def tick(table, seconds=PAUSE_SECONDS):
     return table.session
 
 
-def test_it_begins_in_its_own_position_and_says_the_task():
-    session = beginning(PLACE).session
+def test_exercise_begins_in_its_position_with_its_task():
+    session = begin(PLACE).session
     assert session.position == PLACE.position
     assert session.messages == (said("Place an egg on b2."),)
     assert session.view.cells["b2"].role is CellRole.HINT
 
 
-def test_steps_follow_each_other_and_then_the_board_asks_how_to_go_on():
-    table = beginning(PLACE)
+def test_last_step_asks_how_to_continue():
+    table = begin(PLACE)
     assert table.press("b2").messages[-1] == said("And dark one on a1.")
     table.press("a1")
     session = tick(table)
@@ -89,8 +89,8 @@ def test_steps_follow_each_other_and_then_the_board_asks_how_to_go_on():
     assert session.messages == (said("Well done."), Message("exercise.done.buttons"))
 
 
-def test_answer_lights_up_after_the_second_mistake():
-    table = beginning(PLACE)
+def test_answer_lights_up_after_second_mistake():
+    table = begin(PLACE)
     table.press("b2")
     session = table.press("c3")
     assert rows(session.position) == ".../.E./..."
@@ -102,18 +102,18 @@ def test_answer_lights_up_after_the_second_mistake():
     assert session.messages == (Message("exercise.mistake"), Message("exercise.look"), said("And dark one on a1."))
 
 
-def test_the_other_side_answers_after_a_pause():
-    table = beginning(ANSWERED)
+def test_reply_comes_after_a_pause():
+    table = begin(WITH_REPLY)
     table.press("b2")
     assert table.press("c3").messages == (Message("exercise.wait"),)
     session = tick(table)
     assert rows(session.position) == ".../eT./..."
     assert session.messages[-1] == said("Move.")
-    assert session.position.to_move is ANSWERED.position.to_move
+    assert session.position.to_move is WITH_REPLY.position.to_move
 
 
-def test_a_step_may_have_a_position_of_its_own_which_comes_after_a_pause():
-    table = beginning(ANSWERED)
+def test_new_position_of_step_comes_after_a_pause():
+    table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
     assert table.press("b2", "b3").messages[-1] == said("It moved.")
@@ -123,20 +123,20 @@ def test_a_step_may_have_a_position_of_its_own_which_comes_after_a_pause():
 
 
 @pytest.mark.parametrize("count", [1, 2, 9])
-def test_what_is_taken_back_in_an_exercise_leads_back_to_a_turn_of_the_learner(count):
-    table = beginning(ANSWERED)
+def test_undo_in_exercise_returns_to_learner(count):
+    table = begin(WITH_REPLY)
     table.press("b2")
     tick(table)
     session = table.does(UndoTurns, turn_count=count)
-    assert session.position == ANSWERED.position
+    assert session.position == WITH_REPLY.position
     assert session.exercise.step_index == 0
 
 
-def test_the_game_of_before_waits_and_the_journal_hears_nothing_of_the_exercise():
+def test_exercise_pauses_game_and_is_not_recorded():
     table = ButtonTable("standard")
     table.press("a1", "c3")
     before = table.session
-    session = beginning(PLACE, ANSWERED, table=table).session
+    session = begin(PLACE, WITH_REPLY, table=table).session
     assert session.game_events == ()
     assert table.press("b2").game_events == ()
     session = table.does(events.ChooseExercise, choice=ExerciseChoice.LEAVE)
@@ -145,8 +145,8 @@ def test_the_game_of_before_waits_and_the_journal_hears_nothing_of_the_exercise(
 
 
 @pytest.mark.parametrize(("cell", "name"), [("a1", "answered"), ("b1", "place"), ("c1", None)])
-def test_a_cell_says_how_to_go_on(cell, name):
-    table = beginning(PLACE, ANSWERED)
+def test_cell_chooses_how_to_continue(cell, name):
+    table = begin(PLACE, WITH_REPLY)
     table.press("b2", "a1")
     tick(table)
     assert {cell: table.session.view.cells[cell].role for cell in ("a1", "b1", "c1")} == {
@@ -158,30 +158,30 @@ def test_a_cell_says_how_to_go_on(cell, name):
     assert (session.exercise and session.exercise.exercise.name) == name
 
 
-def test_a_new_game_ends_an_exercise_and_leaves_the_game_that_waited():
+def test_new_game_ends_exercise_and_paused_game():
     table = ButtonTable("standard")
     table.press("a1")
-    beginning(PLACE, table=table)
+    begin(PLACE, table=table)
     session = table.does(events.NewGame, variant=parse_variant("mini"))
     assert (session.exercise, session.variant.name) == (None, "mini")
     assert [type(event).__name__ for event in session.game_events] == ["GameLeft", "GameStarted"]
 
 
-def test_nobody_resigns_in_an_exercise():
-    table = beginning(PLACE)
+def test_resignation_is_refused_in_exercise():
+    table = begin(PLACE)
     assert table.does(events.ResignGame).messages == (Message("exercise.no_end"), said("Place an egg on b2."))
     assert table.session.outcome is None
 
 
-def test_a_hint_lights_the_answer():
-    table = beginning(PLACE)
+def test_hint_lights_answer_of_step():
+    table = begin(PLACE)
     table.press("b2")
     session = table.does(events.AskHint)
     assert session.view.cells["a1"].role is CellRole.HINT
     assert session.hint is None
 
 
-def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
+def test_lamps_guide_set_up_of_exercise_position():
     """3 . . .
     2 . E .   Light's egg is asked for, and then dark's on a1; a hand puts it on c3.
     1 . . .
@@ -208,8 +208,8 @@ def test_pieces_are_set_up_by_light_and_a_wrong_one_is_taken_off_again():
     assert table.session.exercise is None
 
 
-def test_an_exercise_that_is_too_large_for_the_board_is_refused():
-    table = beginning(PLACE)
+def test_exercise_too_large_for_board_is_refused():
+    table = begin(PLACE)
     small = Session.start_game(POND)
     large = replace(PLACE, position=Position.start(parse_variant("mini")))
     session = replace(small, courses=(Course("lessons", lambda: (large,)),))
@@ -217,17 +217,17 @@ def test_an_exercise_that_is_too_large_for_the_board_is_refused():
     assert table.session.exercise
 
 
-def test_a_lit_cell_is_meant_though_another_piece_is_chosen():
+def test_lit_cell_overrides_selected_piece():
     """Whoever has tried a piece first, and then sees the light, presses there; the tadpole cannot go to c3."""
     start = at(".../T../... l 8 9 0 0")
     step = ExerciseStep(said("Place."), Goal(actions=actions("@c3")), lit_cells=("c3",))
-    table = beginning(Exercise("one", said("One"), start, (step,)))
+    table = begin(Exercise("one", said("One"), start, (step,)))
     assert table.press("a2").selected_cell == "a2"
     assert [str(turn.action) for turn in table.press("c3").turns] == ["@c3"]
 
 
 def test_interrupted_exercise_is_resumed_where_it_was():
-    table = beginning(PLACE)
+    table = begin(PLACE)
     table.press("b2")
     tick(table)
     before = table.session
@@ -238,7 +238,7 @@ def test_interrupted_exercise_is_resumed_where_it_was():
 
 
 def test_finished_exercise_is_not_resumed():
-    table = beginning(PLACE)
+    table = begin(PLACE)
     table.press("b2")
     tick(table)
     table.press("a1")

@@ -40,7 +40,7 @@ from pond_hw.session.game.hints_and_warnings import HINT_SECONDS, WON_GAME, desc
 from pond_hw.session.game.settings import HELP
 from tests.messages.says import ids, text
 from tests.rules.positions import games, random_game
-from tests.session.game.test_turns import session_of
+from tests.session.game.test_turns import play_game
 from tests.session.tables import ButtonTable, PiecesTable
 
 THINKING = (Message("hint.thinking"),)
@@ -55,7 +55,7 @@ OPENING = "@b2 @b3 @c2 @a3"
 """
 
 
-def asked(opening=OPENING, action="@a2"):
+def table_with_hint(opening=OPENING, action="@a2"):
     """A table at which a hint has been asked for and has come."""
     table = ButtonTable()
     table.play(opening)
@@ -67,12 +67,12 @@ def asked(opening=OPENING, action="@a2"):
 SIDES = {"side": "light", "other": "dark"}
 
 
-def hinted(session):
+def hinted_cells(session):
     return [cell for cell, sight in session.view.cells.items() if sight.role is CellRole.HINT]
 
 
-def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
-    session = asked().session
+def test_hint_describes_consequences_and_value():
+    session = table_with_hint().session
     assert session.messages == (
         Message("hint.place", side="light", cell="a2"),
         Message("preview.develop.egg", cells=("b2",), count=1),
@@ -81,12 +81,12 @@ def test_it_says_what_would_develop_and_score_and_what_that_is_worth():
         Message("preview.gain", side="light", count=3),
         Message("value.good", side="light", other="dark"),
     )
-    assert hinted(session) == ["a2"]
+    assert hinted_cells(session) == ["a2"]
 
 
-def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
-    session = asked(action="b2b4").session
-    assert hinted(session) == ["b2", "b4"]
+def test_hint_of_move_lights_source_and_target():
+    session = table_with_hint(action="b2b4").session
+    assert hinted_cells(session) == ["b2", "b4"]
     assert session.view.cells["b2"].piece == session.position.piece_at("b2")
     assert session.messages == (
         Message("hint.move.frog", side="light", source="b2", target="b4"),
@@ -95,18 +95,18 @@ def test_of_a_piece_that_moves_it_shows_where_from_and_where_to():
     )
 
 
-def test_as_long_as_it_is_thought_about_nothing_is_lit():
+def test_no_cell_is_lit_while_hint_is_computed():
     table = ButtonTable()
     table.play(OPENING)
     session = table.does(AskHint)
     assert session.messages == THINKING
-    assert not hinted(session)
+    assert not hinted_cells(session)
 
 
-def test_it_changes_nothing_in_the_game():
+def test_hint_does_not_change_the_game():
     table = ButtonTable()
     before = table.play(OPENING)
-    after = asked().session
+    after = table_with_hint().session
     assert (after.turns, after.undone_turns, after.allowed_actions, after.position) == (
         before.turns,
         before.undone_turns,
@@ -133,59 +133,59 @@ def test_it_changes_nothing_in_the_game():
         (RequestRefused, {"message": as_message("Not now.")}),
     ],
 )
-def test_it_goes_away_with_whatever_anybody_does(event, fields, waited):
-    table = asked()
+def test_any_player_event_removes_hint(event, fields, waited):
+    table = table_with_hint()
     if waited:  # it had been thought about, and nobody waits for it any more
         table.session = replace(table.session, hint=None).after(AskHint(table.time))
     session = table.does(event, **fields)
     assert session.hint is None
-    assert not hinted(session)
+    assert not hinted_cells(session)
     assert not any(message_id.startswith("hint.") for message_id in ids(session.messages))
     assert table.does(HintFound, action=Action.from_notation("@d1"), action_value=ActionValue(0)) is session  # too late
 
 
-def test_it_goes_away_by_itself_and_then_it_is_said_what_may_be_done():
-    table = asked()
+def test_hint_expires_and_prompt_returns():
+    table = table_with_hint()
     shown = table.session
     assert shown.next_due == table.time + HINT_SECONDS
     assert shown.after(ClockTick(shown.next_due - 0.1)) is shown
     faded = shown.after(ClockTick(shown.next_due))
-    assert (faded.hint, hinted(faded)) == (None, [])
+    assert (faded.hint, hinted_cells(faded)) == (None, [])
     assert faded.messages == (Message("prompt.buttons.place_or_move", side="light"),)
 
 
-def test_whoever_asks_again_sees_it_for_longer():
-    table = asked()
+def test_second_request_extends_hint():
+    table = table_with_hint()
     until = table.session.next_due
     table.time += 10
     assert table.does(AskHint).next_due == until + 11  # a second for each thing that is done at this table
-    assert hinted(table.session) == ["a2"]
+    assert hinted_cells(table.session) == ["a2"]
 
 
-def test_a_notice_leaves_it_where_it_is():
-    table, weak = asked(), as_message("The supply is weak.")
+def test_notice_keeps_hint():
+    table, weak = table_with_hint(), as_message("The supply is weak.")
     for event, fields in (
         (ShowNotice, {"messages": (weak,)}),
         (SavingChanged, {"trouble": as_message("The disk is full.")}),
     ):
-        assert hinted(table.does(event, **fields)) == ["a2"]
+        assert hinted_cells(table.does(event, **fields)) == ["a2"]
     faded = table.session.after(ClockTick(table.session.next_due))
     assert faded.messages == (weak,)  # which is not the hint's to take away
 
 
-def test_a_finger_that_leaves_the_board_has_done_nothing():
-    table = asked()
+def test_release_of_button_keeps_hint():
+    table = table_with_hint()
     assert table.does(Touch, cell="a1", down=False).hint
 
 
-def test_a_chosen_piece_is_let_go():
+def test_hint_request_deselects_piece():
     table = ButtonTable()
     table.play(OPENING)
     table.press("b2")
     assert table.does(AskHint).selected_cell is None
 
 
-def test_when_the_game_is_over_there_is_nothing_to_hint_at():
+def test_hint_is_refused_after_the_end():
     table = ButtonTable()
     table.play(OPENING)
     table.does(ResignGame)
@@ -198,7 +198,7 @@ def test_when_the_game_is_over_there_is_nothing_to_hint_at():
     assert table.does(HintFound, action=Action.from_notation("@a2"), action_value=ActionValue(0)) is session
 
 
-def test_a_game_that_waits_for_a_choice_comes_first():
+def test_hint_is_refused_while_resume_prompt_is_open():
     played = ButtonTable().play(OPENING)
     offered = Session.start_game(played.variant).with_resume_prompt(played.variant, None, played.turns)
     session = offered.after(AskHint(1.0))
@@ -209,7 +209,7 @@ def test_a_game_that_waits_for_a_choice_comes_first():
     assert refused.value.message == Message("resume.choose_first")
 
 
-def test_what_nobody_asked_for_is_not_shown():
+def test_unrequested_hint_is_not_shown():
     table = ButtonTable()
     table.play(OPENING)
     before = table.session
@@ -229,11 +229,11 @@ def test_what_nobody_asked_for_is_not_shown():
         (ActionValue(-199.4, 6), Message("value.lost", **SIDES)),
     ],
 )
-def test_hint_says_in_words_how_good_it_is(worth, message):
+def test_hint_describes_value_in_words(worth, message):
     assert describe_action_value(LIGHT, worth) == message
 
 
-def test_hint_names_no_fraction_of_a_piece():
+def test_hint_has_no_fraction_of_a_piece():
     for language in LANGUAGES:
         for value in (-3.14, -0.14, 0.86, 2.14):
             said = get_catalogue(language).text(describe_action_value(LIGHT, ActionValue(value)))
@@ -251,13 +251,13 @@ class TestWithPieces:
         table.session = table.session.after(HintFound(Action.from_notation(action), ActionValue(0.5), table.time))
         return table
 
-    def test_it_is_lit_and_told(self):
+    def test_hint_is_lit_and_described(self):
         table = self.ask(self.table(), "b2b4")
         assert table.shown(CellRole.HINT) == ["b2", "b4"]
         assert table.messages[0] == Message("hint.move.frog", side="light", source="b2", target="b4")
         assert table.session.game_phase == "act"
 
-    def test_a_hand_takes_it_away_and_everything_goes_on_as_without_it(self):
+    def test_lifted_piece_removes_hint(self):
         with_hint, without = self.ask(self.table(), "b2b4"), self.table()
         for table in (with_hint, without):
             table.touch("b2", False).wait(0.5)
@@ -267,7 +267,7 @@ class TestWithPieces:
             table.touch("d2", True).wait(0.5)
         assert with_hint.session == without.session
 
-    def test_a_piece_in_the_hand_may_ask_too(self):
+    def test_hint_works_with_piece_in_hand(self):
         table = self.table().touch("b2", False).wait(0.5)
         self.ask(table, "b2b4")
         assert table.shown(CellRole.HINT) == ["b2", "b4"]
@@ -275,7 +275,7 @@ class TestWithPieces:
         assert not table.shown(CellRole.HINT)
         assert table.messages == (Message("chosen.frog", cell="b2", cells=("b1", "a2", "d2", "b4")),)
 
-    def test_what_is_to_be_taken_off_is_asked_for_all_the_same(self):
+    def test_hint_keeps_hand_tasks_visible(self):
         table = self.table()
         table.session = table.session.after(TakeAction(Action.from_notation("@a2"), table.time))
         table.touch("a2", True).wait(0.5)
@@ -284,7 +284,7 @@ class TestWithPieces:
         assert "b2" in table.shown(CellRole.TAKE_OFF)
         assert table.messages[0] == Message("hint.place", side="dark", cell="b2")
 
-    def test_board_and_game_must_agree_first(self):
+    def test_hint_is_refused_while_board_differs(self):
         table = self.table().touch("c2", False).wait(0.5)
         assert table.session.game_phase == "differs"
         mend = table.messages
@@ -292,7 +292,7 @@ class TestWithPieces:
         assert table.session.hint is None
         assert table.messages == (Message("hint.not_yet"), *mend)
 
-    def test_a_sensor_that_is_known_to_be_bad_takes_nothing_away(self):
+    def test_known_bad_sensor_keeps_hint(self):
         table = self.table()
         board_state = replace(table.session.board_state, sensors=SensorHealth(known_bad=frozenset({"d4"})))
         table.session = replace(table.session, board_state=board_state)
@@ -302,8 +302,8 @@ class TestWithPieces:
 
 
 @given(games(), st.data())
-def test_what_would_come_of_an_action_is_what_comes_of_it(game, data):
-    session = session_of(game)
+def test_preview_equals_turn(game, data):
+    session = play_game(game)
     if not session.allowed_actions:
         with pytest.raises(IllegalAction):
             session.preview_action(Action(None, "a1"))
@@ -324,8 +324,8 @@ def test_what_would_come_of_an_action_is_what_comes_of_it(game, data):
 
 
 @given(games(), st.data())
-def test_what_may_not_be_done_has_no_outcome_but_a_reason(game, data):
-    session = session_of(game)
+def test_preview_of_illegal_action_gives_reason(game, data):
+    session = play_game(game)
     cells = (*session.position.grid.cells, "e5")
     action = data.draw(st.builds(Action, st.none() | st.sampled_from(cells), st.sampled_from(cells)))
     if action in session.allowed_actions:
@@ -338,13 +338,13 @@ def test_what_may_not_be_done_has_no_outcome_but_a_reason(game, data):
 
 
 @given(games(), st.data())
-def test_every_action_can_be_hinted_at_and_its_cells_are_lit(game, data):
-    session = session_of(game)
+def test_hint_lights_cells_of_every_action(game, data):
+    session = play_game(game)
     if not session.allowed_actions:
         return
     action = data.draw(st.sampled_from(session.allowed_actions))
     shown = session.after(AskHint(0.0)).after(HintFound(action, ActionValue(0.0), 0.0))
-    assert set(hinted(shown)) == {cell for cell in action if cell}
+    assert set(hinted_cells(shown)) == {cell for cell in action if cell}
     assert shown.messages[0].id.startswith("hint.")
     assert text(*shown.messages).startswith("Hint: ")
     gone = shown.after(ClockTick(shown.next_due))
@@ -352,7 +352,7 @@ def test_every_action_can_be_hinted_at_and_its_cells_are_lit(game, data):
     assert session.after(RedoTurns(0.0)).hint is None
 
 
-def test_asking_twice_waits_for_the_same_hint():
+def test_second_request_waits_for_same_hint():
     session = Session.start_game(parse_variant("standard")).after(AskHint(1.0))
     again = session.after(AskHint(1.3))
     assert again.hint is session.hint
@@ -375,10 +375,10 @@ def table():
 
 
 @pytest.fixture
-def wooden(table):
-    wooden = PiecesTable.at(table.session.position)
-    wooden.after(ChangeSetting(HELP, LIGHT, HelpLevel.WARNINGS, wooden.time))
-    return wooden
+def pieces_table(table):
+    pieces_table = PiecesTable.at(table.session.position)
+    pieces_table.after(ChangeSetting(HELP, LIGHT, HelpLevel.WARNINGS, pieces_table.time))
+    return pieces_table
 
 
 def roles(session, role):
@@ -389,7 +389,7 @@ def last_action(session):
     return str(session.turns[-1].action)
 
 
-def test_an_action_that_gives_much_away_waits_for_a_second_press(table):
+def test_warned_action_needs_second_press(table):
     table.press("a1")
     assert (last_action(table.session), table.session.messages) == ("@d2", (CAREFUL, AGAIN))
     assert roles(table.session, CellRole.WARNED) == {"a1"}
@@ -398,20 +398,20 @@ def test_an_action_that_gives_much_away_waits_for_a_second_press(table):
     assert table.session.warned_action is None
 
 
-def test_its_cell_breathes_until_then(table):
+def test_warned_cell_pulses(table):
     table.press("a1")
     scene = table.session.view.scene
     looks = {render_scene(scene, table.time + tenth / 10, 1)[:3] for tenth in range(30)}  # a1 comes first
     assert len(looks) > 5
 
 
-def test_another_press_is_another_action_and_the_first_is_forgotten(table):
+def test_other_press_replaces_warned_action(table):
     table.press("a1", "d1")
     assert last_action(table.session) == "@d1"
     assert ids(table.session.messages)[0] == "turn.place"
 
 
-def test_the_piece_that_would_move_stays_chosen_and_can_be_let_go(table):
+def test_warned_move_keeps_piece_selected(table):
     table.press("c2", "c1")
     assert table.session.messages == (CAREFUL, AGAIN)
     assert (table.session.selected_cell, roles(table.session, CellRole.WARNED)) == ("c2", {"c1"})
@@ -421,29 +421,29 @@ def test_the_piece_that_would_move_stays_chosen_and_can_be_let_go(table):
     assert last_action(table.session) == "c2c1"
 
 
-def test_a_refusal_in_between_makes_the_warning_be_said_again(table):
+def test_warning_is_repeated_after_refusal(table):
     table.press("a1", "d4", "a1")
     assert (last_action(table.session), table.session.messages) == ("@d2", (CAREFUL, AGAIN))
 
 
 @pytest.mark.parametrize("level", [HelpLevel.FULL, HelpLevel.TARGETS, HelpLevel.NONE])
-def test_nobody_else_is_warned(table, level):
+def test_lower_help_levels_give_no_warning(table, level):
     table.does(ChangeSetting, setting=HELP, side=LIGHT, value=level)
     table.press("a1")
     assert last_action(table.session) == "@a1"
 
 
-def test_the_other_side_is_not_warned_by_it(table):
+def test_other_side_is_not_warned(table):
     table.press("d1")
     table.press("a1")
     assert last_action(table.session) == "@a1"
 
 
-def test_who_wants_warnings_has_hints_and_previews_too(table):
+def test_warnings_level_includes_hints_and_previews(table):
     assert table.session.explain_no_advice() is None
 
 
-def test_somebody_on_the_page_is_warned_and_a_program_is_not(table):
+def test_remote_player_is_warned_but_not_program(table):
     action = Action.from_notation("@a1")
     table.does(TakeAction, action=action, side=LIGHT)
     assert table.session.messages == (CAREFUL, AGAIN)
@@ -455,7 +455,7 @@ def test_somebody_on_the_page_is_warned_and_a_program_is_not(table):
     assert last_action(table.session) == "@a1"
 
 
-def test_another_screen_shows_the_same(table):
+def test_warning_is_part_of_state_message(table):
     table.press("a1")
     view = table.session.view
     state = state_message(view, table.time)
@@ -467,33 +467,33 @@ def test_another_screen_shows_the_same(table):
         parse_view(record_message(view, table.time), state)
 
 
-def test_a_piece_that_gives_much_away_counts_only_after_six_seconds(wooden):
-    wooden.drop("a1").wait(1.0)
-    assert not wooden.session.turns
-    assert CAREFUL in wooden.session.messages
-    assert roles(wooden.session, CellRole.PENDING) == {"a1"}
-    wooden.wait(4.0)
-    assert not wooden.session.turns
-    wooden.wait(2.0)
-    assert last_action(wooden.session) == "@a1"
+def test_warned_piece_counts_after_six_seconds(pieces_table):
+    pieces_table.drop("a1").wait(1.0)
+    assert not pieces_table.session.turns
+    assert CAREFUL in pieces_table.session.messages
+    assert roles(pieces_table.session, CellRole.PENDING) == {"a1"}
+    pieces_table.wait(4.0)
+    assert not pieces_table.session.turns
+    pieces_table.wait(2.0)
+    assert last_action(pieces_table.session) == "@a1"
 
 
-def test_meanwhile_the_piece_may_be_put_back(wooden):
-    wooden.drop("a1").wait(2.0)
-    wooden.lift("a1").wait(20.0)
-    assert not wooden.session.turns
-    wooden.drop("d1").wait(1.0)
-    assert last_action(wooden.session) == "@d1"
+def test_warned_piece_can_be_put_back(pieces_table):
+    pieces_table.drop("a1").wait(2.0)
+    pieces_table.lift("a1").wait(20.0)
+    assert not pieces_table.session.turns
+    pieces_table.drop("d1").wait(1.0)
+    assert last_action(pieces_table.session) == "@d1"
 
 
-def test_a_piece_that_may_be_moved_back_is_too(wooden):
-    wooden.lift("c2").wait(0.5)
-    wooden.drop("c1").wait(1.0)
-    assert not wooden.session.turns
-    wooden.lift("c1").wait(0.5)
-    wooden.drop("c2").wait(20.0)
-    assert not wooden.session.turns
-    assert wooden.session.view.game_phase == "act"
+def test_warned_move_can_be_taken_back(pieces_table):
+    pieces_table.lift("c2").wait(0.5)
+    pieces_table.drop("c1").wait(1.0)
+    assert not pieces_table.session.turns
+    pieces_table.lift("c1").wait(0.5)
+    pieces_table.drop("c2").wait(20.0)
+    assert not pieces_table.session.turns
+    assert pieces_table.session.view.game_phase == "act"
 
 
 def gains(turn):
@@ -511,7 +511,7 @@ def gains(turn):
 
 
 @given(st.integers(0, 10_000), st.sampled_from(["mini", "3x3/9/5", "3x3/4/3"]))
-def test_a_warning_is_right_and_another_action_would_be_better(seed, pond):
+def test_warning_is_justified(seed, pond):
     turns = random_game(seed, parse_variant(pond)).turns
     turn = turns[seed % len(turns)]
     worst = {action: max(gains(play(turn.before, action))) for action in legal_actions(turn.before)}
@@ -523,7 +523,7 @@ def test_a_warning_is_right_and_another_action_would_be_better(seed, pond):
 
 
 @pytest.mark.slow
-def test_a_game_that_is_given_away_at_once_is_called_what_it_is():
+def test_action_that_loses_at_once_is_warned():
     found = {}
     for seed in range(300):
         for turn in random_game(seed, parse_variant("3x3/4/3")).turns:
@@ -534,6 +534,6 @@ def test_a_game_that_is_given_away_at_once_is_called_what_it_is():
     assert set(found.values()) <= {LIGHT, DARK}
 
 
-def test_at_the_beginning_there_is_nothing_to_warn_of():
+def test_empty_pond_has_no_threat():
     start = Position.start(parse_variant("standard"))
     assert [find_threat(start, action) for action in legal_actions(start)] == [None] * 16

@@ -22,12 +22,12 @@ def playing(pieces, *actions, **how):
     return table
 
 
-def steady(table):
+def current_choices(table):
     """The cells of the page whose light is the steadiest: the value of now."""
     return table.shown(CellRole.DEFAULT_CHOICE)
 
 
-def put_back(table, pieces):
+def close_menu(table, pieces):
     """Back from the menu to the game: another cell is pressed, or the pieces are put back as they stood."""
     if table.pieces:
         for cell, piece in pieces.items():
@@ -41,22 +41,22 @@ def put_back(table, pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
+def test_help_of_each_side_is_set_during_game(pieces):
     table = playing(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().tap("a3")
     assert table.shown(CellRole.CHOICE, CellRole.DEFAULT_CHOICE) == ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "d4"]
-    assert steady(table) == ["d4"], "which leads back"
+    assert current_choices(table) == ["d4"], "which leads back"
     table.tap("a1")
-    assert steady(table) == ["c1"], "all help, as ever"
+    assert current_choices(table) == ["c1"], "all help, as ever"
     table.tap("d1")
-    assert steady(table) == ["d1"], "the page stays open and shows what was chosen"
+    assert current_choices(table) == ["d1"], "the page stays open and shows what was chosen"
     assert table.session.messages[0] == Message("help_level.warnings", side="light")
     table.tap("d4").tap("a2").tap("a1")
-    assert steady(table) == ["a1"]
+    assert current_choices(table) == ["a1"]
     assert of_sides(table.session, HELP) == (HelpLevel.WARNINGS, HelpLevel.NONE)
     table.tap("d4")
-    put_back(table, before.pieces)
+    close_menu(table, before.pieces)
     assert (table.session.game_phase, table.session.position) == ("act", before)
     table.act(Action.from_notation("@b1")).obey()
     assert len(table.session.turns) == 3
@@ -64,15 +64,15 @@ def test_a_child_and_an_adult_set_their_help_in_the_middle_of_a_game(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_hints_are_limited_and_given_by_the_board_alone(pieces):
+def test_hint_limit_is_set_at_board(pieces):
     table = playing(pieces, "@a1", "@d4")
     before = table.session.position
     table.open_menu().choose("help", "light.hints")
-    assert steady(table) == ["a1"], "any number"
+    assert current_choices(table) == ["a1"], "any number"
     assert "a1 any number, b1 12 hints" in text(*table.session.messages)
     table.choose("1", "help", "dark.hints", "6", "help")
     assert of_sides(table.session, HINT_LIMIT) == (1, 6)
-    put_back(table, before.pieces)
+    close_menu(table, before.pieces)
     if pieces:  # with pieces alone nobody asks for a hint in a game
         return
     table.press("a1", 2.5)
@@ -85,12 +85,12 @@ def test_hints_are_limited_and_given_by_the_board_alone(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
+def test_head_start_is_set_at_board(pieces):
     table = playing(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "dark.head_start")
     assert "a1 0 pieces ahead, b1 1 piece ahead" in text(*table.session.messages)
     table.choose("3")
-    assert steady(table) == ["d1"]
+    assert current_choices(table) == ["d1"]
     assert table.session.messages[0] == Message("head_start.next", side="dark", count=3)
     table.choose("help", "games", "standard").obey()
     assert table.session.position.scored == (0, 3)
@@ -100,12 +100,12 @@ def test_a_head_start_is_chosen_and_then_a_game_that_has_it(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_a_fair_start_is_chosen_and_the_lamps_ask_for_its_four_eggs(pieces):
+def test_fair_start_is_set_at_board(pieces):
     table = playing(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "fair_start")
-    assert steady(table) == ["a1"]
+    assert current_choices(table) == ["a1"]
     table.choose("on")
-    assert steady(table) == ["b1"]
+    assert current_choices(table) == ["b1"]
     assert table.session.messages[0].id == "fair_start.on.next"
     table.choose("help", "games", "mini").obey()
     assert len(table.session.position.pieces) == 4
@@ -116,23 +116,23 @@ def test_a_fair_start_is_chosen_and_the_lamps_ask_for_its_four_eggs(pieces):
 
 @pytest.mark.slow
 @BOARDS
-def test_what_begins_the_game_anew_leaves_the_menu_open(pieces):
+def test_setting_that_restarts_game_keeps_menu_open(pieces):
     table = playing(pieces, "@a1", "@d4")
     table.open_menu().choose("help", "fair_start", "on", "help", "games", "standard").obey()
     table.open_menu().choose("help", "fair_start", "off")
     assert table.session.messages[0].id == "fair_start.off.now"
-    assert (table.session.game_phase, steady(table)) == ("menu", ["a1"])
+    assert (table.session.game_phase, current_choices(table)) == ("menu", ["a1"])
     assert not table.session.position.pieces
     table.wait(10.0)
     table.choose("help", "light.head_start", "2")
-    assert (table.session.game_phase, steady(table)) == ("menu", ["c1"])
+    assert (table.session.game_phase, current_choices(table)) == ("menu", ["c1"])
     table.choose("help", "games", "standard").obey()
     table.act(Action.from_notation("@b2")).obey()
     assert (table.session.game_phase, table.session.position.scored) == ("act", (2, 0))
 
 
 @pytest.mark.slow
-def test_with_buttons_the_pages_close_when_nobody_presses():
+def test_idle_menu_closes_with_buttons():
     table = playing(False, "@a1", "@d4")
     table.open_menu().choose("help", "light.level", "none")
     table.wait(MENU_SECONDS - 2)
@@ -142,7 +142,7 @@ def test_with_buttons_the_pages_close_when_nobody_presses():
     assert table.session.side_helps[0].help is HelpLevel.NONE
 
 
-def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
+def test_choice_under_piece_is_described():
     table = playing(True, "@a1", "@d4")
     table.open_menu()
     table.hands.drop("a3")
@@ -160,7 +160,7 @@ def test_with_pieces_the_screen_says_what_a_piece_on_a_cell_chooses():
 @pytest.mark.slow
 @pytest.mark.parametrize("pond", ["3x3/9/5", "big"])
 @BOARDS
-def test_every_setting_has_room_on_every_board(pieces, pond):
+def test_every_setting_fits_every_board(pieces, pond):
     """The fair start too, which only a pond with a name has."""
     corner, is_named = {"3x3/9/5": ("c2", False), "big": ("e5", True)}[pond]
     table = playing(pieces, "@a1", f"@{corner}", pond=parse_variant(pond))
@@ -192,7 +192,7 @@ def test_every_setting_has_room_on_every_board(pieces, pond):
 
 @pytest.mark.slow
 @BOARDS
-def test_what_is_chosen_at_the_board_is_remembered_by_name(tmp_path, pieces):
+def test_setting_chosen_at_board_is_saved_by_name(tmp_path, pieces):
     table = playing(pieces, "@a1", "@d4", folder=tmp_path, names=("Ada", "Ben"))
     table.open_menu().choose("help", "light.level", "targets", "help", "light.head_start", "2")
     table.choose("help", "games", "standard").obey()

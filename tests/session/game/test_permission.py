@@ -44,7 +44,7 @@ def table():
     return table
 
 
-def test_four_presses_in_order_let_a_phone_in_and_change_nothing_in_the_game(table):
+def test_four_presses_grant_request_without_changing_game(table):
     before = table.session.position
     for pressed, cell in enumerate(FOUR):
         view = table.session.view
@@ -60,48 +60,48 @@ def test_four_presses_in_order_let_a_phone_in_and_change_nothing_in_the_game(tab
     assert "Light" in text(*table.session.view.messages)
 
 
-def test_who_plays_on_says_no_and_has_played(table):
+def test_playing_on_refuses_request(table):
     table.press("c2")
     assert (table.session.permission, table.session.granted_number) == (None, 0)
     assert str(table.session.turns[-1].action) == "@c2"
 
 
-def test_a_slip_among_the_cells_says_no_and_is_no_move(table):
+def test_slip_between_lit_cells_refuses_without_move(table):
     turns = len(table.session.turns)
     table.press("a1", "c2")
     assert (table.session.permission, table.session.granted_number) == (None, 0)
     assert len(table.session.turns) == turns
 
 
-def test_a_finger_that_was_on_its_way_when_the_cell_lit_up_has_played_and_has_not_answered():
+def test_press_just_after_request_is_a_move():
     session = ask(Session.start_game(STANDARD), ("b2",), 10.0).after(Touch("b2", True, 10.0 + UNSEEN_SECONDS - 0.1))
     assert (session.permission, session.granted_number, rows(session.position)) == (None, 0, "..../..../.E../....")
 
 
-def test_nobody_answers_and_after_a_minute_the_board_asks_no_more(table):
+def test_request_expires_after_a_minute(table):
     assert table.session.next_due == 10.0 + PERMISSION_SECONDS
     assert table.session.after(ClockTick(table.session.next_due - 1)).permission
     over = table.session.after(ClockTick(table.session.next_due))
     assert (over.permission, over.granted_number) == (None, 0)
 
 
-def test_whoever_asked_may_withdraw_and_nobody_else(table):
+def test_only_requester_can_withdraw(table):
     assert table.session.after(WithdrawRequest(2, 11.0)) is table.session
     assert table.session.after(WithdrawRequest(1, 11.0)).permission is None
 
 
-def test_a_second_one_who_asks_meanwhile_is_not_heard(table):
+def test_second_request_is_ignored(table):
     assert ask(table.session, ("b3",), 12.0, number=2) is table.session
 
 
-def test_the_game_goes_on_by_other_ways_while_the_board_asks(table):
+def test_game_continues_during_request(table):
     table.play("@d1")
     assert table.session.permission
     table.press(*FOUR)
     assert table.session.granted_number == 1
 
 
-def test_one_press_is_enough_for_what_is_done_at_once():
+def test_single_cell_request_needs_one_press():
     asked = ask(Session.start_game(STANDARD), ("b2",))
     assert "press the cell that lights up" in text(*asked.view.messages)
     allowed = asked.after(Touch("b2", True, 12.0))
@@ -110,7 +110,7 @@ def test_one_press_is_enough_for_what_is_done_at_once():
     assert (refused.granted_number, len(refused.turns)) == (0, 1)
 
 
-def test_another_game_that_begins_meanwhile_forgets_neither_the_question_nor_the_answer(table):
+def test_request_survives_new_game(table):
     table.does(NewGame, variant=STANDARD)
     assert table.session.permission
     table.press(*FOUR)
@@ -118,7 +118,7 @@ def test_another_game_that_begins_meanwhile_forgets_neither_the_question_nor_the
     assert table.session.granted_number == 1
 
 
-def test_while_the_board_is_in_trouble_a_touch_answers_nothing(table):
+def test_touch_during_trouble_answers_nothing(table):
     trouble = table.session.after(TroubleChanged(Message("text", text="A wire is off."), 11.0))
     touched = trouble.after(Touch("a1", True, 12.0))
     assert touched.view.permission is None
@@ -127,7 +127,7 @@ def test_while_the_board_is_in_trouble_a_touch_answers_nothing(table):
     assert better.view.permission.cell == "a1"
 
 
-def test_who_is_late_does_not_act_for_the_other_side():
+def test_late_action_does_not_count_for_other_side():
     session = Session.start_game(STANDARD)
     played = session.after(TakeAction(Action.from_notation("@b2"), 1.0, LIGHT))
     late = played.after(TakeAction(Action.from_notation("@c2"), 2.0, LIGHT))
@@ -149,29 +149,29 @@ def tap(table, cell, seconds=0.6):
 
 
 @pytest.fixture
-def wooden():
+def pieces_table():
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)
     return table.wait(1.0)
 
 
-def test_with_pieces_cells_are_tapped_whether_something_stands_there_or_not(wooden):
+def test_taps_grant_request_with_and_without_piece(pieces_table):
     for cell in FOUR:
-        assert wooden.session.view.permission.cell == cell
-        tap(wooden, cell)
-    assert (wooden.session.permission, wooden.session.granted_number) == (None, 1)
-    wooden.wait(10)
-    assert (wooden.session.game_phase, wooden.session.turns) == ("act", ())
+        assert pieces_table.session.view.permission.cell == cell
+        tap(pieces_table, cell)
+    assert (pieces_table.session.permission, pieces_table.session.granted_number) == (None, 1)
+    pieces_table.wait(10)
+    assert (pieces_table.session.game_phase, pieces_table.session.turns) == ("act", ())
 
 
-def test_an_egg_that_stays_on_the_lit_cell_is_a_move_after_all(wooden):
-    wooden.session = wooden.session.after(Touch("a1", True, wooden.time))
-    wooden.wait(MAX_TAP_SECONDS + 1)
-    assert (wooden.session.permission, wooden.session.granted_number) == (None, 0)
-    assert [str(turn.action) for turn in wooden.session.turns] == ["@a1"]
+def test_egg_left_on_lit_cell_is_a_move(pieces_table):
+    pieces_table.session = pieces_table.session.after(Touch("a1", True, pieces_table.time))
+    pieces_table.wait(MAX_TAP_SECONDS + 1)
+    assert (pieces_table.session.permission, pieces_table.session.granted_number) == (None, 0)
+    assert [str(turn.action) for turn in pieces_table.session.turns] == ["@a1"]
 
 
-def test_who_moves_a_piece_from_the_lit_cell_has_moved_it():
+def test_move_from_lit_cell_counts():
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, ("b2",), table.time)
     table.wait(1.0)
@@ -183,14 +183,14 @@ def test_who_moves_a_piece_from_the_lit_cell_has_moved_it():
     assert [str(turn.action) for turn in table.session.turns] == ["b2c2"]
 
 
-def test_a_contact_that_flickers_on_the_lit_cell_is_no_tap(wooden):
+def test_flickering_sensor_is_no_tap(pieces_table):
     for down in (True, False):
-        wooden.session = wooden.session.after(Touch("a1", down, wooden.time))
-        wooden.wait(0.05)
-    assert wooden.session.view.permission.pressed_count == 0
+        pieces_table.session = pieces_table.session.after(Touch("a1", down, pieces_table.time))
+        pieces_table.wait(0.05)
+    assert pieces_table.session.view.permission.pressed_count == 0
 
 
-def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
+def test_masked_sensor_gives_no_answer():
     table = PiecesTable.at(MIDDLE, known_bad=frozenset({"d1"}))
     table.session = ask(table.session, ("a1",), table.time)
     table.wait(1.0)
@@ -199,7 +199,7 @@ def test_a_sensor_that_is_masked_says_neither_yes_nor_no():
     assert table.session.board_state.occupancy.occupied_cells >= {"d1"}
 
 
-def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
+def test_last_menu_cell_revokes_all_seats():
     table = PiecesTable.at(MIDDLE)
     table.session = table.session.after(SeatsChanged(1, table.time))
     for cell in MIDDLE.pieces:
@@ -224,7 +224,7 @@ def test_in_the_menu_of_a_cleared_board_the_last_cell_sends_all_phones_away():
     assert (table.session.game_phase, table.session.position) == ("act", MIDDLE)
 
 
-def test_menu_lets_phones_ask_again_where_none_has_a_seat():
+def test_menu_lets_phones_ask_again_without_seats():
     table = PiecesTable.at(MIDDLE)
     table.session = table.session.after(SeatsChanged(0, table.time))
     for cell in MIDDLE.pieces:
@@ -237,7 +237,7 @@ def test_menu_lets_phones_ask_again_where_none_has_a_seat():
     assert "Any of them may ask again" in text(*table.session.messages)
 
 
-def test_without_seats_the_menu_says_nothing_of_phones_and_the_last_cell_closes_it():
+def test_last_menu_cell_closes_menu_without_phones():
     table = PiecesTable.at(MIDDLE)
     for cell in MIDDLE.pieces:
         table.session = table.session.after(Touch(cell, False, table.time))
@@ -252,7 +252,7 @@ TOUCHES = st.lists(st.tuples(st.sampled_from((*FOUR, "c2", "d1")), st.floats(0.0
 
 
 @given(TOUCHES)
-def test_a_phone_is_let_in_only_by_the_four_cells_in_their_order(touches):
+def test_request_is_granted_only_by_cells_in_order(touches):
     """And every press is either one of them, or what it would have been without the request."""
     asked, plain = ask(Session.start_game(STANDARD)), Session.start_game(STANDARD)
     now, pressed = 10.0, []
@@ -271,7 +271,7 @@ def test_a_phone_is_let_in_only_by_the_four_cells_in_their_order(touches):
 
 
 @given(st.lists(st.tuples(st.sampled_from(FOUR), st.booleans(), st.floats(0.1, 4.0)), max_size=10))
-def test_with_pieces_the_board_knows_where_pieces_stand_whatever_was_answered(touches):
+def test_occupancy_is_right_after_any_answer(touches):
     """Once nothing is asked any more, what is detected is what the last change on each cell said."""
     table = PiecesTable.at(MIDDLE)
     table.session = ask(table.session, FOUR, table.time)

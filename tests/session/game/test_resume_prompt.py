@@ -64,7 +64,7 @@ LIT = (CellRole.DEFAULT_CHOICE, CellRole.CHOICE, CellRole.TAKE_OFF)
 
 
 class TestWithButtons:
-    def test_three_cells_are_lit_and_nothing_is_played(self):
+    def test_prompt_lights_three_cells(self):
         table = offered()
         assert (table.session.game_phase, table.session.allowed_actions) == ("resume", ())
         assert roles(table.session) == {"a1": CellRole.DEFAULT_CHOICE, "b1": CellRole.CHOICE, "c1": CellRole.TAKE_OFF}
@@ -72,7 +72,7 @@ class TestWithButtons:
         table.press("d4")
         assert (len(table.session.turns), table.session.game_phase, table.session.refusal.cell) == (2, "resume", "d4")
 
-    def test_a1_goes_on_with_it(self):
+    def test_a1_resumes_game(self):
         table = offered("@b2 @b3 @a4")
         table.press("a1")
         assert table.session.game_phase == "act"
@@ -83,7 +83,7 @@ class TestWithButtons:
         table.press("d4")
         assert [str(turn.action) for turn in table.session.turns] == ["@b2", "@b3", "@a4", "@d4"]
 
-    def test_what_was_taken_back_can_still_be_played_again(self):
+    def test_undone_turns_can_be_redone_after_resuming(self):
         table = ButtonTable()
         table.play("@b2 @b3")
         game = table.does(UndoTurns)
@@ -91,7 +91,7 @@ class TestWithButtons:
         again = again.after(ChooseResume(ResumeChoice.RESUME, 1.0)).after(RedoTurns(2.0))
         assert len(again.turns) == 2
 
-    def test_b1_shows_it_and_any_touch_comes_back(self):
+    def test_b1_shows_game_until_next_touch(self):
         table = offered()
         table.press("b1")
         assert (table.session.game_phase, roles(table.session)) == ("resume", {})
@@ -100,12 +100,12 @@ class TestWithButtons:
         table.press("c1")  # which now chooses nothing
         assert (len(table.session.turns), len(roles(table.session))) == (2, 3)
 
-    def test_c1_begins_another_one(self):
+    def test_c1_starts_new_game(self):
         table = offered(pond=VARIANTS["mini"], actions="@b2")
         table.press("c1")
         assert (table.session.turns, table.session.variant, table.session.game_phase) == ((), STANDARD, "act")
 
-    def test_the_other_one_is_on_the_pond_that_was_asked_for(self):
+    def test_new_game_has_requested_variant(self):
         game = played("@b2")
         table = ButtonTable()
         table.session = Session.start_game(VARIANTS["big"]).with_resume_prompt(game.variant, None, game.turns)
@@ -115,25 +115,25 @@ class TestWithButtons:
     @pytest.mark.parametrize(
         "event", [UndoTurns(1.0), RedoTurns(1.0), ResignGame(1.0), TakeAction(Action.from_notation("@d4"), 1.0)]
     )
-    def test_nothing_else_is_decided_meanwhile(self, event):
+    def test_events_are_refused_while_prompt_is_open(self, event):
         session = offered().session.after(event)
         assert (len(session.turns), session.declared_outcome, session.game_phase) == (2, None, "resume")
         assert session.messages == (Message("resume.choose_first"), Message("resume.how.buttons"))
 
-    def test_a_game_that_was_set_up_and_not_begun_is_offered_too(self):
+    def test_game_set_up_without_turns_is_offered(self):
         session = Session.start_game(VARIANTS["mini"]).with_resume_prompt(STANDARD, ABOUT_TO_SCORE, ())
         game = Message("game.not_begun", variant="standard", side=str(ABOUT_TO_SCORE.to_move))
         assert session.messages == (Message("resume.ask", game=game), Message("resume.how.buttons"))
 
-    def test_whoever_asks_for_another_game_gets_it(self):
+    def test_new_game_replaces_offered_game(self):
         session = offered().session.after(NewGame(VARIANTS["mini"], 1.0))
         assert (session.variant, session.turns, session.game_phase) == (VARIANTS["mini"], (), "act")
 
-    def test_who_chooses_when_nothing_is_offered_is_told(self):
+    def test_choice_without_prompt_is_refused(self):
         session = Session.start_game(STANDARD).after(ChooseResume(ResumeChoice.DISCARD, 1.0))
         assert session.messages == (Message("resume.nothing"),)
 
-    def test_a_board_that_cannot_feel_waits_with_it(self):
+    def test_prompt_stays_during_sensor_trouble(self):
         session = (
             offered()
             .session.after(TroubleChanged(as_message("The sensors are gone."), 1.0))
@@ -142,7 +142,7 @@ class TestWithButtons:
         assert session.game_phase == "resume"
         assert session.after(TroubleChanged(None, 3.0)).after(Touch("a1", True, 4.0)).game_phase == "act"
 
-    def test_a_smaller_pond_on_a_larger_board(self):
+    def test_smaller_pond_on_larger_board(self):
         table = offered("@b2", parse_variant("3x3/9/5"), size=5)
         game = Message("game.going_on", variant="3x3/9/5", count=1, light=0, dark=0, side="dark")
         assert table.session.messages[0] == Message("resume.ask", game=game)
@@ -151,19 +151,19 @@ class TestWithButtons:
 
 
 class TestWithPieces:
-    def test_a_piece_that_is_lifted_and_put_back_chooses(self):
+    def test_lift_and_put_back_chooses(self):
         table = with_pieces("@a1 @b3")
         touch(table, "a1").wait(1.0)
         assert (table.phase, table.messages[0]) == ("act", Message("game.goes_on"))
         assert table.at_rest()
 
-    def test_one_that_is_put_on_an_empty_cell_and_taken_off_chooses_too(self):
+    def test_put_and_take_off_on_empty_cell_chooses(self):
         table = touch(with_pieces(), "a1").wait(1.0)
         assert table.phase == "act"
         table.drop("d4").wait(1.0)
         assert [str(action) for action in table.actions] == ["@b2", "@b3", "@d4"]
 
-    def test_it_can_be_looked_at_and_left(self):
+    def test_offered_game_can_be_shown_and_declined(self):
         table = touch(with_pieces(), "b1")
         assert table.messages == (Message("resume.look", game=TWO_TURNS),)
         touch(table, "d4")
@@ -174,26 +174,26 @@ class TestWithPieces:
         assert table.at_rest()
 
     @pytest.mark.parametrize("pause", [0.01, 0.2, 30.0])
-    def test_a_bad_contact_chooses_nothing_and_neither_do_two_things_far_apart(self, pause):
+    def test_too_short_or_long_touch_chooses_nothing(self, pause):
         table = with_pieces()
         for _ in range(20):
             touch(table, "c1", pause).wait(pause)
         assert (table.phase, len(table.actions)) == ("resume", 2)
 
-    def test_setting_the_pieces_up_chooses_nothing(self):
+    def test_setting_up_pieces_chooses_nothing(self):
         table = with_pieces("@a1 @b1 @c1 @d1", detected=())
         for cell in ("a1", "b1", "c1", "d1"):
             table.drop(cell).wait(2.0)
         assert table.phase == "resume"
 
-    def test_the_pieces_that_are_missing_are_led_to_their_places(self):
+    def test_missing_pieces_are_requested_after_resuming(self):
         table = touch(with_pieces("@a1 @b3", detected=["b3"]), "d1").wait(1.0)
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(1.0)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a1"])
         assert table.drop("a1").wait(1.0).at_rest()
 
-    def test_one_action_that_was_taken_meanwhile_is_offered_and_not_taken(self):
+    def test_action_made_before_resuming_is_only_offered(self):
         table = with_pieces("@b2 @b3", detected=["b2", "b3", "d4"])
         table.session = table.session.after(ChooseResume(ResumeChoice.RESUME, table.time))
         table.wait(20.0)
@@ -202,7 +202,7 @@ class TestWithPieces:
         table.lift("d4").wait(1.0).drop("d4").wait(5.0)
         assert [str(action) for action in table.actions] == ["@b2", "@b3", "@d4"]
 
-    def test_scored_pieces_that_still_stand_there_are_asked_for(self):
+    def test_scored_pieces_must_be_removed_after_resuming(self):
         turn = play(ABOUT_TO_SCORE, Action.from_notation("@b1"))
         start = Session.start_game(
             STANDARD, board_state=BoardState(occupancy=Occupancy(occupied_cells=frozenset(turn.pieces_after_develop)))
@@ -213,13 +213,13 @@ class TestWithPieces:
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["a2", "b2", "c2"])
         assert table.lift("a2", "b2", "c2").wait(1.0).at_rest()
 
-    def test_time_alone_does_nothing(self):
+    def test_prompt_does_not_expire(self):
         session = with_pieces().session
         assert session.next_due == float("inf")
         assert session.after(ClockTick(1e6)) is session
 
 
-def test_that_nothing_is_saved_is_part_of_all_there_is_to_see():
+def test_view_shows_that_nothing_is_saved():
     full = as_message("Not saved: the disk is full.")
     session = offered().session.after(SavingChanged(full, 1.0))
     assert (session.unsaved_reason, session.view.scene.is_unsaved) == (full, True)

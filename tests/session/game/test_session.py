@@ -33,13 +33,13 @@ DRAWN = (
 NOT_NOW = as_message("Not now.")
 
 
-def test_a_new_game_says_who_begins_and_how():
+def test_new_game_prompts_side_to_move():
     session = ButtonTable().session
     assert session.messages == (Message("prompt.buttons.place", side="light"),)
     assert (session.game_phase, session.outcome) == ("act", None)
 
 
-def test_the_messages_after_a_turn():
+def test_messages_after_turn():
     table = ButtonTable()
     table.play("@b2 @b3 @c3")
     assert table.session.messages == (
@@ -49,7 +49,7 @@ def test_the_messages_after_a_turn():
     )
 
 
-def test_the_messages_after_a_turn_that_scores_and_ends_the_game():
+def test_messages_after_winning_turn():
     table = ButtonTable()
     table.play(DRAWN)
     assert table.session.messages == (
@@ -62,7 +62,7 @@ def test_the_messages_after_a_turn_that_scores_and_ends_the_game():
     )
 
 
-def test_undo_brings_scored_pieces_back_and_redo_scores_them_again():
+def test_undo_and_redo_of_scoring_turn():
     table = ButtonTable()
     positions = [table.session.position]
     for action in DRAWN.split():
@@ -77,7 +77,7 @@ def test_undo_brings_scored_pieces_back_and_redo_scores_them_again():
     assert table.session.outcome == Outcome(None, EndReason.SCORE)
 
 
-def test_several_turns_go_back_and_forth_at_once():
+def test_undo_and_redo_of_several_turns():
     table = ButtonTable()
     table.play("@a1 @b1 @c1 @d1")
     assert rows(table.does(UndoTurns, turn_count=3).position) == "..../..../..../E..."
@@ -90,7 +90,7 @@ def test_several_turns_go_back_and_forth_at_once():
     assert table.does(UndoTurns, turn_count=99).turns == ()
 
 
-def test_a_new_action_forgets_what_was_taken_back():
+def test_new_action_clears_redo():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.does(UndoTurns)
@@ -98,11 +98,11 @@ def test_a_new_action_forgets_what_was_taken_back():
     assert table.does(RedoTurns).messages == (Message("redo.nothing"),)
 
 
-def test_with_nothing_to_take_back_undo_says_so():
+def test_undo_without_turns_is_refused():
     assert ButtonTable().does(UndoTurns).messages == (Message("undo.nothing"),)
 
 
-def test_undo_lets_a_chosen_piece_go():
+def test_undo_deselects_piece():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.press("a1")
@@ -110,7 +110,7 @@ def test_undo_lets_a_chosen_piece_go():
 
 
 @pytest.mark.parametrize("side", [LIGHT, DARK, None])
-def test_a_side_resigns_and_the_other_wins(side):
+def test_resignation_wins_for_other_side(side):
     table = ButtonTable()
     table.play("@a1 @b1")
     session = table.does(ResignGame, side=side)
@@ -122,13 +122,13 @@ def test_a_side_resigns_and_the_other_wins(side):
     assert session.messages == (resignation,)
 
 
-def test_players_may_agree_to_a_draw():
+def test_agreed_draw_ends_game():
     session = ButtonTable().does(AgreeDraw)
     assert session.outcome == Outcome(None, EndReason.AGREEMENT)
     assert session.messages == (Message("outcome.agreed_draw", light=0, dark=0),)
 
 
-def test_undo_for_an_older_turn_is_refused():
+def test_undo_of_older_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
     table.does(UndoTurns, number=3)
@@ -138,7 +138,7 @@ def test_undo_for_an_older_turn_is_refused():
     assert len(table.session.turns) == 2
 
 
-def test_redo_for_an_older_turn_is_refused():
+def test_redo_of_other_turn_is_refused():
     table = ButtonTable()
     table.play("@a1 @b1 @c1")
     for _ in range(3):
@@ -153,7 +153,7 @@ def test_redo_for_an_older_turn_is_refused():
     ("event", "fields"),
     [(UndoTurns, {}), (RedoTurns, {}), (AskHint, {}), (TakeAction, {"action": Action.from_notation("@c1")})],
 )
-def test_what_is_meant_for_an_exercise_changes_no_game(event, fields):
+def test_exercise_event_does_not_change_game(event, fields):
     table = ButtonTable()
     table.play("@a1 @b1 @d1")
     before = table.does(UndoTurns)
@@ -162,7 +162,7 @@ def test_what_is_meant_for_an_exercise_changes_no_game(event, fields):
     assert (after.turns, after.undone_turns, after.hint) == (before.turns, before.undone_turns, None)
 
 
-def test_undo_that_means_the_end_takes_no_turn_back():
+def test_undo_of_end_takes_no_turn_back():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.does(ResignGame)
@@ -172,7 +172,7 @@ def test_undo_that_means_the_end_takes_no_turn_back():
     assert (table.session.outcome, len(table.session.turns)) == (None, 2)
 
 
-def test_undo_takes_a_resignation_back_first():
+def test_undo_takes_resignation_back_first():
     table = ButtonTable()
     table.play("@a1 @b1")
     table.does(ResignGame)
@@ -185,7 +185,7 @@ def test_undo_takes_a_resignation_back_first():
 @pytest.mark.parametrize(
     ("event", "fields"), [(ResignGame, {}), (AgreeDraw, {}), (TakeAction, {"action": Action.from_notation("@d4")})]
 )
-def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fields):
+def test_events_are_refused_after_the_end(event, fields):
     table = ButtonTable()
     table.does(ResignGame)
     before = table.session
@@ -202,14 +202,14 @@ def test_after_the_end_nothing_more_can_happen_but_undo_and_a_new_game(event, fi
     assert table.does(NewGame, variant=parse_variant("mini")).game_phase == "act"
 
 
-def test_a_new_game_may_be_any_pond_that_the_board_fits():
+def test_new_game_can_use_any_fitting_variant():
     table = ButtonTable("big")
     assert table.does(NewGame, variant=parse_variant("mini")).variant.name == "mini"
     assert len(table.session.view.cells) == 25
     assert table.does(NewGame, variant=parse_variant("3x3/9/5")).position.grid.size == 3
 
 
-def test_a_new_game_too_large_for_the_board_is_refused_and_the_old_one_stays():
+def test_new_game_too_large_for_board_is_refused():
     table = ButtonTable()
     table.play("@a1")
     session = table.does(NewGame, variant=parse_variant("big"))
@@ -221,7 +221,7 @@ def test_a_new_game_too_large_for_the_board_is_refused_and_the_old_one_stays():
     assert refused.value.message == does_not_fit
 
 
-def test_the_third_time_a_position_comes_up_the_players_are_told():
+def test_third_repetition_is_reported():
     table = ButtonTable("4x4/2/2")
     table.play("@a1 @d4 @d3 @a2 a1b1 d4c4")  # a tadpole each, with nothing beside it
     there_and_back = "b1c1 c4b4 c1b1 b4c4"
@@ -241,14 +241,14 @@ def test_repetition_does_not_end_a_game():
     assert table.session.outcome is None
 
 
-def test_an_action_beyond_the_edge_of_the_board_is_refused_without_a_cell_to_light():
+def test_action_outside_board_is_refused_without_cell():
     session = ButtonTable().does(TakeAction, action=Action.from_notation("@e4"))
     assert session.messages == (Message("illegal.no_such_cell", cell="e4", size=4),)
     assert session.refusal.cell is None
     assert "e4" not in session.view.cells
 
 
-def test_somebody_else_may_refuse():
+def test_companion_may_refuse_request():
     session = ButtonTable().does(RequestRefused, message=NOT_NOW, cell="b2")
     assert (session.messages, session.refusal.cell, session.turns) == ((NOT_NOW,), "b2", ())
 
@@ -256,7 +256,7 @@ def test_somebody_else_may_refuse():
 class TestTrouble:
     SAYS = as_message("The sensors do not answer.")
 
-    def test_nothing_is_played_and_nothing_lost_until_it_is_over(self):
+    def test_trouble_suspends_play(self):
         table = ButtonTable()
         table.play("@a1 @b2")
         table.does(TroubleChanged, message=self.SAYS)
@@ -281,20 +281,20 @@ class TestTrouble:
         )
         table.play("@c3")
 
-    def test_it_is_told_once(self):
+    def test_trouble_is_reported_once(self):
         table = ButtonTable()
         first = table.does(TroubleChanged, message=self.SAYS)
         assert table.does(TroubleChanged, message=self.SAYS) is first
         lamps_too = as_message("Nor do the lamps.")
         assert table.does(TroubleChanged, message=lamps_too).messages == (lamps_too,)
 
-    def test_a_board_that_is_well_has_nothing_to_get_over(self):
+    def test_recovery_without_trouble_changes_nothing(self):
         table = ButtonTable()
         before = table.session
         assert table.does(TroubleChanged, message=None) is before
 
 
-def test_a_notice_is_told_and_changes_nothing():
+def test_notice_is_shown_without_change():
     table = ButtonTable()
     table.play("@a1 @b2 @c3")
     before = table.session
@@ -308,7 +308,7 @@ def test_a_notice_is_told_and_changes_nothing():
     )
 
 
-def test_sessions_never_change():
+def test_session_is_immutable():
     table = ButtonTable()
     start = table.session
     table.play("@a1 @b1")

@@ -17,7 +17,7 @@ from tests.session.tables import ButtonTable, PiecesTable, of_sides
 
 
 @pytest.mark.parametrize("name", VARIANTS)
-def test_every_fair_start_is_a_position_after_four_eggs_with_light_to_move(name):
+def test_fair_starts_have_four_eggs_and_light_to_move(name):
     variant = VARIANTS[name]
     starts = [Position.from_notation(line, variant) for line in FAIR_STARTS[name]]
     assert len(set(starts)) == len(starts) >= 8
@@ -27,7 +27,7 @@ def test_every_fair_start_is_a_position_after_four_eggs_with_light_to_move(name)
         assert start.spawn == (variant.spawn - 2, variant.spawn - 2)
 
 
-def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
+def test_fair_start_counts_at_once_before_first_action():
     table = ButtonTable()
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position.notation_line in FAIR_STARTS["standard"]
@@ -37,7 +37,7 @@ def test_before_the_first_action_it_counts_at_once_and_can_be_taken_back():
     assert ids(table.session.messages)[0] == "fair_start.off.now"
 
 
-def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
+def test_fair_start_during_game_counts_from_next():
     table = ButtonTable()
     table.play("@b2 @c3")
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
@@ -53,7 +53,7 @@ def test_a_game_that_is_on_stays_and_the_next_ones_begin_fair():
     assert len(drawn) > 5
 
 
-def test_with_pieces_the_lamps_ask_for_the_eggs():
+def test_lamps_ask_for_eggs_of_fair_start():
     wooden = PiecesTable.at(Position.start(parse_variant("standard")))
     wooden.after(ChangeSetting(FAIR_START, None, True, wooden.time)).wait(2.0)
     for cell in wooden.session.position.pieces:
@@ -62,7 +62,7 @@ def test_with_pieces_the_lamps_ask_for_the_eggs():
     assert not wooden.session.turns
 
 
-def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
+def test_unnamed_variant_has_no_fair_start():
     table = ButtonTable("3x3/9/5")
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     assert table.session.position == Position.start(table.session.variant)
@@ -71,7 +71,7 @@ def test_a_pond_of_ones_own_has_none_and_begins_as_ever():
     assert draw_fair_start(parse_variant("3x3/9/5"), 1.0) is None
 
 
-def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair():
+def test_position_set_up_survives_end_of_fair_start():
     table = ButtonTable()
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
@@ -81,7 +81,7 @@ def test_a_position_that_was_set_up_stays_when_games_are_no_longer_to_begin_fair
     assert ids(table.session.messages)[0] == "fair_start.off.next"
 
 
-def test_a_head_start_comes_on_top_of_it_and_the_eggs_stay_where_they_are():
+def test_head_start_keeps_eggs_of_fair_start():
     table = ButtonTable()
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     fair_start = table.session.position
@@ -96,7 +96,7 @@ def test_a_head_start_comes_on_top_of_it_and_the_eggs_stay_where_they_are():
     assert table.session.position == Position.start(table.session.variant)._replace(scored=(2, 0), spawn=(11, 13))
 
 
-def test_an_empty_pond_that_was_set_up_is_empty():
+def test_empty_pond_set_up_stays_empty():
     table = ButtonTable()
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
@@ -104,7 +104,7 @@ def test_an_empty_pond_that_was_set_up_is_empty():
     assert table.session.position == Position.start(table.session.variant)
 
 
-def test_another_screen_knows_of_it():
+def test_fair_start_is_part_of_state_message():
     table = ButtonTable()
     table.does(ChangeSetting, setting=FAIR_START, side=None, value=True)
     view = table.session.view
@@ -113,7 +113,7 @@ def test_another_screen_knows_of_it():
     assert parse_view(record_message(view, table.time), state).fair_start
 
 
-def test_before_the_first_action_it_counts_at_once():
+def test_head_start_counts_at_once_before_first_action():
     table = ButtonTable()
     table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
     position = table.session.position
@@ -122,7 +122,7 @@ def test_before_the_first_action_it_counts_at_once():
     assert table.session.game_events == (GameStarted(table.session.variant, position),)
 
 
-def test_a_game_that_is_on_stays_as_it_is_and_the_next_one_has_it():
+def test_head_start_during_game_counts_from_next():
     table = ButtonTable()
     table.play("@b2 @c3")
     table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=2)
@@ -135,14 +135,14 @@ def test_a_game_that_is_on_stays_as_it_is_and_the_next_one_has_it():
     assert (table.session.position.scored, table.session.position.spawn) == ((2, 0), (8, 10))
 
 
-def test_what_is_said_is_what_a_small_pond_allows():
+def test_head_start_message_names_capped_value():
     table = ButtonTable("3x3/5/3")
     table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=5)
     assert table.session.position.scored == (2, 0)
     assert table.session.messages[0] == Message("head_start.now", side="light", count=2)
 
 
-def test_it_is_taken_back_as_it_was_given():
+def test_head_start_can_be_removed():
     table = ButtonTable()
     table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=3)
     table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=1)
@@ -153,7 +153,7 @@ def test_it_is_taken_back_as_it_was_given():
     assert table.session.position == Position.start(table.session.variant)
 
 
-def test_after_an_action_that_was_taken_back_the_game_has_begun():
+def test_head_start_waits_after_undone_action():
     table = ButtonTable()
     table.play("@b2")
     table.session = table.session.after(NewGame(table.session.variant, 5.0))
@@ -161,7 +161,7 @@ def test_after_an_action_that_was_taken_back_the_game_has_begun():
     assert table.session.position.scored == (0, 1)
 
 
-def test_a_position_that_was_set_up_is_nobodys_head_start():
+def test_head_start_does_not_change_position_set_up():
     table = ButtonTable()
     position = Position.from_notation("..../.f../..F./.... l 12 12 0 0", table.session.variant)
     table.does(SetUpGame, position=position)
@@ -170,7 +170,7 @@ def test_a_position_that_was_set_up_is_nobodys_head_start():
     assert ids(table.session.messages)[0] == "head_start.next"
 
 
-def test_whoever_is_ahead_wins_sooner():
+def test_head_start_brings_win_closer():
     table = ButtonTable("4x4/6/4")
     table.does(ChangeSetting, setting=HEAD_START, side=LIGHT, value=3)
     table.play("@b2 @d4 @b3 @d1")
@@ -179,7 +179,7 @@ def test_whoever_is_ahead_wins_sooner():
     assert table.session.position.scored[LIGHT] >= 3
 
 
-def test_with_pieces_nobody_has_to_move_a_piece_for_it():
+def test_head_start_needs_no_hand_tasks():
     wooden = PiecesTable.at(Position.start(parse_variant("standard")))
     wooden.after(ChangeSetting(HEAD_START, DARK, 2, wooden.time)).wait(5.0)
     assert wooden.session.position.scored == (0, 2)
@@ -188,7 +188,7 @@ def test_with_pieces_nobody_has_to_move_a_piece_for_it():
     assert len(wooden.session.turns) == 1
 
 
-def test_another_screen_and_the_record_have_it_too():
+def test_head_start_is_in_state_message_and_record():
     table = ButtonTable()
     table.does(ChangeSetting, setting=HEAD_START, side=DARK, value=4)
     view = table.session.view
@@ -199,7 +199,7 @@ def test_another_screen_and_the_record_have_it_too():
 
 
 @given(st.sampled_from([*VARIANTS.values(), parse_variant("3x3/1/1"), parse_variant("3x3/9/2")]), st.data())
-def test_every_head_start_is_a_position_that_a_game_can_begin_from(variant, data):
+def test_every_head_start_is_a_valid_start(variant, data):
     pieces = st.integers(0, MAX_HEAD_START)
     start = find_start(variant, (data.draw(pieces), data.draw(pieces)))
     if start is None:
@@ -209,5 +209,5 @@ def test_every_head_start_is_a_position_that_a_game_can_begin_from(variant, data
 
 
 @pytest.mark.parametrize("pond", ["3x3/1/1"])
-def test_where_there_is_no_room_for_one_there_is_none(pond):
+def test_tiny_pond_allows_no_head_start(pond):
     assert find_start(parse_variant(pond), (5, 5)) is None

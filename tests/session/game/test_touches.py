@@ -28,18 +28,18 @@ def roles(session):
     return {cell: sight.role for cell, sight in session.view.cells.items()}
 
 
-def test_pressing_an_empty_cell_places_an_egg_at_once():
+def test_press_on_empty_cell_places_egg():
     session = ButtonTable().press("b2")
     assert rows(session.position) == "..../..../.E../...."
     assert session.turns[-1].action == Action.from_notation("@b2")
 
 
-def test_letting_the_button_go_is_no_press(table):
+def test_release_is_no_press(table):
     session = table.press("b2")
     assert session.selected_cell == "b2"
 
 
-def test_pressing_an_own_tadpole_chooses_it_and_lights_its_targets(table):
+def test_press_on_own_tadpole_selects_it(table):
     session = table.press("b2")
     assert (session.game_phase, session.selected_cell, session.legal_targets) == ("in_hand", "b2", ("b1", "a2", "b3"))
     lit = roles(session)
@@ -48,19 +48,19 @@ def test_pressing_an_own_tadpole_chooses_it_and_lights_its_targets(table):
     assert session.messages == (Message("chosen.tadpole", cell="b2", cells=("b1", "a2", "b3")),)
 
 
-def test_pressing_a_target_moves_there(table):
+def test_press_on_target_moves_there(table):
     session = table.press("b2", "b3")
     assert str(session.turns[-1].action) == "b2b3"
     assert session.selected_cell is None
 
 
-def test_pressing_the_chosen_piece_again_lets_it_go(table):
+def test_second_press_deselects_piece(table):
     session = table.press("b2", "b2")
     assert (session.game_phase, session.selected_cell, session.legal_targets) == ("act", None, ())
     assert len(session.turns) == 4
 
 
-def test_pressing_another_own_piece_changes_ones_mind():
+def test_press_on_other_own_piece_selects_it():
     table = ButtonTable()
     table.play("@a1 @a2 @d4 @d3")  # light has tadpoles on a1 and d4
     assert table.press("a1").selected_cell == "a1"
@@ -78,7 +78,7 @@ def test_pressing_another_own_piece_changes_ones_mind():
         (["b2", "a1"], Message("illegal.egg_cannot_move")),
     ],
 )
-def test_anything_else_is_refused_and_changes_nothing(table, presses, why):
+def test_other_presses_are_refused(table, presses, why):
     before = table.press(*presses[:-1]) if presses[:-1] else table.session
     after = table.press(presses[-1])
     assert after.messages == (why,)
@@ -86,7 +86,7 @@ def test_anything_else_is_refused_and_changes_nothing(table, presses, why):
     assert (after.turns, after.selected_cell, after.position) == (before.turns, before.selected_cell, before.position)
 
 
-def test_a_tadpole_that_is_shut_in_is_not_chosen():
+def test_blocked_tadpole_is_not_selected():
     table = ButtonTable()
     table.play("@a1 @b1 @d4 @a2")  # a1 became a tadpole, then a frog
     table.play("@d1 @c1 @d2 @a3")
@@ -103,14 +103,14 @@ def _targets(table, cell):
     return [a for a in table.session.allowed_actions if a.source == cell]
 
 
-def test_without_eggs_in_the_spawn_an_empty_cell_is_refused():
+def test_empty_cell_is_refused_without_eggs():
     table = ButtonTable("4x4/1/1")
     table.play("@a1 @b1")  # both spawns are empty; a1 is a tadpole, b1 still an egg
     session = table.press("d4")
     assert session.messages == (Message("illegal.no_eggs_left", side="light"),)
 
 
-def test_a_cell_outside_a_smaller_pond_is_refused():
+def test_cell_outside_pond_is_refused():
     table = ButtonTable("standard", size=5)
     session = table.press("e5")
     assert session.messages == (Message("illegal.outside", cell="e5", size=4),)
@@ -118,25 +118,25 @@ def test_a_cell_outside_a_smaller_pond_is_refused():
     assert table.press("d4").position.piece_at("d4")
 
 
-def test_empty_cells_are_open_for_eggs_only_while_eggs_can_be_placed(table):
+def test_open_cells_depend_on_selection(table):
     assert roles(table.session)["d1"] is CellRole.OPEN
     assert roles(table.press("b2"))["d1"] is CellRole.PLAIN  # a piece is chosen: only its targets count
     table.does(UndoTurns)
     assert roles(table.session)["d1"] is CellRole.OPEN
 
 
-def test_a_refusal_is_shown_until_something_else_happens(table):
+def test_refusal_is_shown_until_next_event(table):
     assert table.press("a1").view.scene.refusal == ("a1", table.time, 0)
     assert table.press("a1").view.scene.refusal == ("a1", table.time, 1)
     assert table.press("b2").view.scene.refusal is None
 
 
-def test_the_last_turn_is_marked_where_its_action_ended(table):
+def test_target_of_last_turn_is_marked(table):
     marked = [cell for cell, sight in table.session.view.cells.items() if sight.is_last]
     assert marked == ["d4"]
 
 
-def test_a_turn_is_played_out_in_light_until_anything_else_happens(table):
+def test_turn_is_animated_until_next_event(table):
     session = table.press("d1")
     assert session.view.scene.played_turn is session.turns[-1]
     assert session.view.scene.changed_at == table.time

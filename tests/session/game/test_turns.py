@@ -10,7 +10,7 @@ from tests.messages.says import text
 from tests.rules.positions import games
 
 
-def session_of(game):
+def play_game(game):
     """The session in which this game was played."""
     session = Session.start_game(game.variant)
     for turn in game.turns:
@@ -25,8 +25,8 @@ def press(session, *cells):
 
 
 @given(games(), st.integers(1, 200))
-def test_undo_and_then_redo_is_as_if_nothing_had_been(game, turns):
-    session = session_of(game)
+def test_redo_reverses_undo(game, turns):
+    session = play_game(game)
     assert session.turns == game.turns
     again = session.after(UndoTurns(0.0, turns)).after(RedoTurns(0.0, turns))
     assert (again.turns, again.undone_turns, again.position) == (session.turns, (), session.position)
@@ -34,8 +34,8 @@ def test_undo_and_then_redo_is_as_if_nothing_had_been(game, turns):
 
 @pytest.mark.slow
 @given(games())
-def test_undo_goes_back_through_every_position_of_the_game(game):
-    session = session_of(game)
+def test_undo_visits_every_position(game):
+    session = play_game(game)
     for turn in reversed(game.turns):
         assert session.position == turn.after
         session = session.after(UndoTurns(0.0))
@@ -43,8 +43,8 @@ def test_undo_goes_back_through_every_position_of_the_game(game):
 
 
 @given(games())
-def test_every_legal_action_can_be_pressed_and_is_understood_as_itself(game):
-    session = session_of(game)
+def test_presses_of_every_legal_action_take_it(game):
+    session = play_game(game)
     for action in session.allowed_actions:
         pressed = press(session, *filter(None, action))
         assert pressed.turns == session.after(TakeAction(action, 0.0)).turns
@@ -52,8 +52,8 @@ def test_every_legal_action_can_be_pressed_and_is_understood_as_itself(game):
 
 
 @given(games())
-def test_whatever_else_is_pressed_changes_nothing_and_is_answered_with_a_reason(game):
-    session = session_of(game)
+def test_other_presses_are_refused_with_reason(game):
+    session = play_game(game)
     legal = set(session.allowed_actions)
     cells = session.position.grid.cells
     for source in cells:
@@ -76,8 +76,8 @@ def test_whatever_else_is_pressed_changes_nothing_and_is_answered_with_a_reason(
 
 
 @given(games())
-def test_the_scene_shows_what_stands_on_the_board(game):
-    session = session_of(game)
+def test_scene_shows_pieces_of_position(game):
+    session = play_game(game)
     shown = {cell: sight.piece for cell, sight in session.view.cells.items() if sight.piece}
     assert shown == session.position.pieces
     assert (session.view.scene.to_move is None) == (session.view.scene.outcome is not None)

@@ -13,27 +13,27 @@ def roles(view):
     return {cell: shown.role for cell, shown in view.cells.items()}
 
 
-def test_a_new_game_shows_every_cell_as_open():
+def test_new_game_shows_open_cells():
     view = Session.start_game(STANDARD).view
     assert set(roles(view).values()) == {CellRole.OPEN}
     assert (view.game_phase, view.last_turn, view.outcome, view.occupancy) == ("act", None, None, None)
     assert len(view.allowed_actions) == 16
 
 
-def test_cells_outside_a_smaller_variant_are_outside():
+def test_cells_outside_pond_have_outside_role():
     view = Session.start_game(VARIANTS["mini"], size=5).view
     assert {cell for cell, role in roles(view).items() if role is CellRole.OUTSIDE} >= {"e1", "e5", "a5"}
     assert len(view.cells) == 25
 
 
-def test_the_same_session_shows_the_same_and_nobody_can_change_it():
+def test_view_is_constant_and_immutable():
     session = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0))
     assert session.view == session.view
     with pytest.raises(AttributeError):
         session.view.messages = ()
 
 
-def test_the_piece_in_hand_and_its_targets_are_shown():
+def test_view_shows_selected_piece_and_targets():
     table = ButtonTable()
     table.play("@b2 @b3")
     view = table.press("b2").view
@@ -42,7 +42,7 @@ def test_the_piece_in_hand_and_its_targets_are_shown():
     assert roles(view)["b2"] is CellRole.CHOSEN
 
 
-def test_the_scene_is_made_from_the_view():
+def test_scene_is_derived_from_view():
     view = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view
     assert view.scene.played_turn is view.last_turn
     assert view.scene.cell_views == view.cells
@@ -51,7 +51,7 @@ def test_the_scene_is_made_from_the_view():
     assert replace(view, trouble="The sensors do not answer.").scene.has_trouble
 
 
-def test_the_next_step_of_a_repair_is_shown_with_its_piece():
+def test_view_shows_repair_step_and_piece():
     start = Session.start_game(STANDARD, board_state=BoardState(confirmation=ConfirmationState(Agreement.IN_PLAY)))
     table = PiecesTable(start).drop("b2").wait(1).lift("b2").wait(1).drop("d4").wait(1)
     view = table.session.view
@@ -62,18 +62,18 @@ def test_the_next_step_of_a_repair_is_shown_with_its_piece():
     assert roles(view)["d4"] is CellRole.TAKE_OFF
 
 
-def test_what_is_replayed_has_no_open_cells():
+def test_replay_has_no_open_cells():
     view = replace(Session.start_game(STANDARD).view, game_phase="replay")
     assert set(roles(view).values()) == {CellRole.PLAIN}
 
 
-def test_a_session_and_its_view_hold_nothing_but_their_fields():
+def test_session_and_view_have_slots():
     session = Session.start_game(STANDARD)
     assert not hasattr(session, "__dict__")
     assert not hasattr(session.view, "__dict__")
 
 
-def test_turn_key_of_side_to_move_is_lit_while_there_is_a_game():
+def test_turn_key_of_side_to_move_is_lit():
     view = Session.start_game(STANDARD).view
     assert view.scene.turn_key is LIGHT
     view = Session.start_game(STANDARD).after(TakeAction(Action.from_notation("@b2"), 1.0)).view

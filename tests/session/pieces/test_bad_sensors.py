@@ -44,27 +44,27 @@ from tests.session.tables import HOLD, JIFFY, PiecesTable
 # Sensors that are bad
 
 
-class TestAMaskedCell:
+class TestMaskedCell:
     def masked(self, *cells, line=QUIET):
         table = sit_down(line)
         for cell in cells:
             does(table, MaskSensor, cell=cell)
         return table.wait(BREATH)
 
-    def test_is_shown_as_masked(self):
+    def test_masked_cell_is_shown(self):
         sights = self.masked("c3").session.view.cells
         assert [cell for cell, sight in sights.items() if sight.is_masked] == ["c3"]
 
-    def test_feels_what_it_likes(self):
+    def test_changes_of_masked_sensor_are_ignored(self):
         table = flicker(self.masked("c3", "d1"), "c3", 5, every=1.0)
         flicker(table, "d1", 4, every=1.0)
         assert (taken(table), table.phase) == ("", "act")
 
-    def test_a_piece_that_leaves_it_unseen_is_inferred_if_nothing_else_is_possible(self):
+    def test_unseen_departure_is_inferred_if_unambiguous(self):
         table = self.masked("b2", line="E..f/..../.T../E..F l 0 12 9 0")  # no egg is left
         assert taken(down(table, "b3")) == "b2b3"
 
-    def test_what_may_have_happened_is_announced_one_after_the_other(self):
+    def test_possible_actions_are_announced_in_turn(self):
         table = down(self.masked("b2"), "c2")
         assert (taken(table), table.phase, table.shown(CellRole.PENDING)) == ("", "differs", ["c2"])
         assert table.messages == (is_it("@c2"), wait(), Message("pending.something_else"))
@@ -76,39 +76,39 @@ class TestAMaskedCell:
         nod(table, "c2").wait(HOLD)
         assert taken(table) == "b2c2"
 
-    def test_a_piece_with_only_one_reading_is_no_question(self):
+    def test_unambiguous_piece_counts_at_once(self):
         assert taken(down(self.masked("b2"), "d3")) == "@d3"
 
-    def test_an_egg_beside_an_empty_one_is_no_question(self):
+    def test_egg_beside_empty_masked_cell_counts_at_once(self):
         assert taken(down(self.masked("c3"), "c2")) == "@c2"
 
-    def test_one_that_was_named_and_does_not_feel_its_piece_makes_no_question_of_an_egg_elsewhere(self):
+    def test_known_bad_sensor_does_not_affect_distant_egg(self):
         position = Position.from_notation(QUIET)
         table = PiecesTable.at(position, detected=position.pieces.keys() - {"a4"}, known_bad=frozenset({"a4"}))
         assert taken(down(table, "d3")) == "@d3"
 
-    def test_an_egg_beside_it_is_announced_for_the_piece_may_have_been_pushed(self):
+    def test_egg_beside_occupied_masked_cell_is_announced(self):
         table = down(self.masked("b2"), "c3")
         assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["c3"])
         assert taken(table.wait(HOLD)) == "@c3"
 
-    def test_the_other_piece_of_two_may_be_lifted_and_no_menu_opens(self):
+    def test_lifting_only_sensed_piece_opens_no_menu(self):
         table = up(self.masked("a4", line="e.../..../.T../.... l 12 12 0 0"), "b2").wait(30)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
 
-    def test_one_that_is_named_good_again_is_asked_again(self):
+    def test_unmasked_sensor_is_read_again(self):
         table = down(self.masked("b2"), "c2")
         does(table, MaskSensor, cell="b2", is_bad=False).wait(BREATH)
         assert taken(table) == "@c2"
         assert not table.session.board_state.sensors.masked_cells
 
-    def test_the_piece_of_one_that_has_detected_nothing_yet_is_sought_beside_it(self):
+    def test_unmasked_sensor_without_piece_reports_mismatch(self):
         position = Position.from_notation(QUIET)
         table = PiecesTable.at(position, detected=position.pieces.keys() - {"a4"}, known_bad=frozenset({"a4"}))
         down(does(table, MaskSensor, cell="a4", is_bad=False).wait(BREATH), "b4")
         assert (table.phase, table.shown(CellRole.TAKE_OFF), table.shown(CellRole.PUT)) == ("differs", ["b4"], ["a4"])
 
-    def test_two_nods_tell_that_an_egg_was_put_where_nothing_is_detected(self):
+    def test_two_nods_report_undetected_egg(self):
         table = self.masked("b3").wait(60)  # the egg has stood there for a minute
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")  # one is a slip of the hand
@@ -116,46 +116,46 @@ class TestAMaskedCell:
         assert table.messages == (is_it("@b3"), NOD)
         assert taken(nod(table, "a1")) == "@b3"
 
-    def test_what_was_nodded_onto_one_that_was_named_makes_no_question_of_the_next_egg(self):
+    def test_next_egg_counts_after_nodded_egg(self):
         table = nod(nod(nod(self.masked("b3"), "a1"), "a1"), "a1")
         assert taken(down(table, "d2")) == "@b3 @d2"
 
-    def test_the_third_nod_says_yes_to_one_thing_only(self):
+    def test_third_nod_confirms_one_action_only(self):
         table = nod(nod(nod(self.masked("b3", "d2"), "a1"), "a1"), "a1")
         assert len(table.actions) == 1
         assert len(table.wait(60).actions) == 1
         assert table.phase == "act"
 
-    def test_a_piece_that_scores_on_it_is_asked_for_as_long_as_it_feels_one_or_until_the_next_turn(self):
+    def test_scored_piece_on_masked_cell_must_be_removed(self):
         table = down(self.masked("c2", line=PRESSED), "b1").wait(HOLD)
         assert (taken(table), table.shown(CellRole.TAKE_OFF)) == ("@b1", ["a2", "b2", "c2"])
         assert up(table.fork(), "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
         sticks = down(up(table, "a2", "b2"), "d3").wait(HOLD)
         assert (sticks.actions[1:], sticks.shown(CellRole.TAKE_OFF)) == ((Action.from_notation("@d3"),), [])
 
-    def test_one_that_feels_nothing_asks_for_none(self):
+    def test_empty_masked_cell_asks_for_no_removal(self):
         table = up(sit_down(PRESSED), "c2")
         does(table, MaskSensor, cell="c2").wait(BREATH)
         assert down(table, "b1").wait(HOLD).shown(CellRole.TAKE_OFF) == ["a2", "b2"]
 
-    def test_without_a_third_nod_nothing_has_happened(self):
+    def test_unconfirmed_undetected_action_is_dropped(self):
         table = nod(nod(self.masked("b3"), "a1"), "d4").wait(HOLD)  # two pieces were put straight
         assert (taken(table), table.phase) == ("", "act")
         assert (taken(nod(table, "a1").wait(HOLD)), table.phase) == ("", "act")
         assert nod(table, "a1").messages[0] == is_it("@b3")
 
-    def test_who_is_interrupted_while_it_is_asked_is_asked_from_the_beginning(self):
+    def test_interrupted_question_starts_over(self):
         table = nod(nod(up(sit_down(), "b2"), "a1"), "a1").wait(HOLD)
         assert table.messages[0] == is_it("b2a2")
         up(down(table, "b2"), "b2")
         assert nod(nod(table, "a1"), "a1").messages[0] == is_it("b2b1")
 
-    def test_a_turn_is_taken_back_as_ever(self):
+    def test_undo_works_with_masked_cell(self):
         table = up(down(self.masked("a4"), "c3"), "c3")
         assert table.shown(CellRole.PENDING) == ["c3"]
         assert taken(table.wait(HOLD)) == ""
 
-    def test_a_piece_that_goes_back_where_it_came_from_has_moved_though_the_egg_placed_since_is_not_detected(self):
+    def test_return_move_counts_after_undetected_egg(self):
         table = down(up(self.masked("d3"), "b2"), "c2")
         does(table, TakeAction, action=Action.from_notation("@d3")).wait(BREATH)
         astray = down(up(table.fork(), "c2"), "c4")
@@ -164,23 +164,23 @@ class TestAMaskedCell:
         assert astray.messages[0] == take_back(2, 6.0)
         assert taken(down(up(table, "c2"), "b2")) == "b2c2 @d3 c2b2"
 
-    def test_a_piece_that_may_move_does_not_nod(self):
+    def test_movable_piece_is_no_nod(self):
         table = nod(nod(self.masked("b3"), "b2"), "b2")
         assert (taken(table), table.phase) == ("", "act")
         assert table.messages == (prompt("light"),)
 
-    def test_two_eggs_that_are_lifted_together_do_not_nod(self):
+    def test_two_pieces_lifted_together_are_no_nod(self):
         table = self.masked("b3", line="e..f/..../.T../E..E l 10 11 0 0")
         for _ in range(2):
             table.lift("a1", "d1").wait(BREATH).drop("a1", "d1").wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
 
-    def test_two_nods_with_something_else_in_between_are_one_and_one(self):
+    def test_interrupted_nods_do_not_add_up(self):
         table = nod(nod(nod(self.masked("b3"), "a1"), "b2"), "a1")
         assert (taken(table), table.phase) == ("", "act")
         assert nod(table, "a1").messages[0] == is_it("@b3")
 
-    def test_what_was_put_down_unseen_is_asked_for_before_a_scored_piece_is_given_up(self):
+    def test_undetected_piece_is_asked_before_masking_scored_piece(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")
         does(table, MaskSensor, cell="b3").wait(BREATH)
         nod(nod(table, "b1"), "b1")
@@ -190,7 +190,7 @@ class TestAMaskedCell:
             {"c2"},
         )
 
-    def test_a_face_that_is_turned_over_while_it_is_asked_says_no(self):
+    def test_turning_piece_over_denies_question(self):
         table = up(down(sit_down(DARKS), "c4"), "b2").wait(60)  # the frog on d4 is an egg now, and not turned yet
         nod(nod(table, "a1"), "a1")
         assert table.messages[0] == is_it("b2b1")
@@ -198,12 +198,12 @@ class TestAMaskedCell:
         assert (taken(table), table.session.in_hand) == ("@c4", "b2")
         assert not table.shown(CellRole.PENDING, CellRole.FLIP)
 
-    def test_a_nod_with_what_was_placed_last_is_a_nod_too(self):
+    def test_last_placed_piece_can_nod(self):
         table = does(down(sit_down(), "c3"), MaskSensor, cell="b3")
         nod(nod(table, "c3"), "c3")
         assert table.messages[0] == is_it("@b3", side="dark")
 
-    def test_a_piece_that_was_put_on_a_sensor_that_has_just_failed_is_found_by_nods(self):
+    def test_nods_find_move_onto_failed_sensor(self):
         table = up(sit_down(), "b2").wait(60)  # it stands on c2, and nobody feels that
         assert (taken(table), table.phase) == ("", "in_hand")
         nod(nod(table, "a1"), "a1")
@@ -214,24 +214,24 @@ class TestAMaskedCell:
         assert taken(nod(table, "a1")) == "b2c2"
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c2"})
 
-    def test_two_nods_tell_that_a_piece_was_put_where_nothing_is_detected(self):
+    def test_two_nods_report_undetected_move(self):
         table = up(self.masked("b3"), "b2").wait(60)
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         nod(nod(table, "a1"), "a1")
         assert table.messages == (is_it("b2b3"), NOD)
         assert taken(nod(table, "a1")) == "b2b3"
 
-    def test_a_cell_that_the_board_has_not_cannot_be_masked(self):
+    def test_cell_outside_board_cannot_be_masked(self):
         assert self.masked("e5").messages == (Message("illegal.no_such_cell", cell="e5", size=4),)
 
-    def test_a_board_of_buttons_has_nothing_to_mask(self):
+    def test_board_with_buttons_cannot_mask(self):
         session = Session.start_game(STANDARD).after(MaskSensor("b2", 1.0))
         assert session.messages == (Message("board.has_buttons"),)
 
 
-class TestASensorThatGoesBad:
+class TestFailingSensor:
     @pytest.mark.parametrize("cell", ["c3", "b2", "d4"])
-    def test_one_that_flickers_is_masked_within_five_seconds_and_heals(self, cell):
+    def test_flickering_sensor_is_masked_and_heals(self, cell):
         table = sit_down()
         flicker(table, cell, 12)
         assert table.time < 1.0 + 5.0
@@ -244,38 +244,38 @@ class TestASensorThatGoesBad:
         assert table.messages == (Message("sensor.works_again", cells=(cell,), count=1), prompt("light"))
         assert table.at_rest()
 
-    def test_a_look_at_something_else_does_not_heal_it_sooner(self):
+    def test_other_changes_do_not_speed_up_healing(self):
         table = hovers(flicker(sit_down(), "c3", 12).wait(TRUST_AGAIN_SECONDS - 0.8))
         assert table.session.board_state.sensors.masked_cells == {"c3"}
 
-    def test_a_question_that_was_asked_for_its_sake_is_answered_when_it_has_healed(self):
+    def test_question_is_settled_when_sensor_heals(self):
         table = down(flicker(sit_down(), "b2", 12).wait(TRUST_AGAIN_SECONDS - 1.0), "c3")
         assert (taken(table), table.shown(CellRole.PENDING)) == ("", ["c3"])
         assert taken(table.wait(1.0)) == "@c3"
 
-    def test_one_that_is_named_good_is_believed_at_once(self):
+    def test_unmasked_sensor_is_trusted_at_once(self):
         table = flicker(sit_down(), "c3", 12)
         assert not does(table, MaskSensor, cell="c3", is_bad=False).session.board_state.sensors.masked_cells
 
-    def test_each_heals_by_itself(self):
+    def test_sensors_heal_independently(self):
         table = flicker(flicker(sit_down(), "c3", 12), "d4", 13)  # d4 is left without its piece
         assert table.session.board_state.sensors.masked_cells == {"c3", "d4"}
         table.wait(TRUST_AGAIN_SECONDS)
         assert table.session.board_state.sensors.masked_cells == {"d4"}
         assert table.phase == "act"
 
-    def test_play_goes_on_while_it_flickers(self):
+    def test_game_continues_during_flicker(self):
         table = flicker(sit_down(), "d4", 13)
         for _ in range(10):
             flicker(table, "d4", 1)
             down(table, "c2") if "c2" not in table.detected else None
         assert taken(table) == "@c2"
 
-    def test_one_that_flickers_more_slowly_than_a_hand_is_not_masked(self):
+    def test_slow_flicker_is_not_masked(self):
         table = flicker(sit_down(), "b2", 20, every=FLICKER_SECONDS / 9 + 0.01)
         assert not table.session.board_state.sensors.masked_cells
 
-    def test_one_that_feels_what_is_not_there_is_masked_after_thirty_seconds(self):
+    def test_stuck_sensor_is_masked_after_thirty_seconds(self):
         """Light has no eggs left, so it cannot be one of those."""
         table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4")
         assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("", "differs", ["c4"])
@@ -286,12 +286,12 @@ class TestASensorThatGoesBad:
         assert table.messages[0] == Message("sensor.sees_too_much", cells=("c4",), count=1)
         assert taken(down(up(table, "b2"), "b3")) == "b2b3"
 
-    def test_a_hand_that_only_hovers_does_not_begin_the_thirty_seconds_anew(self):
+    def test_hovering_hand_does_not_restart_stuck_time(self):
         table = down(sit_down("e..f/..../.T../EE.F l 0 11 9 0"), "c4").wait(STUCK_SECONDS / 2)
         table.drop("c3").wait(0.1).lift("c3").wait(STUCK_SECONDS / 2)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"c4"})
 
-    def test_one_that_does_not_feel_its_piece_is_masked_by_two_nods(self):
+    def test_two_nods_mask_sensor_that_misses_piece(self):
         table = up(sit_down(), "a4")  # the piece stands there, and the sensor is dead
         table.wait(60)
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
@@ -301,35 +301,35 @@ class TestASensorThatGoesBad:
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
         assert table.messages[0] == Message("sensor.sees_nothing", cells=("a4",), count=1)
 
-    def test_putting_one_of_two_missing_pieces_back_is_no_nod(self):
+    def test_returning_one_of_two_missing_pieces_is_no_nod(self):
         table = down(up(sit_down(), "b2", "a4"), "b2")  # a4 fell off the table when b2 was put straight
         assert (table.phase, table.shown(CellRole.PUT)) == ("differs", ["a4"])
         nod(table, "d4")  # and one nod is a slip of the hand
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_a_nod_before_its_piece_was_missed_does_not_count(self):
+    def test_nod_before_question_does_not_count(self):
         table = up(nod(sit_down(), "a1"), "a4").wait(60)
         nod(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
         nod(table, "d4")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4"})
 
-    def test_two_nods_while_several_pieces_are_missing_mask_none(self):
+    def test_two_nods_with_several_missing_pieces_mask_none(self):
         table = nod(nod(up(sit_down(), "a4", "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_a_piece_that_is_put_elsewhere_and_comes_back_does_not_nod(self):
+    def test_detour_of_piece_is_no_nod(self):
         table = up(sit_down(), "a4")
         for _ in range(2):
             table.lift("d4").drop("c3").wait(BREATH).lift("c3").drop("d4").wait(BREATH)
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("differs", frozenset())
 
-    def test_a_second_one_is_masked_by_two_nods_too_and_the_first_stays_so(self):
+    def test_two_nods_mask_second_sensor(self):
         table = nod(nod(up(sit_down(), "a4"), "a1"), "a1")
         nod(nod(up(table, "d4"), "a1"), "a1")
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", {"a4", "d4"})
 
-    def test_a_scored_piece_that_stands_on_one_is_to_be_taken_off_too(self):
+    def test_scored_piece_on_suspected_cell_must_be_removed(self):
         table = sit_down(PRESSED)
         flicker(table, "c2", 12)
         assert table.wait(BREATH).session.board_state.sensors.masked_cells == {"c2"}
@@ -337,7 +337,7 @@ class TestASensorThatGoesBad:
         assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
         assert up(table, "a2", "b2", "c2").shown(CellRole.TAKE_OFF) == []
 
-    def test_one_that_was_bad_a_moment_ago_places_no_egg_by_itself(self):
+    def test_recently_bad_sensor_needs_confirmation(self):
         table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS)  # it sticks ...
         assert table.session.board_state.sensors.masked_cells == {"c3"}
         table.lift("c3").wait(3.0)  # ... lets go ...
@@ -347,11 +347,11 @@ class TestASensorThatGoesBad:
         assert table.messages[:2] == (is_it("@c3"), wait())
         assert taken(table.wait(HOLD)) == "@c3"
 
-    def test_after_a_minute_it_is_one_like_others(self):
+    def test_healed_sensor_is_fully_trusted_after_a_minute(self):
         table = flicker(sit_down(), "c3", 13).wait(FLICKER_SECONDS).lift("c3").wait(RECENTLY_BAD_SECONDS + 1)
         assert taken(down(table, "c3")) == "@c3"
 
-    def test_one_that_goes_on_feeling_a_scored_piece_is_masked_by_two_nods(self):
+    def test_two_nods_mask_sensor_stuck_on_scored_piece(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2", "b2")  # c2 was taken off too, and its sensor sticks
         table.wait(60)
         assert (table.phase, table.shown(CellRole.TAKE_OFF)) == ("take_off", ["c2"])
@@ -363,7 +363,7 @@ class TestASensorThatGoesBad:
         table.lift("c2").wait(BREATH)  # it lets go
         assert (table.phase, table.session.board_state.sensors.masked_cells) == ("act", frozenset())
 
-    def test_two_nods_while_several_scored_pieces_still_stand_mask_none(self):
+    def test_two_nods_with_several_scored_pieces_mask_none(self):
         table = up(down(sit_down(PRESSED), "b1"), "a2")
         nod(nod(table, "b1"), "d1")
         assert (table.shown(CellRole.TAKE_OFF), table.session.board_state.sensors.masked_cells) == (
@@ -371,12 +371,12 @@ class TestASensorThatGoesBad:
             frozenset(),
         )
 
-    def test_with_such_a_sensor_an_egg_is_announced_for_it_could_be_that_piece(self):
+    def test_egg_is_announced_beside_missing_sensor(self):
         table = down(nod(nod(up(sit_down(), "a4"), "d4"), "d4"), "c3")
         assert table.messages == (is_it("@c3"), wait())
         assert taken(table.wait(HOLD)) == "@c3"
 
-    def test_it_is_believed_again_as_soon_as_it_feels_its_piece(self):
+    def test_masked_sensor_is_trusted_when_it_senses_its_piece(self):
         table = nod(nod(up(sit_down(), "a4"), "d4"), "d4")
         assert table.session.board_state.sensors.masked_cells == {"a4"}
         down(table, "a4")
@@ -388,7 +388,7 @@ class TestASensorThatGoesBad:
 
 
 class TestOwners:
-    def test_an_egg_of_the_wrong_side_is_seen_and_named(self):
+    def test_egg_of_wrong_side_is_reported(self):
         table = down(sit_down(owners=True), "c3", owner=DARK)
         assert (taken(table), table.phase, table.session.refusal.cell) == ("", "differs", "c3")
         assert table.messages == (
@@ -398,14 +398,14 @@ class TestOwners:
         assert mend(table) == 1
         assert taken(down(table, "c3", owner=LIGHT)) == "@c3"
 
-    def test_an_egg_in_place_of_the_piece_that_was_lifted_is_seen(self):
+    def test_egg_replacing_lifted_piece_is_reported(self):
         table = down(up(sit_down(owners=True), "b2"), "c2", owner=DARK)
         assert (taken(table), table.phase) == ("", "differs")
         assert table.shown(CellRole.TAKE_OFF) == ["c2"]
         mend(table)
         assert table.at_rest()
 
-    def test_two_swapped_pieces_are_named_and_led_back(self):
+    def test_swapped_pieces_are_reported_and_repaired(self):
         table = sit_down(owners=True).lift("a1", "a4").wait(0.1).drop("a1", owner=DARK).drop("a4", owner=LIGHT)
         table.wait(BREATH)
         assert table.phase == "differs"
@@ -419,7 +419,7 @@ class TestOwners:
         assert table.at_rest()
         assert table.owners == {cell: piece.owner for cell, piece in table.position.pieces.items()}
 
-    def test_sensors_that_do_not_tell_take_one_piece_for_another(self):
+    def test_simple_sensors_cannot_detect_swap(self):
         """The limit: what is detected is the same. The lamps show owner and symbol, so that people see it."""
         table = sit_down().lift("a1", "a4").wait(0.1).drop("a1", "a4").wait(BREATH)
         assert (taken(table), table.phase) == ("", "act")
@@ -433,14 +433,14 @@ class TestOwners:
 class TestTrouble:
     SAYS = as_message("The sensors do not answer. The game waits until they are back.")
 
-    def lost(self, table):
+    def lose_sensors(self, table):
         return does(table, TroubleChanged, message=self.SAYS).wait(5)
 
-    def back(self, table):
+    def restore_sensors(self, table):
         return does(table, TroubleChanged, message=None).wait(2)
 
-    def test_a_piece_that_is_in_a_hand_still_is_afterwards(self):
-        table = self.lost(up(sit_down(), "b2"))
+    def test_lifted_piece_stays_lifted_after_trouble(self):
+        table = self.lose_sensors(up(sit_down(), "b2"))
         assert table.messages == (self.SAYS,)
         assert table.session.view.scene.has_trouble
         does(table, TroubleChanged, message=None)
@@ -453,11 +453,11 @@ class TestTrouble:
         assert (table.phase, table.session.in_hand) == ("in_hand", "b2")
         assert taken(down(table, "c2")) == "b2c2"
 
-    def test_what_was_done_meanwhile_is_asked_and_not_guessed(self):
-        table = self.lost(up(sit_down(), "b2"))
+    def test_action_during_trouble_must_be_confirmed(self):
+        table = self.lose_sensors(up(sit_down(), "b2"))
         table.drop("c2")  # as they come back
         assert taken(table.wait(5)) == ""
-        self.back(table)
+        self.restore_sensors(table)
         assert (taken(table), table.phase) == ("", "differs")
         assert table.messages[-1] == offer("c2")
         nod(table.fork(), "c2")
@@ -465,17 +465,17 @@ class TestTrouble:
         assert mend(table) == 1
         assert table.at_rest()
 
-    def test_an_egg_that_had_just_been_put_down_is_put_down_once_more(self):
-        table = self.back(self.lost(sit_down().drop("c3").wait(0.1)))
+    def test_egg_just_before_trouble_must_be_repeated(self):
+        table = self.restore_sensors(self.lose_sensors(sit_down().drop("c3").wait(0.1)))
         assert (taken(table), table.phase) == ("", "differs")
         assert taken(nod(table, "c3")) == "@c3"
 
-    def test_nothing_that_is_detected_meanwhile_is_said(self):
-        table = up(self.lost(sit_down()), "a1", "b2", rest=2.0)
+    def test_changes_during_trouble_are_not_reported(self):
+        table = up(self.lose_sensors(sit_down()), "a1", "b2", rest=2.0)
         assert (taken(table), table.messages) == ("", (self.SAYS,))
 
-    def test_what_was_to_be_taken_off_and_turned_over_still_is(self):
-        table = self.back(self.lost(down(sit_down(PRESSED), "b1")))
+    def test_hand_tasks_survive_trouble(self):
+        table = self.restore_sensors(self.lose_sensors(down(sit_down(PRESSED), "b1")))
         assert table.messages[:3] == (
             Message("trouble.over"),
             turn_over("a1", "c1"),
@@ -484,9 +484,9 @@ class TestTrouble:
         up(table, "a2", "b2", "c2")
         assert (taken(table), table.phase) == ("@b1", "act")
 
-    def test_what_was_announced_is_not_done_in_the_dark_nor_afterwards(self):
-        table = self.lost(up(down(sit_down(), "c3"), "c3")).wait(60)
+    def test_trouble_cancels_announced_action(self):
+        table = self.lose_sensors(up(down(sit_down(), "c3"), "c3")).wait(60)
         assert taken(table) == "@c3"
-        self.back(table)
+        self.restore_sensors(table)
         assert table.shown(CellRole.PUT) == ["c3"]  # who knows what fell over meanwhile
         assert taken(table.wait(HOLD)) == "@c3"

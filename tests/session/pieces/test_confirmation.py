@@ -31,18 +31,18 @@ MISMATCH = Mismatch(EXTRA, (RepairStep("b2", None),))
 TAKE_BACK = PendingConfirmation(TakeBack(1), 3.0, other_count=1)
 
 
-def heard(reading, at=10.0, confirmation=None, event=None):
+def interpret(reading, at=10.0, confirmation=None, event=None):
     return (confirmation or ConfirmationState(Agreement.IN_PLAY)).after_interpretation(reading, at, event)
 
 
-def test_what_is_announced_counts_when_its_window_is_over():
-    confirmation = heard(TAKE_BACK)
+def test_next_due_is_end_of_confirm_window():
+    confirmation = interpret(TAKE_BACK)
     assert (confirmation.confirm_window, confirmation.next_due) == (ConfirmWindow(10.0, 13.0), 13.0)
     assert confirmation.after_movement().next_due == inf
 
 
 @pytest.mark.parametrize("event", BoardEvent)
-def test_each_event_leads_to_the_states_of_the_table(event):
+def test_event_leads_to_expected_agreement(event):
     table = {
         BoardEvent.AGREED: "IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY IN_PLAY",
         BoardEvent.PIECE_IN_HAND: "IN_PLAY IN_PLAY IN_PLAY IN_PLAY FOLLOWING FOLLOWING UNVERIFIED",
@@ -56,16 +56,16 @@ def test_each_event_leads_to_the_states_of_the_table(event):
     assert " ".join(state.after(event).name for state in Agreement) == table[event]
 
 
-def test_the_same_interpretation_lasts_since_it_came_up():
-    confirmation = heard(MISMATCH, 20.0, heard(MISMATCH, 10.0))
+def test_repeated_interpretation_keeps_its_start():
+    confirmation = interpret(MISMATCH, 20.0, interpret(MISMATCH, 10.0))
     assert (confirmation.interpreted_since, confirmation.interpreted_at) == (10.0, 20.0)
-    assert heard(IN_SYNC, 30.0, confirmation).interpreted_since == 30.0
+    assert interpret(IN_SYNC, 30.0, confirmation).interpreted_since == 30.0
 
 
-def test_patience_with_a_piece_that_nobody_removes_ends():
-    assert heard(MISMATCH).next_due == 10.0 + STUCK_SECONDS
-    assert heard(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
-    assert heard(IN_SYNC).next_due == inf
+def test_extra_piece_has_time_limit():
+    assert interpret(MISMATCH).next_due == 10.0 + STUCK_SECONDS
+    assert interpret(replace(MISMATCH, repair_steps=(RepairStep(None, "a1"),))).next_due == inf
+    assert interpret(IN_SYNC).next_due == inf
 
 
 def nod(confirmation, count):
@@ -74,38 +74,40 @@ def nod(confirmation, count):
     return confirmation
 
 
-def test_lifting_a_piece_and_putting_it_back_is_a_gesture_while_the_board_asks():
-    asking = heard(MISMATCH).after_settling(EXTRA)
+def test_gesture_counts_while_board_asks():
+    asking = interpret(MISMATCH).after_settling(EXTRA)
     assert nod(asking, 2).confirm_gestures == (EXTRA, 2, 0)
-    assert nod(heard(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
+    assert nod(interpret(IN_SYNC).after_settling(EXTRA), 2).confirm_gestures == NO_GESTURES
 
 
-def test_another_change_ends_the_gestures():
-    assert nod(heard(MISMATCH).after_settling(EXTRA), 2).after_settling(NO_DIFFERENCE).confirm_gestures == NO_GESTURES
+def test_other_change_ends_gestures():
+    assert (
+        nod(interpret(MISMATCH).after_settling(EXTRA), 2).after_settling(NO_DIFFERENCE).confirm_gestures == NO_GESTURES
+    )
 
 
-def test_each_time_a_difference_comes_up_is_counted():
+def test_visits_of_a_difference_are_counted():
     confirmation = ConfirmationState().after_settling(EXTRA)
     assert confirmation.after_settling(EXTRA) is confirmation
     assert confirmation.visit_count(EXTRA) == confirmation.visit_count(EXTRA_AND_LIFTED) == 1
     assert nod(confirmation, GESTURES_NEEDED).visit_count(EXTRA) == 1 + GESTURES_NEEDED
 
 
-def test_after_the_last_question_nothing_is_asked_any_more():
-    asked = heard(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0, other_count=1, needs_gesture=True))
+def test_nothing_is_asked_after_last_question():
+    asked = interpret(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0, other_count=1, needs_gesture=True))
     assert asked.after_question().confirm_gestures.unanswered_count == 1
     last = replace(asked, confirm_gestures=ConfirmGestures(EXTRA, 2, 1)).after_question()
     assert (last.confirm_gestures, last.is_interpreted) == (NO_GESTURES, False)
 
 
-def test_a_turn_makes_all_answers_void():
-    answered = nod(heard(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2)
+def test_turn_clears_answers():
+    answered = nod(interpret(MISMATCH, event=BoardEvent.MUCH_MISPLACED).after_settling(EXTRA), 2)
     fresh = answered.after_game_change(BoardEvent.TURN_BY_HAND)
     assert (fresh.confirm_gestures, fresh.visit_counts, fresh.interpretation) == (NO_GESTURES, {}, IN_SYNC)
     assert fresh.agreement is Agreement.TURN_TAKEN
 
 
-def test_putting_the_lifted_piece_back_denies_until_a_new_piece_is_put_down():
+def test_putting_piece_back_denies_announcement():
     lifted = ConfirmationState().with_answer("b2", False, (EGG_ON_B2,), is_new=False)
     assert lifted.find_denied_actions("b2") == (EGG_ON_B2,)
     denied = lifted.with_answer("b2", True, (), is_new=False)
@@ -114,16 +116,16 @@ def test_putting_the_lifted_piece_back_denies_until_a_new_piece_is_put_down():
     assert not denied.with_answer("c3", True, (), is_new=True).has_denied
 
 
-def test_lifting_too_soon_is_no_answer():
-    announced = heard(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0), at=10.0)
+def test_early_lift_is_no_answer():
+    announced = interpret(PendingConfirmation(Moves((EGG_ON_B2,)), 3.0), at=10.0)
     assert announced.find_announced_actions(10.3) == ()
     assert announced.find_announced_actions(10.4) == (EGG_ON_B2,)
 
 
-def test_lamps_ask_for_a_piece_only_where_something_was_misplaced():
+def test_asks_for_piece_only_after_misplacement():
     missing = replace(MISMATCH, repair_steps=(RepairStep("b2", "a1"),))
-    misplaced = heard(missing, event=BoardEvent.PIECE_MISPLACED)
+    misplaced = interpret(missing, event=BoardEvent.PIECE_MISPLACED)
     assert misplaced.asks_for("a1", {"c3"})
     assert not misplaced.asks_for("a1", {"b2"})  # its piece has not been lifted yet: this is another one
     assert not misplaced.asks_for("b2", {"c3"})
-    assert not heard(missing).asks_for("a1", {"c3"})
+    assert not interpret(missing).asks_for("a1", {"c3"})

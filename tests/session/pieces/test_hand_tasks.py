@@ -23,37 +23,37 @@ def settled(tasks, *occupied_cells, sensors=None):
     return tasks.after_settling(Occupancy(occupied_cells=frozenset(occupied_cells)), sensors or SensorHealth())
 
 
-def test_a_piece_that_developed_has_to_be_turned_over():
+def test_developed_piece_must_be_flipped():
     tasks = after(EGG_BESIDE_AN_EGG)
     assert (dict(tasks.to_flip), tasks.cells_to_flip) == ({"b2": EGG}, {"b2"})
 
 
-def test_pieces_without_faces_are_not_turned_over():
+def test_plain_pieces_are_not_flipped():
     assert after(EGG_BESIDE_AN_EGG, tasks=HandTasks(asks_to_flip=False)).to_flip == {}
 
 
-def test_a_piece_is_turned_over_once_it_was_lifted_and_put_back():
+def test_lift_and_return_completes_flip():
     tasks = settled(after(EGG_BESIDE_AN_EGG), "b3")
     assert (tasks.cells_to_flip, tasks.lifted_to_flip) == ({"b2"}, {"b2"})
     assert settled(tasks, "b2", "b3").to_flip == {}
     assert settled(after(EGG_BESIDE_AN_EGG), "b2", "b3").cells_to_flip == {"b2"}  # nobody has lifted it
 
 
-def test_a_turn_that_is_taken_back_leaves_nothing_to_turn_over_if_nothing_was_turned():
+def test_undo_before_flip_cancels_flip():
     assert after(EGG_BESIDE_AN_EGG).after_position_change([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip == {}
 
 
-def test_a_turn_that_is_taken_back_asks_to_turn_back_what_was_turned():
+def test_undo_after_flip_asks_to_flip_back():
     done = settled(settled(after(EGG_BESIDE_AN_EGG), "b3"), "b2", "b3")
     assert dict(done.after_position_change([EGG_BESIDE_AN_EGG], frozenset({"b2", "b3"})).to_flip) == {"b2": TADPOLE}
 
 
-def test_a_new_game_leaves_nothing_to_do():
+def test_new_game_clears_tasks():
     tasks = after(EGG_BESIDE_AN_EGG).after_position_change([], frozenset({"b2", "b3"}))
     assert (tasks.to_flip, tasks.to_remove) == ({}, {})
 
 
-def test_scored_pieces_are_to_be_removed_and_are_done_when_they_are_gone():
+def test_scored_pieces_must_be_removed():
     tasks = after(THREE_TADPOLES)
     assert (
         tasks.to_remove
@@ -66,7 +66,7 @@ def test_scored_pieces_are_to_be_removed_and_are_done_when_they_are_gone():
     assert one_gone.recently_removed == {first: SCORED[first]}
 
 
-def test_what_stands_on_a_bad_sensor_that_detects_nothing_is_not_asked_for():
+def test_scored_piece_on_blind_sensor_is_not_asked_for():
     bad = min(SCORED)
     tasks = after(
         THREE_TADPOLES, occupied_cells=SCORED.keys() - {bad}, sensors=SensorHealth(known_bad=frozenset({bad}))
@@ -74,7 +74,7 @@ def test_what_stands_on_a_bad_sensor_that_detects_nothing_is_not_asked_for():
     assert tasks.to_remove.keys() == SCORED.keys() - {bad}
 
 
-def test_a_scored_piece_that_only_slipped_its_sensor_is_asked_for_again():
+def test_slipped_scored_piece_is_asked_for_again():
     cell, landed = "b1", 10.0
     for left, is_asked_for in ((landed + ODDS.slip_seconds, True), (landed + ODDS.slip_seconds + 0.1, False)):
         times = (landed, left, left + 0.2)
@@ -84,6 +84,6 @@ def test_a_scored_piece_that_only_slipped_its_sensor_is_asked_for_again():
         assert (cell in slipped.recently_removed) is not is_asked_for
 
 
-def test_the_same_work_is_on_the_same_cells():
+def test_same_work_depends_on_cells():
     assert after(THREE_TADPOLES).is_same_work(after(THREE_TADPOLES))
     assert not after(THREE_TADPOLES).is_same_work(HandTasks())

@@ -48,7 +48,7 @@ from tests.session.tables import (
 pytestmark = pytest.mark.slow
 
 
-def amounts(usual, more):
+def sample_sizes(usual, more):
     """How many positions of a kind are taken: by default, and when there is time."""
     return pytest.mark.parametrize("amount", [usual, pytest.param(more, marks=pytest.mark.long)])
 
@@ -63,7 +63,7 @@ OWNERS_LATER = pytest.mark.parametrize("owners", first_now_rest_long([False, Tru
 # What is legal is understood
 
 
-def is_understood(rest, action, way, *, held=False):
+def check_action(rest, action, way, *, held=False):
     """The action is taken as itself, at the instant at which it has to be and no sooner; `held`: it is announced."""
     table = rest.fork()
     with drawing(table, "doing", action, way):
@@ -83,27 +83,27 @@ def is_understood(rest, action, way, *, held=False):
         assert table.actions == (*rest.actions, action)
 
 
-@amounts(24, 900)
+@sample_sizes(24, 900)
 @pytest.mark.parametrize("pond", first_now_rest_long(SMALL), ids=str)
-def test_every_legal_action_of_a_slice_of_a_small_pond_is_understood_as_itself(pond, amount):
+def test_legal_actions_of_small_pond(pond, amount):
     for position in reachable(pond, amount):
         rest = PiecesTable.at(position)
         assert rest.at_rest(), rest.drawn()
         for action, way in product(legal_actions(position), WAYS):
-            is_understood(rest, action, way)
+            check_action(rest, action, way)
 
 
 @OWNERS
-@amounts(15, 1500)
-def test_every_legal_action_from_anywhere_in_a_game_is_understood_as_itself(amount, owners):
+@sample_sizes(15, 1500)
+def test_legal_actions_of_random_positions(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, (*SMALL, *LARGE, *LARGE), seed=amount):
         rest = PiecesTable.at(position, owners=owners)
         for action in legal_actions(position):
-            is_understood(rest, action, chance.choice(WAYS))
+            check_action(rest, action, chance.choice(WAYS))
 
 
-def after_the_turn(turn, chance, owners):
+def tables_after(turn, chance, owners):
     """The table after a turn by hand, with more and more done: what has been taken off, what has been turned over."""
     fresh = PiecesTable.at(turn.before, owners=owners).act(turn.action).wait(1.0)
     assert fresh.actions == (turn.action,), fresh.drawn()
@@ -123,12 +123,12 @@ def after_the_turn(turn, chance, owners):
 
 
 @OWNERS_LATER
-@amounts(10, 350)
-def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_off_and_turned_over(amount, owners):
+@sample_sizes(10, 350)
+def test_legal_actions_during_hand_tasks(amount, owners):
     chance = Random(amount)
     turns = sampled_turns(amount, SMALL, 1, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 2)
     for turn in turns:
-        for rest, off, to_turn in after_the_turn(turn, chance, owners):
+        for rest, off, to_turn in tables_after(turn, chance, owners):
             left = gone(turn) - off
             with drawing(rest, turn.action, "off", off, "to turn", to_turn):
                 assert rest.at_rest()
@@ -144,12 +144,12 @@ def test_every_legal_action_after_a_turn_is_understood_whatever_has_been_taken_o
                 )
                 before = sides(turn.before)
                 if not turn.sets and (now == before if owners else now.keys() == before.keys()):
-                    is_understood_after_a_nod(rest, action)
+                    check_action_like_undo(rest, action)
                 else:
-                    is_understood(rest, action, chance.choice(WAYS), held=held)
+                    check_action(rest, action, chance.choice(WAYS), held=held)
 
 
-def is_understood_after_a_nod(rest, action):
+def check_action_like_undo(rest, action):
     """It looks like the board before the last turn: that is announced first, and the action when one says no."""
     table = rest.fork()
     with drawing(table, "doing", action, "which looks like the turn before"):
@@ -170,8 +170,8 @@ def is_understood_after_a_nod(rest, action):
         assert table.actions == (*rest.actions, action)
 
 
-@amounts(12, 400)
-def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
+@sample_sizes(12, 400)
+def test_legal_actions_while_pieces_are_being_flipped(amount):
     chance = Random(amount)
     for turn in sampled_turns(amount, SMALL + LARGE, 3):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -205,7 +205,7 @@ def test_the_next_side_acts_while_pieces_are_in_hands_to_be_turned_over(amount):
 # What is not legal is refused
 
 
-def is_refused(rest, action, way):
+def check_refusal(rest, action, way):
     """Nothing comes of it however long one waits; what is wrong is named; undone by hand, the game goes on."""
     table = rest.fork()
     with drawing(table, "doing what is not legal:", action, way):
@@ -227,17 +227,17 @@ def is_refused(rest, action, way):
 
 
 @OWNERS_LATER
-@amounts(13, 400)
-def test_whatever_one_piece_may_not_do_is_refused_and_undone_by_hand(amount, owners):
+@sample_sizes(13, 400)
+def test_illegal_actions_are_refused_and_undone(amount, owners):
     chance = Random(amount)
     positions = reachable(SMALL[0], amount) + sampled(amount // 2, SMALL, amount) + sampled(amount // 10, LARGE, amount)
     for position in positions:
         rest = PiecesTable.at(position, owners=owners)
         for action in illegal(position):
-            is_refused(rest, action, chance.choice(WAYS))
+            check_refusal(rest, action, chance.choice(WAYS))
 
 
-def test_an_egg_that_nobody_has_left_is_refused():
+def test_egg_without_spawn_is_refused():
     refused = 0
     for position in sampled(40, SMALL + LARGE, 8):
         for action in illegal(position):
@@ -252,16 +252,16 @@ def test_an_egg_that_nobody_has_left_is_refused():
     assert refused > 20
 
 
-def test_the_only_empty_cell_is_not_taken_before_the_piece_that_slides_there_has_left():
+def test_slide_to_only_empty_cell():
     full = [position for position in sampled(300, SMALL, 5) if len(position.pieces) == 8]
     assert full
     for position in full:
         for action in illegal(position):
-            is_refused(PiecesTable.at(position), action, SLIDING)
+            check_refusal(PiecesTable.at(position), action, SLIDING)
 
 
-@amounts(30, 1000)
-def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amount):
+@sample_sizes(30, 1000)
+def test_every_lifted_piece_is_reported_or_shows_targets(amount):
     for position in [*reachable(SMALL[0], amount), *sampled(amount // 2, SMALL + LARGE, amount)]:
         rest = PiecesTable.at(position)
         for cell in position.pieces:
@@ -277,8 +277,8 @@ def test_every_single_piece_that_is_lifted_is_named_or_shows_where_it_may_go(amo
                 assert table.actions == ()
 
 
-@amounts(9, 300)
-def test_a_piece_that_may_not_move_and_was_held_for_long_does_not_become_an_egg(amount):
+@sample_sizes(9, 300)
+def test_long_held_piece_does_not_become_egg(amount):
     for position in sampled(amount, SMALL + LARGE, amount):
         rest = PiecesTable.at(position)
         may_move = {action.source for action in legal_actions(position)}
@@ -318,7 +318,7 @@ def displacement(position, count, chance):
             return dict(zip(sources, targets, strict=True))
 
 
-def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
+def check_repair(rest, moved, *, owners, changed=(), pause=15.0):
     """What was displaced is named, nothing comes of it, and the lamps lead back to the game.
 
     Args:
@@ -370,8 +370,8 @@ def is_mended(rest, moved, *, owners, changed=(), pause=15.0):
 
 
 @OWNERS_LATER
-@amounts(6, 80)
-def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount, owners):
+@sample_sizes(6, 80)
+def test_displaced_pieces_are_repaired(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, SMALL, 40 + amount) + sampled(amount, LARGE, 50 + amount):
         rest = PiecesTable.at(position, owners=owners)
@@ -380,24 +380,24 @@ def test_two_and_three_displaced_pieces_are_named_and_the_lamps_lead_back(amount
                 continue
             moved = displacement(position, count, chance)
             other = [cell for cell in moved if chance.random() < 0.2] if owners else ()
-            is_mended(rest, moved, owners=owners, changed=other, pause=chance.choice(PAUSES))
+            check_repair(rest, moved, owners=owners, changed=other, pause=chance.choice(PAUSES))
 
 
 @pytest.mark.long
-def test_every_two_and_three_displaced_pieces_of_a_small_pond_are_named_and_the_lamps_lead_back():
+def test_all_displacements_of_small_pond_are_repaired():
     for position in sampled(30, SMALL, 77):
         rest = PiecesTable.at(position)
         for count in 2, 3:
             for moved in displacements(position, count):
-                is_mended(rest, moved, owners=False)
+                check_repair(rest, moved, owners=False)
 
 
 @OWNERS_LATER
-@amounts(15, 300)
-def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(amount, owners):
+@sample_sizes(15, 300)
+def test_displaced_pieces_are_repaired_with_scored_pieces_on_board(amount, owners):
     chance, mended = Random(amount), 0
     for turn in sampled_turns(amount, SMALL, 7, scoring=True) + sampled_turns(amount // 2, SMALL + LARGE, 8):
-        for rest, _, to_turn in after_the_turn(turn, chance, owners):
+        for rest, _, to_turn in tables_after(turn, chance, owners):
             pieces, scored = sides(rest.position), rest.detected - sides(rest.position).keys()
             count = chance.choice((1, 2, 3))
             if count >= len(pieces):
@@ -434,8 +434,8 @@ def test_pieces_displaced_after_a_turn_are_mended_while_scored_ones_still_stand(
 
 
 @OWNERS_LATER
-@amounts(24, 700)
-def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amount, owners):
+@sample_sizes(24, 700)
+def test_simultaneous_changes_count_only_if_explained(amount, owners):
     """Pieces of both sides come from beside the board and go there, and only what the rules explain is taken."""
     chance, taken = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 30 + amount):
@@ -468,7 +468,7 @@ def test_what_is_put_down_and_lifted_at_once_counts_only_as_what_it_can_be(amoun
 # Two quick turns
 
 
-def two_turns_are_kept_or_named(rest, first, second, order, *, owners):
+def check_two_turns(rest, first, second, order, *, owners):
     """Both are taken, or what is detected is named; never is one taken that nobody has done."""
     position = rest.position
     meant = stands_after(play(position, first).after, stands_after(position, sides(position), first), second)
@@ -495,20 +495,20 @@ def may_be_one_piece(position, detected):
     """Whether two cells that touch are detected where one action fills one of them."""
     places = {cell: position.grid.cell_coordinates(cell) for cell in detected.keys() - position.pieces.keys()}
     return any(
-        max(abs(x - u), abs(y - v)) == 1 and any(map(len, explanations_of_one(position, detected, without)))
+        max(abs(x - u), abs(y - v)) == 1 and any(map(len, blurred_explanations(position, detected, without)))
         for (without, (x, y)), (_, (u, v)) in permutations(places.items(), 2)
     )
 
 
-def explanations_of_one(position, detected, without):
+def blurred_explanations(position, detected, without):
     """Every single action after which this would be detected, if a cell did not feel what is beside it."""
     found = explanations(position, {cell: owner for cell, owner in detected.items() if cell != without})
     return [actions for actions in found if len(actions) == 1]
 
 
 @OWNERS_LATER
-@amounts(4, 100)
-def test_two_quick_turns_are_taken_right_or_named_in_whatever_order_they_are_detected(amount, owners):
+@sample_sizes(4, 100)
+def test_two_quick_turns_in_any_order(amount, owners):
     chance = Random(amount)
     for position in sampled(amount, SMALL, 90) + sampled(amount, LARGE, 91) + reachable(SMALL[0], amount):
         rest = PiecesTable.at(position, owners=owners)
@@ -516,11 +516,11 @@ def test_two_quick_turns_are_taken_right_or_named_in_whatever_order_they_are_det
         for first, second in chance.sample(pairs, min(len(pairs), 8)):
             every = orders(changes(first, second))
             for order in chance.sample(every, min(len(every), 8)):
-                if stands_now(position, order) == stands_now(position, changes(first, second)):
-                    two_turns_are_kept_or_named(rest, first, second, order, owners=owners)
+                if detected_after(position, order) == detected_after(position, changes(first, second)):
+                    check_two_turns(rest, first, second, order, owners=owners)
 
 
-def stands_now(position, order):
+def detected_after(position, order):
     """What is detected after these changes."""
     detected = set(position.pieces)
     for cell, down in order:
@@ -531,7 +531,7 @@ def stands_now(position, order):
 # Taking back with the pieces
 
 
-def hands_back(turn):
+def undo_changes(turn):
     """Put the board as it was before the turn: the changes, in an order in which a hand can make them."""
     source, target = turn.action
     scored = gone(turn)
@@ -540,8 +540,8 @@ def hands_back(turn):
 
 
 @OWNERS_LATER
-@amounts(18, 400)
-def test_turn_is_taken_back_by_hand_unless_it_scored(amount, owners):
+@sample_sizes(18, 400)
+def test_turn_is_undone_by_hand_unless_it_scored(amount, owners):
     chance = Random(amount)
     turns = sampled_turns(amount, SMALL, 21, scoring=True) + sampled_turns(amount, SMALL + LARGE, 22, scoring=False)
     for turn in turns:
@@ -551,7 +551,7 @@ def test_turn_is_taken_back_by_hand_unless_it_scored(amount, owners):
         gap = chance.choice((0.1, 0.5, 1.0))
         with drawing(table, "taking back", turn.action, "every", gap, "s"):
             assert table.at_rest()
-            for cell, down in hands_back(turn):
+            for cell, down in undo_changes(turn):
                 table.wait(gap).touch(cell, down, sides(turn.before).get(cell))
             table.wait(SETTLE + JIFFY)
             assert table.actions[:1] == (turn.action,)
@@ -563,7 +563,7 @@ def test_turn_is_taken_back_by_hand_unless_it_scored(amount, owners):
                 assert table.at_rest()
 
 
-def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_stands():
+def test_program_turn_onto_cell_with_scored_piece():
     filled = 0
     for turn in sampled_turns(25, SMALL + LARGE, 24, scoring=True):
         rest = PiecesTable.at(turn.before).act(turn.action).wait(1.0)
@@ -583,8 +583,8 @@ def test_a_turn_named_by_a_program_may_fill_a_cell_where_a_scored_piece_still_st
 # Bad sensors
 
 
-@amounts(7, 250)
-def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made_up(amount):
+@sample_sizes(7, 250)
+def test_legal_actions_away_from_bad_sensor(amount):
     chance = Random(amount)
     for position in sampled(amount, SMALL + LARGE, 60 + amount):
         for bad in chance.sample(position.grid.cells, 2):
@@ -609,8 +609,8 @@ def test_with_a_bad_sensor_every_action_elsewhere_is_understood_and_none_is_made
                     assert table.actions == (action,)
 
 
-@amounts(15, 400)
-def test_what_moves_from_a_bad_sensor_is_understood_if_nothing_else_can_be_meant_and_else_asked_for(amount):
+@sample_sizes(15, 400)
+def test_moves_from_bad_sensor(amount):
     chance, asked = Random(amount), 0
     for position in sampled(amount, SMALL + LARGE, 70 + amount):
         sources = {action.source for action in legal_actions(position)} - {None}
@@ -650,17 +650,15 @@ WAITS = (0.0, 0.05, 0.1, 0.3, 0.5, 1.0, 1.4, 3.5, 19.9, 25.0)
     st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 999), st.sampled_from(WAITS)), max_size=25),
     st.randoms(use_true_random=False),
 )
-def test_whatever_hands_do_every_action_is_legal_and_detected_and_the_board_comes_back_to_rest(
-    game, owners, todo, chance
-):
+def test_random_hands_cause_only_explained_actions(game, owners, todo, chance):
     table = PiecesTable.at(game.position, owners=owners)
     for kind, number, pause in todo:
-        for cell, down in what_hands_do(table, kind, number):
-            watched(table, lambda: table.touch(cell, down, chance.choice(list(Side))))  # noqa: B023
+        for cell, down in random_changes(table, kind, number):
+            check_event(table, lambda: table.touch(cell, down, chance.choice(list(Side))))  # noqa: B023
             if chance.random() < 0.5:
-                let_pass(table, chance.choice(WAITS[:4]))
-        let_pass(table, pause)
-    let_pass(table, SETTLE + JIFFY)
+                pass_time(table, chance.choice(WAITS[:4]))
+        pass_time(table, pause)
+    pass_time(table, SETTLE + JIFFY)
     with drawing(table, "coming home"):
         before = None
         while before != (pieces := sides(table.position)):  # what was followed may count while the last is taken back
@@ -672,13 +670,13 @@ def test_whatever_hands_do_every_action_is_legal_and_detected_and_the_board_come
                     table.lift(cell)
                 if cell not in table.detected:
                     table.drop(cell, owner=owner)
-            let_pass(table, SETTLE + 1.0)
+            pass_time(table, SETTLE + 1.0)
         if table.session.is_over and not pieces:
             return  # an empty board after the end offers another game
         assert table.at_rest()
 
 
-def what_hands_do(table, kind, number):
+def random_changes(table, kind, number):
     """The changes of sensors that come of one thing that hands do, sensible or not."""
     position, state = table.position, table.session.board_state
     cells = position.grid.cells
@@ -698,24 +696,24 @@ def what_hands_do(table, kind, number):
     return [(cell, cell not in state.occupancy.occupied_cells)]
 
 
-def let_pass(table, pause):
+def pass_time(table, pause):
     """Time passes, tick by tick; so few ticks are asked for that nothing spins."""
     before, end = table.ticks, table.time + pause
     while table.session.next_due <= end:
-        watched(table, lambda: table.wait(max(0.0, table.session.next_due - table.time)))
+        check_event(table, lambda: table.wait(max(0.0, table.session.next_due - table.time)))
         assert table.ticks - before <= 8 + 4 * pause, table.drawn("it asks for too many ticks")
     table.wait(end - table.time)
 
 
-def watched(table, happens):
-    """It happens, and whatever was taken by it is legal, and what was detected then explains it."""
+def check_event(table, happens):
+    """It happens, and whatever was taken by it is legal, and what was detected then is_explained_by it."""
     before = table.session
     happens()
     reading = table.session.board_state.confirmation.interpretation
     assert not isinstance(reading, Mismatch) or reading.repair_steps, table.drawn(
         "it differs, and nothing is to be done"
     )
-    assert all(map(owners_fit(table), table.session.board_state.hypotheses)), table.drawn("an owner is wrong")
+    assert all(map(make_owner_check(table), table.session.board_state.hypotheses)), table.drawn("an owner is wrong")
     pairs = zip(before.turns, table.session.turns, strict=False)
     kept = next((number for number, (turn, other) in enumerate(pairs) if turn != other), len(before.turns))
     done = table.session.turns[kept:]
@@ -732,7 +730,7 @@ def watched(table, happens):
             assert find_outcome(position) is None
             stood = stood - {turn.action.source} | {turn.action.target}
             position = turn.after
-        if any(is_explained_by(hypothesis, table.detected) for hypothesis in table.session.board_state.hypotheses):
+        if any(explains(hypothesis, table.detected) for hypothesis in table.session.board_state.hypotheses):
             return  # somebody has already gone on: the next pieces are in hands, or stand where they are about to act
         unknown = (
             state.sensors.masked_cells | table.session.board_state.sensors.masked_cells | state.tasks.cells_to_flip
@@ -743,7 +741,7 @@ def watched(table, happens):
         )
 
 
-def owners_fit(table):
+def make_owner_check(table):
     """Return a predicate: True if a hypothesis says of no cell that it holds a piece of another side than is sensed."""
     sensed = table.session.board_state.occupancy.sensed_owners
 
@@ -756,14 +754,14 @@ def owners_fit(table):
     return fits
 
 
-def is_explained_by(hypothesis, detected):
+def explains(hypothesis, detected):
     """Whether these pieces and no others stand on the board in a hypothesis that holds no accident."""
     standing = hypothesis.position.pieces.keys() - hypothesis.lifted.keys() | hypothesis.scored_cells.keys()
     return standing == detected and not hypothesis.unexplained
 
 
 @pytest.mark.parametrize("action", [Action("a1", "a2"), Action(None, "a1")], ids=str)
-def test_the_oracle_of_quick_turns_knows_what_it_should(action):
+def test_explanations_of_quick_turns(action):
     """Drawn from the rules alone: one action, two in the only order, and one that hides another."""
     position = sampled(1, SMALL, 3)[0]
     for first in legal_actions(position):

@@ -42,14 +42,14 @@ from tests.session.tables import HOLD, JIFFY, drawing
 # A turn
 
 
-def test_an_egg_is_placed_by_putting_it_there():
+def test_put_down_places_egg():
     table = down(empty(), "b2")
     assert taken(table) == "@b2"
     assert table.messages == (Message("turn.place", side="light", cell="b2"), prompt("dark", "place"))
     assert table.phase == "act"
 
 
-def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
+def test_egg_counts_after_settle_time():
     table = empty(settle_seconds=0.4).drop("b2").wait(0.4 - JIFFY)
     assert taken(table) == ""
     assert taken(table.wait(2 * JIFFY)) == "@b2"
@@ -63,14 +63,14 @@ def test_an_egg_counts_when_it_has_stood_for_as_long_as_the_profile_asks():
         ("d1", "d2", "frog"),
     ],
 )
-def test_a_piece_moves_by_being_lifted_and_put_down(source, target, symbol):
+def test_lift_and_put_down_moves_piece(source, target, symbol):
     table = down(up(sit_down(), source), target)
     assert taken(table) == source + target
     assert table.messages[0] == Message(f"turn.move.{symbol}", side="light", source=source, target=target)
     assert table.phase == "act"
 
 
-def test_a_frog_hops_over_another_piece():
+def test_frog_hops_over_piece():
     table = sit_down("e..f/..../.T.e/E..F l 10 10 0 0")
     down(up(table, "d1"), "d3")
     assert taken(table) == "d1d3"
@@ -84,7 +84,7 @@ def test_a_frog_hops_over_another_piece():
     assert table.shown(CellRole.FLIP) == ["d2", "d4"]
 
 
-def test_a_cell_beside_its_own_is_too_near_to_be_sure_at_once():
+def test_quick_move_to_neighbouring_cell_is_announced():
     table = up(sit_down("...f/..../Te../E..F l 10 11 0 0"), "a2")
     assert table.shown(CellRole.TARGET) == ["a3"]
     assert taken(table.drop("a3").wait(0.2)) == ""  # it may be put back on a2, off the middle
@@ -94,7 +94,7 @@ def test_a_cell_beside_its_own_is_too_near_to_be_sure_at_once():
 # A piece in the hand
 
 
-def test_a_lifted_piece_lights_where_it_may_go():
+def test_lifted_piece_lights_targets():
     table = up(sit_down(), "b2")
     assert table.phase == "in_hand"
     assert table.shown(CellRole.CHOSEN) == ["b2"]
@@ -105,7 +105,7 @@ def test_a_lifted_piece_lights_where_it_may_go():
     )
 
 
-def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
+def test_piece_put_back_has_not_moved():
     table = down(up(sit_down(), "b2"), "b2")
     assert taken(table) == ""
     assert table.phase == "act"
@@ -128,7 +128,7 @@ def test_a_piece_that_is_put_back_on_its_cell_has_not_moved():
     ],
     ids=["an egg", "the other side's egg", "the other side's frog", "a piece that is hemmed in"],
 )
-def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, step):
+def test_immovable_piece_must_be_put_back(line, cell, why, step):
     table = up(sit_down(line), cell)
     assert table.phase == "differs"
     assert table.shown(CellRole.PUT) == [cell]
@@ -140,7 +140,7 @@ def test_what_may_not_be_lifted_has_to_be_put_back(line, cell, why, step):
     assert taken(down(table, "c3")) == "@c3"
 
 
-def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
+def test_illegal_move_is_refused_and_repaired():
     table = down(up(sit_down(), "b2"), "d3")
     assert taken(table) == ""
     assert table.phase == "differs"
@@ -151,7 +151,7 @@ def test_a_step_that_no_rule_allows_is_refused_and_led_back_by_light():
     assert table.at_rest()
 
 
-def test_two_pieces_lifted_together_are_both_put_back():
+def test_two_lifted_pieces_must_be_put_back():
     table = sit_down().lift("b2", "d1").wait(BREATH)
     assert table.phase == "differs"
     assert table.messages == (
@@ -169,7 +169,7 @@ def test_two_pieces_lifted_together_are_both_put_back():
 # What is left to do after a turn
 
 
-def test_what_has_developed_and_what_has_scored_is_said_and_lit_until_it_is_done():
+def test_hand_tasks_are_shown_until_done():
     table = down(sit_down(PRESSED), "b1")
     assert table.phase == "take_off"
     assert table.shown(CellRole.FLIP) == ["a1", "c1"]
@@ -186,7 +186,7 @@ def test_what_has_developed_and_what_has_scored_is_said_and_lit_until_it_is_done
     assert table.shown(CellRole.TAKE_OFF) == ["a2", "b2", "c2"]
 
 
-def test_what_is_left_to_take_off_is_counted_down():
+def test_removals_are_counted_down():
     table = down(sit_down(PRESSED), "b1")
     for cell, left in (("b2", take_off("a2", "c2")), ("a2", take_off("c2"))):
         assert left in up(table, cell).messages
@@ -198,7 +198,7 @@ def test_what_is_left_to_take_off_is_counted_down():
 
 
 @pytest.mark.parametrize("order", [("a1", "c1"), ("c1", "a1")])
-def test_faces_are_turned_over_one_by_one_in_any_order(order):
+def test_pieces_are_flipped_in_any_order(order):
     table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
     one, other = order
     nod(table, one)
@@ -211,7 +211,7 @@ def test_faces_are_turned_over_one_by_one_in_any_order(order):
 
 
 @pytest.mark.parametrize("first", ["a1", "c1"])
-def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first):
+def test_pieces_are_flipped_at_the_same_time(first):
     table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(2.0)
     assert table.phase == "take_off"  # and no word of anything missing
     assert not any(message_id.startswith("mismatch.") for message_id in ids(table.messages))
@@ -220,7 +220,7 @@ def test_several_faces_are_turned_over_at_once_and_come_back_in_any_order(first)
     assert (taken(table), table.phase) == ("@b1", "take_off")
 
 
-def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
+def test_next_player_may_lift_piece_during_flips():
     table = down(sit_down(PRESSED), "b1").lift("a1", "c1").wait(1.0)
     up(table, "d4")
     assert (table.phase, table.session.in_hand) == ("in_hand", "d4")
@@ -237,7 +237,7 @@ def test_the_next_player_lifts_a_piece_while_faces_are_being_turned():
     ],
     ids=["an egg", "a move"],
 )
-def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_as_that_is_back(hands, action):
+def test_action_during_flip_counts_when_piece_is_back(hands, action):
     table = up(down(sit_down(PRESSED), "b1"), "a1", *hands)
     down(table, action[-2:])
     assert (taken(table), table.phase) == ("@b1", "differs")
@@ -250,7 +250,7 @@ def test_what_the_next_player_does_while_a_face_is_being_turned_counts_as_soon_a
     assert taken(down(table.wait(100), "a1")) == f"@b1 {action}"
 
 
-def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
+def test_moved_piece_need_not_be_flipped():
     table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "a2")  # light has no egg left to place
     down(up(table, "a1", "b2"), "d2")
     assert (taken(table), table.shown(CellRole.PUT)) == ("@a2", ["a1"])
@@ -260,7 +260,7 @@ def test_of_two_pieces_to_be_turned_the_one_that_has_moved_is_not_waited_for():
     )
 
 
-def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
+def test_next_turn_may_precede_removal():
     table = down(down(sit_down(PRESSED), "b1"), "c3")
     assert taken(table) == "@b1 @c3"
     assert table.phase == "take_off"
@@ -269,7 +269,7 @@ def test_the_next_turn_may_be_taken_before_the_scored_pieces_are_off():
     assert (table.phase, taken(table)) == ("act", "@b1 @c3")
 
 
-def test_faces_that_nobody_has_turned_are_asked_for_turn_after_turn():
+def test_pending_flips_are_asked_for_every_turn():
     table = down(sit_down("...f/..../..../E..F l 11 12 0 0"), "b1", "c4")  # dark does not wait for a1
     assert table.messages[-2:] == (turn_over("a1", "d4"), prompt("light"))
     up(table, "a1").wait(1.0)  # light turns it now, and places an egg beside it with the other hand
@@ -281,7 +281,7 @@ def test_faces_that_nobody_has_turned_are_asked_for_turn_after_turn():
     assert taken(table.wait(HOLD)) == "@b1 @c4 @a2"
 
 
-def test_a_piece_that_is_taken_away_during_development_is_waited_for():
+def test_piece_taken_away_instead_of_flipped_is_missing():
     table = up(down(sit_down(), "a2"), "b2")  # a1 and b2 are to be turned over
     table.wait(A_DAY)
     assert turn_over("a1", "b2") in table.messages
@@ -293,16 +293,16 @@ def test_a_piece_that_is_taken_away_during_development_is_waited_for():
     assert table.shown(CellRole.FLIP) == ["a1"]
 
 
-class TestAPieceThatMovesBeforeItWasTurnedOver:
+class TestMoveBeforeFlip:
     """It could still be in a hand, and an egg beside it be the other hand's."""
 
-    def moved(self):
+    def move_unflipped(self):
         table = sit_down(DARKS)
         down(table, "b3")  # dark; light's tadpole on b2 becomes a frog
         return down(up(table, "b2"), "d2")
 
-    def test_is_announced_and_counts_after_three_seconds(self):
-        table = self.moved()
+    def test_move_counts_after_three_seconds(self):
+        table = self.move_unflipped()
         assert (taken(table), table.phase) == ("@b3", "differs")
         assert table.messages == (is_it("b2d2", "frog"), wait())
         assert table.shown(CellRole.PENDING) == ["b2", "d2"]
@@ -313,26 +313,26 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
         assert taken(table.wait(2 * JIFFY)) == "@b3 b2d2"
         assert table.session.board_state.tasks.cells_to_flip == {"d1"}  # and b2 no more
 
-    def test_is_announced_also_when_it_moved_in_one_go(self):
+    def test_quick_move_is_announced(self):
         table = down(up(down(sit_down(DARKS), "b3"), "b2", rest=0.1), "d2")
         assert (taken(table), table.shown(CellRole.PENDING)) == ("@b3", ["b2", "d2"])
 
-    def test_is_called_off_by_any_hand(self):
-        table = up(self.moved().wait(2.0), "d2")
+    def test_any_touch_cancels_move(self):
+        table = up(self.move_unflipped().wait(2.0), "d2")
         assert table.session.view.scene.confirm_window is None
         down(table.wait(10), "b2")
         assert (taken(table), table.phase) == ("@b3", "act")
 
-    def test_counts_at_once_when_it_was_turned_where_it_stood(self):
+    def test_flipped_piece_counts_at_once(self):
         table = sit_down(DARKS)
         down(up(nod(down(table, "b3"), "b2"), "b2"), "d2")
         assert taken(table) == "@b3 b2d2"
 
-    def test_counts_at_once_when_there_is_no_egg_left_that_could_be_placed(self):
+    def test_move_counts_at_once_without_eggs(self):
         table = down(sit_down("e..f/..../.T../EE.F d 0 11 9 0"), "b3")
         assert taken(down(up(table, "b2"), "d2")) == "@b3 b2d2"
 
-    def test_counts_at_once_where_pieces_have_no_faces(self):
+    def test_move_counts_at_once_with_plain_pieces(self):
         table = sit_down(DARKS, asks_to_flip=False)
         down(table, "b3")
         assert not table.shown(CellRole.FLIP)
@@ -341,7 +341,7 @@ class TestAPieceThatMovesBeforeItWasTurnedOver:
 
 
 @pytest.mark.parametrize("cell", ["a2", "b2", "c2"])
-def test_what_is_put_where_a_piece_has_scored_is_an_egg(cell):
+def test_egg_on_scored_cell_counts(cell):
     table = up(down(sit_down(PRESSED), "b1"), "a2", "b2", "c2")
     assert taken(down(table, cell)) == f"@b1 @{cell}"
 
@@ -353,7 +353,7 @@ HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
 @pytest.mark.parametrize("away", [0.1, 0.5, 0.9])
 @pytest.mark.parametrize("detected", [0.02, 0.08, 0.4])
 @pytest.mark.parametrize("owners", [False, True])
-def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(detected, away, owners):
+def test_scored_piece_still_in_hand_must_be_removed(detected, away, owners):
     table = up(sit_down(HOP_THAT_SCORES, owners=owners), "d3")
     table.drop("b3", owner=DARK).wait(detected).lift("b3").wait(away).drop("b3", owner=DARK).wait(30.0)
     assert (taken(table), table.phase, table.shown(CellRole.TAKE_OFF)) == ("d3b3", "take_off", ["a3", "b3", "c3"])
@@ -361,7 +361,7 @@ def test_a_scored_piece_that_a_hand_had_not_let_go_yet_is_still_to_be_taken_off(
 
 
 @pytest.mark.parametrize(("detected", "away", "asked"), [(0.6, 0.3, True), (0.6, 1.2, False)])
-def test_but_one_that_had_stood_there_may_be_an_egg_and_one_that_was_away_for_long_is_one(detected, away, asked):
+def test_returning_piece_on_scored_cell_may_be_egg(detected, away, asked):
     table = up(sit_down(HOP_THAT_SCORES), "d3")
     table.drop("b3").wait(detected).lift("b3").wait(away).drop("b3").wait(BREATH)
     assert (table.messages == (is_it("@b3"), wait())) == asked
@@ -369,7 +369,7 @@ def test_but_one_that_had_stood_there_may_be_an_egg_and_one_that_was_away_for_lo
 
 
 @pytest.mark.parametrize("after", [1.1, 0.1, -0.1])
-def test_what_is_put_down_after_a_scored_piece_was_taken_off_or_before_is_another_piece(after):
+def test_egg_around_removal_is_another_piece(after):
     table = down(sit_down(PRESSED), "b1")
     if after > 0:
         table.lift("a2").wait(after).drop("d3")
@@ -385,7 +385,7 @@ def test_what_is_put_down_after_a_scored_piece_was_taken_off_or_before_is_anothe
     "path",
     ["b2 b3", "b2 c2", "b2 b1", "b2 b3 b2 c2", "b2 c2 c3 b3", "d1 c1", "d1 d2 d3", "d1 d2 c2 c1", "d1 c1 c2 d2 d3"],
 )
-def test_a_slide_that_ends_where_the_piece_may_go_is_one_turn(path):
+def test_slide_to_target_is_one_turn(path):
     table = swipe(sit_down(), *path.split())
     source, *_, target = path.split()
     assert taken(table) == source + target
@@ -394,7 +394,7 @@ def test_a_slide_that_ends_where_the_piece_may_go_is_one_turn(path):
 @pytest.mark.parametrize(
     "path", ["b2 b3 c3", "b2 c2 d2", "b2 c2 c3 d3", "b2 b3 b4 c4 c3", "d1 c1 c2", "d1 d2 c2 c3 d3 c3"]
 )
-def test_a_slide_that_ends_elsewhere_is_none(path):
+def test_slide_elsewhere_is_no_turn(path):
     table = swipe(sit_down(), *path.split())
     source, *_, target = path.split()
     assert (taken(table), table.phase) == ("", "differs")
@@ -406,18 +406,18 @@ def test_a_slide_that_ends_elsewhere_is_none(path):
     assert table.at_rest()
 
 
-def test_a_slide_there_and_back_is_nothing():
+def test_slide_there_and_back_is_no_turn():
     table = swipe(sit_down(), "b2", "b3", "c3", "c2", "b2")
     assert (taken(table), table.phase) == ("", "act")
 
 
 @pytest.mark.parametrize("pause", [0.01, 0.1, 0.19])
-def test_a_slide_may_stop_for_less_than_it_takes_to_settle(pause):
+def test_slide_may_pause_briefly(pause):
     assert taken(swipe(sit_down(), "d1", "c1", "c2", "d2", "d3", pause=pause)) == "d1d3"
 
 
 @pytest.mark.slow
-def test_every_slide_of_up_to_four_cells_is_the_turn_where_it_rests_or_none():
+def test_all_slides_of_up_to_four_cells():
     """All that any path over empty cells can do with the frog, the tadpole and an egg."""
     rest, legal = sit_down(), {str(action) for action in sit_down().session.allowed_actions}
     beside = {cell: [c for c in rest.position.grid.cells if _steps(cell, c) == 1] for cell in rest.position.grid.cells}
@@ -441,7 +441,7 @@ def _steps(one, other):
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1]) - int(other[1]))
 
 
-def test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind():
+def test_hovering_hand_takes_no_turn():
     table = up(sit_down(), "b2")
     for cell in ("b3", "c2", "b1", "c2", "d3"):
         table.drop(cell).wait(0.2).lift(cell).wait(0.1)
@@ -450,17 +450,17 @@ def test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind():
     assert taken(down(table, "c2")) == "b2c2"
 
 
-def test_an_egg_that_slides_to_its_cell_is_no_question():
+def test_egg_sliding_to_its_cell_counts():
     table = sit_down().drop("c3").wait(0.1).lift("c3").wait(0.05).drop("c2")
     assert taken(table.wait(BREATH)) == "@c2"
 
 
-def test_an_egg_that_hovers_over_the_board_is_not_placed():
+def test_hovering_egg_is_not_placed():
     table = sit_down().drop("c3").wait(0.2).lift("c3").wait(5)
     assert (taken(table), table.phase) == ("", "act")
 
 
-def test_a_sensor_that_lets_go_for_a_moment_is_no_hand():
+def test_dropout_is_no_lift():
     table = sit_down()
     said = table.messages
     for gap in (0.05, 0.1, 0.2):
@@ -468,7 +468,7 @@ def test_a_sensor_that_lets_go_for_a_moment_is_no_hand():
     assert (taken(table.wait(10)), table.phase, table.messages) == ("", "act", said)
 
 
-def test_two_quick_touches_that_come_to_nothing_do_nothing():
+def test_two_quick_touches_without_result():
     table = sit_down()
     table.drop("c3").lift("c3").lift("d4").drop("d4").wait(10)
     assert (taken(table), table.phase) == ("", "act")
@@ -479,7 +479,7 @@ def test_two_quick_touches_that_come_to_nothing_do_nothing():
 
 
 @pytest.mark.parametrize("pair", ["@c3 @c4", "@a3 @d3", "@b3 @c2"])
-def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
+def test_two_quick_turns_of_unknown_order_do_not_count(pair):
     for order in orders(changes(*map(Action.from_notation, pair.split()))):
         table = sit_down()
         for cell, there in order:
@@ -492,7 +492,7 @@ def test_of_two_quick_turns_that_could_be_either_way_round_none_is_taken(pair):
         assert table.at_rest()
 
 
-def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
+def test_egg_on_cell_just_left_is_announced():
     """Felt is the same as if light had placed an egg, and dark done nothing."""
     table = sit_down("..../.T../.e../.... l 12 12 0 0").lift("b3").wait(0.05)
     table.drop("c3").wait(0.05).drop("b3").wait(BREATH)
@@ -501,13 +501,13 @@ def test_who_puts_an_egg_where_the_piece_has_just_left_is_asked():
 
 
 @pytest.mark.parametrize("thinks", [0.3, 1.0])
-def test_the_second_player_may_lift_before_the_first_egg_has_settled(thinks):
+def test_next_player_may_lift_before_egg_settles(thinks):
     table = sit_down().drop("c3").wait(0.1).lift("d4").wait(thinks)
     assert taken(down(table.fork(), "d4")) == "@c3"
     assert taken(down(table, "d3")) == "@c3 d4d3"
 
 
-def test_a_second_player_may_think_with_the_piece_in_the_hand():
+def test_next_player_may_hold_piece():
     table = sit_down().drop("c3").wait(0.1).lift("d4").wait(BREATH)
     assert table.messages[-2:] == (
         is_it("@c3", subject="mismatch.half_done"),
@@ -516,14 +516,14 @@ def test_a_second_player_may_think_with_the_piece_in_the_hand():
     assert taken(down(table.wait(5.0 - BREATH), "d3")) == "@c3 d4d3"
 
 
-def test_a_piece_that_is_detected_on_the_next_cell_too_is_not_a_second_turn():
+def test_off_centre_piece_is_no_second_turn():
     """It may stand between the two."""
     table = sit_down().lift("b2").wait(0.05).drop("b3", "b4").wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
 
 
 @pytest.mark.parametrize(("pushed", "detected"), [("a1", "b1"), ("a1", "a2"), ("a4", "b3")])
-def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed, detected):
+def test_pushed_piece_on_two_cells_is_announced(pushed, detected):
     """It may also be an egg, that was put down while the piece beside it was touched."""
     table = sit_down().lift(pushed).wait(0.03).drop(detected).wait(0.03).drop(pushed).wait(BREATH)
     assert (taken(table), table.phase) == ("", "differs")
@@ -532,7 +532,7 @@ def test_a_piece_that_is_pushed_so_that_two_cells_feel_it_is_asked_about(pushed,
     assert (taken(table), table.phase) == ("", "act")
 
 
-def test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_about():
+def test_lift_after_egg_on_its_target_is_announced():
     table = sit_down().lift("b2").wait(0.03).drop("c2").wait(0.03).drop("b2").wait(BREATH)
     assert table.messages == (is_it("@c2"), wait())
     up(table, "b2")

@@ -10,52 +10,52 @@ from pond_hw.session.pieces.odds import ODDS, Odds
 from tests.session.pieces import test_interpreter_in_time as at_rest
 from tests.session.pieces import test_turn_sequence as quick
 
-SHORT_STOP = partial(at_rest.test_a_slide_may_stop_for_less_than_it_takes_to_settle, 0.01)
-NEVER_AT_REST = quick.test_turns_count_while_hands_never_rest
-NEXT_EGG = quick.test_whoever_moves_on_confirms_the_egg_that_was_announced_and_both_count_at_once
-LIFTED_BEFORE = quick.test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg
+SHORT_STOP = partial(at_rest.test_slide_may_pause_briefly, 0.01)
+NEVER_AT_REST = quick.test_turns_count_without_rest
+NEXT_EGG = quick.test_next_action_confirms_announced_egg
+LIFTED_BEFORE = quick.test_lift_just_before_egg_of_other_side
 
-STORIES = {
+TESTS = {
     "moved": (0.0, SHORT_STOP),
     "placed": (0.0, SHORT_STOP),
-    "slight": (0.0, quick.test_whoever_moves_the_piece_on_at_once_has_only_corrected_it),
+    "slight": (0.0, quick.test_moving_piece_on_at_once_corrects_turn),
     "coincidence": (
         0.0,
-        at_rest.test_a_piece_that_is_lifted_after_another_was_put_where_it_may_go_is_asked_about,
+        at_rest.test_lift_after_egg_on_its_target_is_announced,
     ),
     "unusual": (0.0, NEXT_EGG),
     "put_back": (0.0, NEXT_EGG),
-    "rare": (0.0, quick.test_egg_of_the_other_side_replaces_a_scored_piece_at_once),
+    "rare": (0.0, quick.test_egg_of_other_side_replaces_scored_piece),
     "accident": (0.0, NEVER_AT_REST),
     "accident_limit": (0.0, NEVER_AT_REST),
-    "common_limit": (0.0, at_rest.test_a_hand_that_hovers_over_cells_has_not_made_up_its_mind),
+    "common_limit": (0.0, at_rest.test_hovering_hand_takes_no_turn),
     "sure": (inf, NEVER_AT_REST),
     "likely": (inf, LIFTED_BEFORE),
-    "max_cost": (0.0, quick.test_egg_of_another_owner_is_no_scored_piece_put_back),
+    "max_cost": (0.0, quick.test_egg_of_other_owner_is_no_returned_piece),
     "max_hypotheses": (2, SHORT_STOP),
     "together_seconds": (inf, NEXT_EGG),
     "slide_seconds": (0.0, LIFTED_BEFORE),
     "dropout_seconds": (0.0, NEVER_AT_REST),
-    "seen_seconds": (0.0, quick.test_what_feels_the_same_is_taken_for_what_is_likelier),
+    "seen_seconds": (0.0, quick.test_likelier_of_two_equal_sequences_counts),
     "passing_seconds": (0.0, SHORT_STOP),
     "slip_seconds": (
         inf,
-        quick.test_what_is_put_just_where_the_piece_that_scored_was_lifted_is_announced,
+        quick.test_piece_on_cell_of_lifted_scored_piece_is_announced,
     ),
     "carried_seconds": (0.0, LIFTED_BEFORE),
-    "slow_seconds": (0.0, quick.test_whoever_moves_the_piece_on_at_once_has_only_corrected_it),
+    "slow_seconds": (0.0, quick.test_moving_piece_on_at_once_corrects_turn),
 }
-"""The value with which a number means nothing, and the story that ends otherwise then."""
+"""A value that disables each number, and the test that then fails."""
 
 
 @pytest.mark.parametrize("name", [field.name for field in fields(Odds)])
-def test_each_number_is_needed_for_a_story(name):
-    value, story = STORIES[name]
+def test_each_number_is_needed(name):
+    value, test = TESTS[name]
     needed = getattr(ODDS, name)
-    story()
+    test()
     object.__setattr__(ODDS, name, value)
     try:
         with pytest.raises(AssertionError):
-            story()
+            test()
     finally:
         object.__setattr__(ODDS, name, needed)

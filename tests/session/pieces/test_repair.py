@@ -55,7 +55,7 @@ def differences(expected, stands, owners_known):
 @given(boards(most=6))
 @example((get_grid(3), {"a1": LIGHT, "b1": DARK}, {"a1": DARK, "b1": LIGHT}, True))
 @example((get_grid(3), {"a1": LIGHT}, {"a1": DARK}, True))
-def test_following_the_steps_always_ends_in_agreement(board):
+def test_following_steps_ends_in_agreement(board):
     on, expected, stands, owners_known = board
     missing, extra = differences(expected, stands, owners_known)
     most = len(missing) + len(extra) if owners_known else max(len(missing), len(extra))
@@ -78,7 +78,7 @@ def test_following_the_steps_always_ends_in_agreement(board):
 
 
 @given(boards(), st.randoms(use_true_random=False))
-def test_every_cell_that_differs_is_in_one_step_and_the_order_of_asking_does_not_matter(board, chance):
+def test_every_differing_cell_is_in_one_step(board, chance):
     on, expected, stands, owners_known = board
     missing, extra = differences(expected, stands, owners_known)
     found = plan_repair(on, missing, extra)
@@ -88,7 +88,7 @@ def test_every_cell_that_differs_is_in_one_step_and_the_order_of_asking_does_not
     assert plan_repair(on, *shuffled) == found
 
 
-def test_a_piece_that_rolled_away_goes_back_to_the_nearest_cell_that_misses_one():
+def test_extra_piece_goes_to_nearest_missing_cell():
     on = get_grid(4)
     assert plan_repair(on, {"a1": LIGHT, "d4": DARK}, {"c4": None, "b1": None}) == (
         RepairStep("b1", "a1"),
@@ -96,20 +96,20 @@ def test_a_piece_that_rolled_away_goes_back_to_the_nearest_cell_that_misses_one(
     )
 
 
-def test_what_is_too_many_is_taken_off_before_what_is_missing_is_brought():
+def test_extra_pieces_are_removed_before_missing_are_added():
     on = get_grid(3)
     assert plan_repair(on, {"a1": LIGHT}, {"c3": DARK}) == (RepairStep("c3", None), RepairStep(None, "a1"))
     assert plan_repair(on, {"a1": LIGHT}, {}) == (RepairStep(None, "a1"),)
     assert plan_repair(on, {}, {"c3": None, "a1": None}) == (RepairStep("a1", None), RepairStep("c3", None))
 
 
-def test_two_that_were_swapped_change_places_by_way_of_the_table():
+def test_swapped_pieces_change_places_off_the_board():
     on = get_grid(3)
     swapped = plan_repair(on, {"a1": LIGHT, "c3": DARK}, {"a1": DARK, "c3": LIGHT})
     assert swapped == (RepairStep("a1", None), RepairStep("c3", "a1"), RepairStep(None, "c3"))
 
 
-def test_a_piece_waits_until_the_one_that_stands_in_its_place_has_gone():
+def test_piece_waits_until_its_cell_is_free():
     on = get_grid(3)
     found = plan_repair(on, {"a1": LIGHT, "c1": DARK}, {"a1": DARK, "b1": LIGHT})
     assert found == (RepairStep("a1", "c1"), RepairStep("b1", "a1"))
@@ -131,7 +131,7 @@ def test_a_piece_waits_until_the_one_that_stands_in_its_place_has_gone():
     ],
     ids=lambda value: f"{len(value)} of them" if isinstance(value, dict) else "",
 )
-def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fallen, steps):
+def test_knocked_over_pieces_are_repaired_one_at_a_time(fallen, steps):
     table = sit_down()
     for cell, to in fallen.items():
         table.lift(cell)
@@ -151,7 +151,7 @@ def test_pieces_that_were_knocked_over_are_named_and_led_back_one_at_a_time(fall
 
 @pytest.mark.parametrize("up_or_down", [1, -1], ids=["up", "down"])
 @pytest.mark.parametrize("gap", [0.0, 0.05, 0.2])
-def test_a_sleeve_over_a_whole_row_commits_nothing(gap, up_or_down):
+def test_sweeping_a_row_takes_no_turn(gap, up_or_down):
     table = sit_down("e..f/..../TtFe/E... l 10 9 0 0")
     for column in "abcd":
         table.lift(f"{column}2").wait(gap / 2)
@@ -166,7 +166,7 @@ def test_a_sleeve_over_a_whole_row_commits_nothing(gap, up_or_down):
     assert taken(table) == ""
 
 
-def test_a_sleeve_commits_nothing_even_if_its_first_piece_goes_where_it_might_have_moved():
+def test_sweep_with_legal_first_move_takes_no_turn():
     table = sit_down(PRESSED)
     for cell, to in (("a2", "a3"), ("b2", "b3"), ("c2", "c3")):  # a2 has nowhere to go but a3
         table.lift(cell).wait(0.1).drop(to).wait(0.1)
@@ -177,7 +177,7 @@ def test_a_sleeve_commits_nothing_even_if_its_first_piece_goes_where_it_might_ha
 
 
 @pytest.mark.parametrize("fallen", [("c3", "a1"), ("a1", "b2", "c3"), ("a4", "c2", "c3", "d1"), ("c2", "c3", "a1")])
-def test_mending_an_accident_takes_no_turn_back_however_long_it_takes(fallen):
+def test_slow_repair_takes_no_turn_back(fallen):
     table = down(sit_down(), "c3", "c2", rest=1.0)
     table.lift(*fallen).wait(60)
     assert (taken(table), table.phase) == ("@c3 @c2", "differs")
@@ -189,7 +189,7 @@ def test_mending_an_accident_takes_no_turn_back_however_long_it_takes(fallen):
     assert table.detected == table.position.pieces.keys()
 
 
-def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_either():
+def test_repair_in_other_order_takes_no_turn_back():
     table = down(sit_down(), "c3", rest=1.0).lift("a1", "b2", "c3").wait(1.0)
     down(table, "b2", "a1").wait(60)  # the last turn's piece is still missing
     assert (taken(table), table.phase, table.shown(CellRole.PUT)) == ("@c3", "differs", ["c3"])
@@ -199,7 +199,7 @@ def test_who_mends_an_accident_in_an_order_of_their_own_takes_nothing_back_eithe
     assert taken(table) == ""
 
 
-def test_two_pieces_that_nobody_takes_off_are_put_down_to_their_sensors_one_after_the_other():
+def test_two_stuck_sensors_are_masked_in_turn():
     table = sit_down().drop("c3", "c2").wait(STUCK_SECONDS + BREATH)
     (first,) = table.session.board_state.sensors.masked_cells
     table.wait(STUCK_SECONDS)
@@ -208,7 +208,7 @@ def test_two_pieces_that_nobody_takes_off_are_put_down_to_their_sensors_one_afte
 
 
 @pytest.mark.parametrize("cell", ["b2", "d1"])
-def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
+def test_movable_piece_may_be_held_for_a_day(cell):
     table = up(sit_down(), cell).wait(A_DAY)
     assert (table.phase, table.session.in_hand) == ("in_hand", cell)
     assert taken(down(table.fork(), cell)) == ""
@@ -217,7 +217,7 @@ def test_a_piece_that_is_in_a_hand_for_a_day_may_still_go_anywhere(cell):
 
 
 @pytest.mark.parametrize("cell", ["a1", "a4", "d4"])
-def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_elsewhere(cell):
+def test_immovable_piece_is_still_missing_after_a_day(cell):
     table = up(sit_down(), cell).wait(A_DAY)
     assert (table.phase, table.shown(CellRole.PUT)) == ("differs", [cell])
     assert not table.session.board_state.sensors.masked_cells
@@ -227,7 +227,7 @@ def test_a_piece_that_may_not_move_is_still_missed_after_a_day_and_is_no_egg_els
     assert (taken(table), table.phase) == ("", "act")
 
 
-def test_everything_is_knocked_about_and_somebody_comes_back_after_a_day():
+def test_accident_can_be_repaired_after_a_day():
     table = sit_down().lift("a1", "a4", "d1").drop("b1", "a3").wait(A_DAY)
     assert (taken(table), table.phase) == ("", "differs")
     mend(table)

@@ -16,33 +16,33 @@ from pond_hw.session.pieces.sensors import (
 )
 
 
-def test_pieces_come_and_go():
+def test_occupied_cells_follow_changes():
     occupancy = Occupancy().after_change("a1", True, None).after_change("b2", True, None)
     assert occupancy.occupied_cells == {"a1", "b2"}
     assert occupancy.after_change("a1", False, None).occupied_cells == {"b2"}
 
 
-def test_an_owner_is_known_while_the_piece_stands_and_can_be_anybody_where_sensors_cannot_tell():
+def test_sensed_owner_is_known_while_piece_stays():
     occupancy = Occupancy().after_change("a1", True, DARK).after_change("b2", True, None)
     assert [occupancy.may_belong_to("a1", side) for side in (LIGHT, DARK)] == [False, True]
     assert all(occupancy.may_belong_to("b2", side) for side in (LIGHT, DARK))
     assert occupancy.after_change("a1", False, None).sensed_owners == {}
 
 
-def test_what_moves_loses_the_owner_that_was_known_from_the_game():
+def test_moved_piece_loses_known_owner():
     occupancy = Occupancy(known_owners={"a1": LIGHT, "b2": DARK})
     assert occupancy.after_change("a1", False, None).known_owners == {"b2": DARK}
 
 
-def test_it_is_settled_when_nothing_has_moved_for_the_settle_time():
+def test_board_settles_after_settle_time():
     assert Occupancy(settle_seconds=0.4).after_movement(10.0).settles_at == 10.4
 
 
-def test_sensors_that_wake_up_get_time_to_detect_what_stands_there():
+def test_wakeup_grants_grace_time():
     assert Occupancy(settle_seconds=0.25).after_wakeup(10.0).settles_at == 10.0 + WAKEUP_SECONDS
 
 
-def test_one_cell_or_more():
+def test_is_single_cell():
     one, two = frozenset({"a1"}), frozenset({"a1", "b2"})
     assert BoardDifference(missing=one).is_single_cell
     assert BoardDifference(extra=one).is_single_cell
@@ -65,22 +65,22 @@ def flicker(sensors=None, cell="b2", every=0.1, count=FLICKER_COUNT):
     return change(sensors or SensorHealth(), cell, *(every * number for number in range(count)))
 
 
-def test_a_sensor_that_has_never_changed_changed_last_at_no_time():
+def test_last_change_of_unchanged_sensor():
     assert SensorHealth().last_change("a1") == -inf
     assert change(SensorHealth(), "a1", 3.0, 5.0).last_change("a1") == 5.0
 
 
-def test_only_the_last_few_changes_are_kept():
+def test_change_times_are_limited():
     assert len(flicker(count=3 * FLICKER_COUNT).change_times["b2"]) == FLICKER_COUNT
 
 
-def test_a_sensor_that_changes_faster_than_any_hand_is_masked():
+def test_flickering_sensor_is_masked():
     assert flicker(count=FLICKER_COUNT - 1).masked_cells == frozenset()
     assert flicker().masked_cells == {"b2"}
     assert flicker(every=FLICKER_SECONDS / (FLICKER_COUNT - 1) + 0.01).masked_cells == frozenset()
 
 
-def test_a_masked_sensor_that_changes_calmly_is_trusted_again_and_remembered_as_bad_for_a_while():
+def test_calm_change_restores_trust():
     sensors = flicker()
     calm = change(sensors, "b2", 100.0)
     assert (calm.masked_cells, calm.trusted_again_at) == (frozenset(), {"b2": 100.0})
@@ -90,18 +90,18 @@ def test_a_masked_sensor_that_changes_calmly_is_trusted_again_and_remembered_as_
     assert not calm.was_recently_bad("a1")
 
 
-def test_a_sensor_that_is_known_to_be_bad_stays_masked_whatever_it_does():
+def test_known_bad_sensor_stays_masked():
     sensors = SensorHealth().with_known("b2", is_bad=True)
     assert change(flicker(sensors), "b2", 100.0).masked_cells == {"b2"}
     assert flicker(sensors).suspected_bad == frozenset()
 
 
-def test_unmasking_by_hand_ends_every_suspicion():
+def test_unmasking_clears_suspicion():
     assert flicker().with_known("b2", is_bad=False).masked_cells == frozenset()
 
 
 @pytest.mark.parametrize(("occupied_cells", "agrees"), [({"b2"}, True), (set(), False)])
-def test_a_suspected_sensor_heals_when_it_agrees_with_the_game_for_long_enough(occupied_cells, agrees):
+def test_suspected_sensor_heals_after_agreement(occupied_cells, agrees):
     sensors = flicker()
     due = sensors.last_change("b2") + TRUST_AGAIN_SECONDS
     assert sensors.healing_instants(EGG_ON_B2, occupied_cells) == ({"b2": due} if agrees else {})
@@ -109,5 +109,5 @@ def test_a_suspected_sensor_heals_when_it_agrees_with_the_game_for_long_enough(o
     assert sensors.after_healing(EGG_ON_B2, occupied_cells, due).masked_cells == (set() if agrees else {"b2"})
 
 
-def test_a_sensor_that_was_suspected_without_a_change_does_not_heal_by_itself():
+def test_unchanged_suspected_sensor_does_not_heal():
     assert SensorHealth().with_suspects({"b2"}).healing_instants(EGG_ON_B2, {"b2"}) == {}

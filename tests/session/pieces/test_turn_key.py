@@ -45,7 +45,7 @@ def test_nothing_counts_before_a_key_is_pressed():
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
-def test_no_press_is_asked_for_while_a_program_is_due():
+def test_key_is_not_requested_during_program_turn():
     table = KeyTable.at(MOVES)
     table.session = table.session.with_human_sides((MOVES.to_move.other_side,))
     assert not says(table.lift("b3").wait(1.0), "turn_key.press")
@@ -53,25 +53,25 @@ def test_no_press_is_asked_for_while_a_program_is_due():
 
 
 @pytest.mark.parametrize("side", [Side.LIGHT, None], ids=["own key", "common key"])
-def test_a_turn_counts_at_once(side):
+def test_press_ends_turn_at_once(side):
     table = KeyTable.at(START).drop("b2").wait(0.05)
     table.after(EndTurn(table.time, side))
     assert table.actions == (Action(None, "b2"),)
 
 
 @pytest.mark.parametrize("action", sorted(legal_actions(MOVES), key=str), ids=str)
-def test_every_action_counts(action):
+def test_press_ends_any_action(action):
     table = KeyTable.at(MOVES).act(action).press(Side.LIGHT)
     assert table.actions == (action,)
 
 
-def test_only_where_a_piece_stands_at_the_press_counts():
+def test_only_final_cell_counts():
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(2.0)
     table.lift("b4").wait(0.5).drop("c3", owner=Side.LIGHT)
     assert table.press(Side.LIGHT).actions == (Action("b3", "c3"),)
 
 
-def test_the_next_side_may_press_before_it_is_clear_what_a_press_means():
+def test_next_press_may_follow_unclear_press():
     """The last piece that scored has only just left, and the next turn scores on the cell that was left first."""
     table = KeyTable.at(Position.from_notation("..teT/...../t..../.EFE./..e.f l 5 5 5 4", VARIANTS["big"]))
     table.drop("c3").wait(0.5).lift("c1").wait(0.14).lift("b2").wait(0.14).lift("c2").wait(0.16).lift("c3").wait(0.02)
@@ -81,7 +81,7 @@ def test_the_next_side_may_press_before_it_is_clear_what_a_press_means():
     assert table.wait(0.6).actions == (Action(None, "c3"), Action(None, "c1"))
 
 
-def test_a_press_is_refused_if_the_one_before_ends_the_game():
+def test_press_is_refused_after_game_end():
     table = KeyTable.at(Position.from_notation("..Et/T..t/E.e./T... d 9 2 0 8", STANDARD))
     table.lift("d3").wait(0.05).drop("c3", owner=Side.DARK).wait(0.02).after(EndTurn(table.time, Side.DARK))
     assert table.actions == ()
@@ -90,7 +90,7 @@ def test_a_press_is_refused_if_the_one_before_ends_the_game():
     assert says(table, "illegal.game_over")
 
 
-def test_without_the_setting_a_press_counts_what_would_count_later():
+def test_press_works_without_turn_key_setting():
     table = PiecesTable.at(START).drop("b2")
     table.after(EndTurn(table.time, Side.LIGHT))
     assert table.actions == (Action(None, "b2"),)
@@ -99,37 +99,37 @@ def test_without_the_setting_a_press_counts_what_would_count_later():
 # What is in the way
 
 
-def test_nothing_done_yet():
+def test_press_without_action_is_refused():
     table = KeyTable.at(START).press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.nothing_done")) == ((), True)
 
 
-def test_a_piece_in_a_hand():
+def test_press_with_piece_in_hand_is_refused():
     table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT)
     assert Message("turn_key.missing", cell="b3") in table.messages
     assert table.session.refusal.cell == "b3"
 
 
-def test_a_second_piece_put_down():
+def test_press_with_second_piece_is_refused():
     table = KeyTable.at(MOVES, owners=True).drop("a1", owner=Side.LIGHT).wait(0.3).drop("d4", owner=Side.LIGHT)
     table.press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
     assert table.lift(table.session.refusal.cell).press(Side.LIGHT).actions
 
 
-def test_a_piece_knocked_off():
+def test_press_with_missing_piece_is_refused():
     table = KeyTable.at(MOVES).lift("d1").wait(0.4).drop("a1", owner=Side.LIGHT).press(Side.LIGHT, after=1.0)
     assert table.actions == (Action(None, "a1"),)  # Dark has its egg in a hand already, as far as anybody sees
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).lift("d1").wait(0.3).drop("d2").press(Side.LIGHT)
     assert table.actions == ()
 
 
-def test_the_owner_that_a_sensor_knows_counts():
+def test_press_with_wrong_owner_is_refused():
     table = KeyTable.at(START, owners=True).drop("b2", owner=Side.DARK).press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.wrong_owner")) == ((), True)
 
 
-def test_a_sensor_that_stays_in_the_way_is_ignored_after_a_question():
+def test_stuck_sensor_is_ignored_after_confirmation():
     table = KeyTable.at(MOVES).drop("d4").wait(20.0).act(Action("b3", "b4")).press(Side.LIGHT)
     assert Message("turn_key.in_the_way", cell="d4") in table.messages
     table.wait(2.0).press(Side.LIGHT)
@@ -139,13 +139,13 @@ def test_a_sensor_that_stays_in_the_way_is_ignored_after_a_question():
     assert "d4" in table.session.board_state.sensors.masked_cells
 
 
-def test_a_piece_that_lands_a_moment_after_the_press_counts():
+def test_piece_landing_just_after_press_counts():
     table = KeyTable.at(START)
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("b2").wait(0.5)
     assert table.actions == (Action(None, "b2"),)
 
 
-def test_a_dropout_is_no_move():
+def test_dropout_at_press_is_no_move():
     table = KeyTable.at(MOVES).drop("b4", owner=Side.LIGHT).wait(0.5).lift("b3")
     table.after(EndTurn(table.time, Side.LIGHT))
     table.wait(0.1).drop("b3", owner=Side.LIGHT).wait(0.6)
@@ -156,7 +156,7 @@ def test_a_dropout_is_no_move():
 
 
 @pytest.mark.parametrize("removed", [0, 1, 3], ids=["none", "one", "all"])
-def test_scored_pieces_may_stand_or_not(removed):
+def test_scored_pieces_do_not_affect_press(removed):
     action = Action("d3", "c3")
     scored = sorted({cell for run in play(ABOUT_TO_SCORE, action).sets for cell in run})
     assert len(scored) == 3
@@ -164,7 +164,7 @@ def test_scored_pieces_may_stand_or_not(removed):
     assert table.actions == (action,)
 
 
-def test_an_egg_on_a_cell_that_was_just_cleared_counts():
+def test_egg_on_just_cleared_cell_counts():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK)
     scored = sorted(table.session.board_state.tasks.to_remove)
     for cell in scored:
@@ -177,41 +177,41 @@ def test_an_egg_on_a_cell_that_was_just_cleared_counts():
 # Whose press it is
 
 
-def test_a_press_of_the_side_that_is_not_due_changes_nothing():
+def test_press_of_side_not_due_is_refused():
     table = KeyTable.at(START).press(Side.DARK)
     assert table.messages[0] == Message("turn_key.not_due", side="light")
 
 
-def test_a_press_for_the_other_side_does_not_count():
+def test_press_for_other_side_is_refused():
     table = KeyTable.at(START).drop("b2").press(Side.DARK)
     assert (table.actions, table.messages[0]) == ((), Message("turn_key.forgotten", side="light"))
     assert (table.press(Side.LIGHT).actions, says(table, "turn_key.again")) == ((), True)  # whose egg is it?
     assert table.press(Side.LIGHT).actions == (Action(None, "b2"),)
 
 
-def test_after_a_forgotten_press_both_turns_count():
+def test_both_turns_count_after_forgotten_press():
     table = KeyTable.at(START).drop("b2").wait(1.0).drop("c3", owner=Side.DARK).press(Side.DARK)
     assert table.actions == (Action(None, "b2"), Action(None, "c3"))
     assert table.messages[0] == Message("turn_key.both_count", side="light")
 
 
-def test_the_next_turn_may_have_begun():
+def test_press_counts_though_next_turn_has_begun():
     table = KeyTable.at(MOVES).act(Action("b3", "b4")).wait(0.2).lift("d1").press(Side.LIGHT)
     assert table.actions == (Action("b3", "b4"),)
 
 
-def test_a_second_press_takes_back_what_did_not_score():
+def test_press_undoes_turn_that_did_not_score():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
     assert table.wait(1.0).lift("b2").press(Side.LIGHT).actions == ()
 
 
-def test_a_turn_that_scored_is_not_taken_back_by_hand():
+def test_scoring_turn_is_not_undone_by_press():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK)
     table.wait(1.0).lift("c3").wait(0.5).drop("d3", owner=Side.DARK).press(Side.DARK)
     assert table.actions == (Action("d3", "c3"),)
 
 
-def test_nothing_is_taken_back_without_a_press():
+def test_nothing_is_undone_without_press():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
     assert table.lift("b2").wait(30.0).actions == (Action(None, "b2"),)
 
@@ -219,7 +219,7 @@ def test_nothing_is_taken_back_without_a_press():
 # Around it
 
 
-def test_a_warned_action_counts_with_the_second_press():
+def test_warned_action_counts_with_second_press():
     table = KeyTable.at(ButtonTable().play(THREATENED).position)
     table.session = table.session.with_value(HELP, Side.LIGHT, HelpLevel.WARNINGS)
     table.drop("a1", owner=Side.LIGHT).press(Side.LIGHT)
@@ -227,12 +227,12 @@ def test_a_warned_action_counts_with_the_second_press():
     assert table.press(Side.LIGHT).actions == (Action(None, "a1"),)
 
 
-def test_a_board_with_buttons_has_no_turn_to_end():
+def test_end_turn_is_refused_with_buttons():
     session = Session.start_game(STANDARD).after(EndTurn(1.0))
     assert session.messages == (Message("board.has_buttons"),)
 
 
-def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_counts_at_once():
+def test_program_turn_must_be_followed_before_own_press():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT)
     table.after(UndoTurns(table.time)).wait(1.0)
     assert says(table, "repair.take_off")
@@ -240,12 +240,12 @@ def test_a_move_of_a_program_must_be_followed_first_and_then_an_own_action_count
     assert table.actions == (Action(None, "c3"),)
 
 
-def test_a_board_with_buttons_has_no_such_setting():
+def test_turn_key_setting_is_refused_with_buttons():
     session = Session.start_game(STANDARD).after(ChangeSetting(TURN_KEY, None, True, 1.0))
     assert (session.turn_key, session.messages) == (False, (Message("board.has_buttons"),))
 
 
-def test_a_piece_detected_in_two_cells_is_asked_about():
+def test_piece_on_two_cells_needs_confirmation():
     table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.again")) == ((), True)
     assert len(table.press(Side.LIGHT).actions) == 1
@@ -254,7 +254,7 @@ def test_a_piece_detected_in_two_cells_is_asked_about():
 # More than one turn, and sensors that cannot be trusted
 
 
-def asks(table, *actions):
+def asks_about(table, *actions):
     """True if the board asks whether these actions are meant."""
     interpretation = table.session.board_state.confirmation.interpretation
     return getattr(interpretation, "needs_press", False) and interpretation.intent.actions == actions
@@ -263,88 +263,88 @@ def asks(table, *actions):
 EGG = {cell: Action(None, cell) for cell in START.grid.cells}
 
 
-def test_the_next_turn_may_be_done_already():
+def test_press_counts_though_next_turn_is_done():
     table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").press(Side.LIGHT)
     assert table.actions == (EGG["b2"],)
     assert table.press(Side.DARK).actions == (EGG["b2"], EGG["d4"])
 
 
-def test_two_forgotten_presses_are_asked_about():
+def test_two_forgotten_presses_need_confirmation():
     table = KeyTable.at(START).drop("b2").wait(0.5).drop("d4").wait(0.5).drop("a1").press(Side.LIGHT)
-    assert asks(table, EGG["b2"], EGG["d4"], EGG["a1"])
+    assert asks_about(table, EGG["b2"], EGG["d4"], EGG["a1"])
     assert table.press(Side.LIGHT).actions == (EGG["b2"], EGG["d4"], EGG["a1"])
 
 
-def test_what_another_puts_down_after_a_press_does_not_count_for_it():
+def test_later_piece_does_not_count_for_press():
     table = KeyTable.at(START)
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.2).drop("b2").wait(0.5)
     assert table.actions == ()
 
 
-def test_an_egg_on_a_masked_sensor_counts_with_the_second_press():
+def test_egg_on_masked_cell_counts_with_second_press():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT)
-    assert asks(table, EGG["b2"])
+    assert asks_about(table, EGG["b2"])
     assert table.press(Side.LIGHT).actions == (EGG["b2"],)
 
 
-def test_a_seen_action_comes_before_one_on_a_masked_sensor():
+def test_detected_action_is_likelier_than_masked_one():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).drop("d4").press(Side.LIGHT)
     assert table.actions == (EGG["d4"],)
 
 
-def test_a_denied_question_is_followed_by_the_next_one():
+def test_next_meaning_follows_denied_one():
     table = KeyTable.at(MOVES, known_bad=frozenset({"b2", "c2"})).press(Side.LIGHT)
-    assert asks(table, EGG["b2"])
+    assert asks_about(table, EGG["b2"])
     table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
-    assert asks(table, EGG["c2"])
+    assert asks_about(table, EGG["c2"])
     table.lift("d1").wait(0.5).drop("d1").wait(0.5).press(Side.LIGHT)
     assert says(table, "turn_key.nothing_done")
 
 
-def test_the_other_side_does_not_confirm():
+def test_other_side_cannot_confirm():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT).press(Side.DARK)
-    assert asks(table, EGG["b2"])
+    assert asks_about(table, EGG["b2"])
     assert table.press(Side.LIGHT).actions == (EGG["b2"],)
 
 
-def test_after_a_question_what_others_put_down_is_not_the_answer():
+def test_later_piece_is_no_answer_to_question():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.LIGHT)
     table.wait(1.0).drop("d4").press(Side.LIGHT)
     assert table.actions == ()
-    assert asks(table, EGG["d4"])
+    assert asks_about(table, EGG["d4"])
 
 
-def test_a_second_egg_after_a_refused_press_is_asked_about():
+def test_second_egg_after_refused_press_needs_confirmation():
     table = KeyTable.at(START).press(Side.LIGHT).wait(1.0).drop("d4").press(Side.LIGHT)
-    assert asks(table, EGG["d4"])
+    assert asks_about(table, EGG["d4"])
 
 
-def test_a_press_counts_once_what_was_in_the_way_is_gone():
+def test_press_counts_after_obstacle_is_removed():
     table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT)
     assert table.drop("b4").press(Side.LIGHT).actions == (Action("b3", "b4"),)
 
 
-def test_the_sensor_beside_a_confirmed_piece_is_masked():
+def test_sensor_beside_confirmed_piece_is_masked():
     table = KeyTable.at(START).drop("b2").wait(0.02).drop("b3").press(Side.LIGHT).press(Side.LIGHT)
     (action,) = table.actions
     assert table.session.board_state.sensors.masked_cells == {"b2", "b3"} - {action.target}
     assert table.wait(0.5).drop("d4").press(Side.DARK).actions == (action, EGG["d4"])
 
 
-def test_a_piece_beside_one_that_is_put_back_is_asked_about():
+def test_piece_beside_returned_one_needs_confirmation():
     table = KeyTable.at(MOVES).lift("d1").wait(1.0).drop("d2").wait(0.05).drop("d1").press(Side.LIGHT)
-    assert asks(table, EGG["d2"])
+    assert asks_about(table, EGG["d2"])
 
 
-def test_a_scored_piece_may_hide_an_egg_after_a_press_in_vain():
+def test_scored_piece_may_hide_egg_after_failed_press():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     standing = sorted(table.session.board_state.tasks.to_remove)
     table.lift(*standing[1:]).wait(1.0).press(Side.LIGHT)
     assert says(table, "turn_key.nothing_done")
-    assert asks(table.press(Side.LIGHT), EGG[standing[0]])
+    assert asks_about(table.press(Side.LIGHT), EGG[standing[0]])
 
 
-def test_a_sensor_that_was_bad_a_moment_ago_is_asked_about():
+def test_recently_bad_sensor_needs_confirmation():
     table = KeyTable.at(MOVES)
     for _ in range(6):
         table.lift("b3").wait(0.1).drop("b3").wait(0.1)
@@ -354,13 +354,13 @@ def test_a_sensor_that_was_bad_a_moment_ago_is_asked_about():
     assert table.actions == ()
 
 
-def test_a_piece_that_its_sensor_loses_at_the_press_is_waited_for():
+def test_press_waits_for_dropout_of_target():
     table = KeyTable.at(START).drop("d4").wait(0.5).drop("a1").wait(0.5).lift("d4")
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("d4").wait(0.6)
     assert table.actions == (EGG["d4"],)
 
 
-def test_an_egg_whose_set_is_swept_away_at_once_may_be_a_move():
+def test_swept_set_may_hide_move():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     table = KeyTable.at(position).drop("d1").wait(0.1).lift("c1").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.again")) == ((), True)
@@ -368,64 +368,64 @@ def test_an_egg_whose_set_is_swept_away_at_once_may_be_a_move():
     assert table.actions == (EGG["d1"],)
 
 
-def test_a_scored_piece_that_is_put_back_makes_the_press_of_the_other_side_doubtful():
+def test_returned_scored_piece_makes_press_doubtful():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).press(Side.DARK).wait(0.5)
     table.lift("c3").wait(0.1).drop("c3").wait(0.1).lift("c3").wait(0.4).drop("c3").press(Side.DARK)
     assert not says(table, "turn_key.not_due")
 
 
-def test_removing_scored_pieces_keeps_no_press_waiting():
+def test_removal_of_scored_pieces_does_not_delay_press():
     table = KeyTable.at(ABOUT_TO_SCORE).act(Action("d3", "c3")).wait(0.4).lift("c2").wait(0.1).lift("c4").wait(0.1)
     table.after(EndTurn(table.time, Side.DARK))
     assert table.actions == (Action("d3", "c3"),)
 
 
-def test_nothing_is_taken_back_after_a_press_of_the_next_player():
+def test_nothing_is_undone_after_press_of_next_player():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
     table.wait(1.0).lift("b2").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
 
 
-def test_a_press_after_a_piece_was_put_back_takes_nothing_back():
+def test_press_after_returned_piece_undoes_nothing():
     table = KeyTable.at(MOVES, known_bad=frozenset({"b2"})).press(Side.LIGHT).press(Side.LIGHT).wait(0.5)
     table.lift("d1").wait(0.5).drop("d1").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.forgotten")) == ((EGG["b2"],), True)
 
 
-def test_a_press_of_the_next_player_while_a_sensor_is_masked_is_remembered():
+def test_failed_press_is_remembered_with_masked_sensor():
     table = KeyTable.at(START, known_bad=frozenset({"b2"})).press(Side.DARK).drop("d4").press(Side.LIGHT)
-    assert asks(table, EGG["d4"])
+    assert asks_about(table, EGG["d4"])
 
 
-def test_two_pieces_that_land_together_are_no_two_turns():
+def test_simultaneous_pieces_are_not_two_turns():
     table = KeyTable.at(START).drop("a1").wait(0.05).drop("d4").press(Side.LIGHT)
     assert (table.actions, says(table, "turn_key.in_the_way")) == ((), True)
 
 
-def test_another_action_after_a_refused_press_is_asked_about():
+def test_other_action_after_refused_press_needs_confirmation():
     table = KeyTable.at(MOVES).lift("b3").press(Side.LIGHT).drop("b3").wait(0.5).drop("d4").press(Side.LIGHT)
-    assert asks(table, EGG["d4"])
+    assert asks_about(table, EGG["d4"])
 
 
-def test_what_lands_after_the_press_counts_only_if_it_stays():
+def test_piece_landing_after_press_must_stay():
     table = KeyTable.at(START)
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.05).drop("b2")
     assert table.actions == ()
     assert table.wait(0.5).actions == (EGG["b2"],)
 
 
-def test_a_source_that_its_sensor_loses_at_the_press_is_waited_for():
+def test_press_waits_for_dropout_of_source():
     table = KeyTable.at(MOVES).drop("b4").wait(0.1).lift("b3")
     table.after(EndTurn(table.time, Side.LIGHT)).wait(0.1).drop("b3").wait(0.6)
     assert table.actions == (EGG["b4"],)
 
 
-def test_a_piece_that_left_before_is_no_scored_piece():
+def test_piece_that_left_before_did_not_score():
     position = Position.from_notation("..../..../...e/.eF. l 12 11 0 0", STANDARD)
     assert KeyTable.at(position).act(Action("c1", "d1")).press(Side.LIGHT).actions == (Action("c1", "d1"),)
 
 
-def test_a_press_in_vain_is_forgotten_when_turns_are_taken_back():
+def test_undo_clears_failed_presses():
     table = KeyTable.at(START).drop("b2").press(Side.LIGHT).press(Side.DARK)
     table.after(UndoTurns(table.time)).wait(1.0).lift("b2").wait(0.5).drop("c3").press(Side.LIGHT)
     assert table.actions == (EGG["c3"],)

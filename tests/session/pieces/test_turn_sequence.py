@@ -60,44 +60,44 @@ def remove_scored(table):
 # The next turn confirms the one before
 
 
-def after_a_score(**how):
+def after_score(**how):
     """Light has scored on row 2, and the pieces are off the board; it is dark's turn."""
     return remove(put(sit_down(PRESSED, **how), "b1"), "a2", "b2", "c2", every=0.5)
 
 
-def test_an_egg_where_a_piece_has_just_scored_counts_at_once():
-    assert taken(put(after_a_score(), "b2")) == "@b1 @b2"
+def test_egg_on_just_scored_cell_counts_at_once():
+    assert taken(put(after_score(), "b2")) == "@b1 @b2"
 
 
 HOP_THAT_SCORES = "...T/t.tf/...T/...T d 10 10 0 0"
 """Dark's frog hops from d3 to b3, and all three in that row score."""
 
 
-def announced_after_a_score():
+def announced_after_score():
     """The frog that has scored on b3 is lifted, and something is put there a moment later."""
     table = sit_down(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
     return put(remove(table, "a3", "c3", "b3"), "b3")
 
 
-def test_what_is_put_just_where_the_piece_that_scored_was_lifted_is_announced():
-    table = announced_after_a_score()
+def test_piece_on_cell_of_lifted_scored_piece_is_announced():
+    table = announced_after_score()
     assert (taken(table), table.shown(CellRole.PENDING)) == ("d3b3", ["b3"])
     assert taken(table.wait(HOLD)) == "d3b3 @b3"
 
 
-def test_whoever_moves_on_confirms_the_egg_that_was_announced_and_both_count_at_once():
-    table = put(announced_after_a_score(), "b1")
+def test_next_action_confirms_announced_egg():
+    table = put(announced_after_score(), "b1")
     assert taken(table) == "d3b3 @b3 @b1"
 
 
-def test_a_hand_that_lifts_the_announced_egg_and_puts_it_back_says_no():
-    table = announced_after_a_score().lift("b3").wait(0.5).drop("b3").wait(0.5)
+def test_lifting_announced_egg_denies_it():
+    table = announced_after_score().lift("b3").wait(0.5).drop("b3").wait(0.5)
     assert taken(table) == "d3b3"
     assert isinstance(table.session.board_state.confirmation.interpretation, PendingConfirmation)
 
 
-def test_eggs_on_all_three_cells_that_scored_one_a_second():
-    table = put(after_a_score(), "b2", "b4", "a2", "a4", "c2")
+def test_eggs_on_all_scored_cells_one_a_second():
+    table = put(after_score(), "b2", "b4", "a2", "a4", "c2")
     assert "@b1 @b2 @b4 @a2 @a4 @c2".startswith(taken(table))
     assert taken(table.wait(HOLD)) == "@b1 @b2 @b4 @a2 @a4 @c2"
 
@@ -108,7 +108,7 @@ def test_eggs_one_after_the_other_at_any_pace(every):
     assert taken(table) == "@c3 @a2 @d2"
 
 
-def test_turns_count_while_hands_never_rest():
+def test_turns_count_without_rest():
     """Somebody touches pieces all the time. Each egg counts as soon as the next one has stood for a moment."""
     table, touched, counted = sit_down(QUIET), ["a1", "a4", "b2", "d1", "d4"], []
     for cell in ("c3", "c1", "a2", "d2"):
@@ -120,7 +120,7 @@ def test_turns_count_while_hands_never_rest():
     assert taken(table.wait(1.0)) == "@c3 @c1 @a2 @d2"
 
 
-def test_scored_pieces_are_removed_while_the_next_one_acts():
+def test_scored_pieces_are_removed_during_next_action():
     table = put(sit_down(PRESSED), "b1")
     remove(table, "a2", every=0.2).lift("d4").wait(0.2)
     remove(table, "c2", every=0.2).drop("d3").wait(0.2)
@@ -129,7 +129,7 @@ def test_scored_pieces_are_removed_while_the_next_one_acts():
 
 
 @pytest.mark.parametrize("every", [0.05, 0.1, 0.2])
-def test_a_turn_whose_scored_pieces_are_removed_before_the_board_is_at_rest_is_announced(every):
+def test_turn_with_early_removal_is_announced(every):
     table = remove(put(sit_down(PRESSED), "b1", every=every), "a2", "c2", "b2", every=every).wait(0.3)
     assert table.phase != "differs" or table.shown(CellRole.PENDING)
     assert taken(table.wait(2 * HOLD)) == "@b1"
@@ -139,7 +139,7 @@ CLEARED = "..Et/T..t/E.e./T... d 9 10 0 0"
 """Dark's d3c3 scores c2, c3 and c4: Light has a piece of these, and Dark has two."""
 
 
-def after_three_have_scored(gap, *, owners):
+def after_column_scored(gap, *, owners):
     """Dark has scored on column c, and the pieces are off the board; it is Light's turn."""
     table = sit_down(CLEARED, owners=owners).act(Action("d3", "c3"), ("lift first", 0.5)).wait(gap)
     return remove(table, "c2", "c3", "c4", every=gap)
@@ -147,15 +147,15 @@ def after_three_have_scored(gap, *, owners):
 
 @pytest.mark.parametrize("owners", [False, True])
 @pytest.mark.parametrize("gap", [0.5, 1.0, 2.0, 2.8, 3.3])
-def test_alternating_eggs_on_cleared_cells_are_play(gap, owners):
-    table = after_three_have_scored(gap, owners=owners)
+def test_alternating_eggs_on_cleared_cells_count(gap, owners):
+    table = after_column_scored(gap, owners=owners)
     table.drop("c3", owner=Side.LIGHT).wait(gap).drop("c2", owner=Side.DARK).wait(gap)
     assert (taken(table), table.phase) == ("d3c3 @c3 @c2", "act")
     assert taken(table.drop("c4", owner=Side.LIGHT).wait(gap).drop("b1", owner=Side.DARK).wait(gap)).endswith("@c4 @b1")
 
 
 @pytest.mark.parametrize("gap", [0.5, 1.0])
-def test_orderly_games_end_in_agreement_whatever_the_board_asks(gap):
+def test_orderly_games_end_in_agreement(gap):
     """One hand at a time, plain pieces; nobody waits for a question. A third of all actions end on a cleared cell."""
     for seed in range(1000, 1040):
         chance, position, cleared = Random(seed), Position.start(STANDARD), set()
@@ -174,35 +174,35 @@ def test_orderly_games_end_in_agreement_whatever_the_board_asks(gap):
             assert table.phase in ("act", "over")
 
 
-def test_egg_of_another_owner_is_no_scored_piece_put_back():
-    table = after_three_have_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
+def test_egg_of_other_owner_is_no_returned_piece():
+    table = after_column_scored(0.5, owners=True).drop("c3", owner=Side.LIGHT)
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.acts]
     assert not [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
-    table = after_three_have_scored(0.5, owners=False).drop("c3")
+    table = after_column_scored(0.5, owners=False).drop("c3")
     assert [hypothesis for hypothesis in table.session.board_state.hypotheses if hypothesis.put_back]
 
 
-def of_owners(line=QUIET):
+def with_owners(line=QUIET):
     """The table of a board whose sensors know owners, and a function that returns its hypotheses."""
     table = sit_down(line, owners=True)
     return table, lambda: table.session.board_state.hypotheses
 
 
-def test_piece_of_the_other_side_did_not_come_from_where_one_was_lifted():
-    table, hypotheses = of_owners()
+def test_piece_of_other_side_is_not_the_lifted_one():
+    table, hypotheses = with_owners()
     table.lift("a1").wait(1.0).drop("c3", owner=Side.DARK)
     assert hypotheses()
     assert not any(piece.origin for each in hypotheses() for piece in each.unexplained.values())
 
 
-def test_piece_of_the_other_side_was_not_slid_from_the_cell_beside_it():
-    table, hypotheses = of_owners()
+def test_piece_of_other_side_was_not_slid():
+    table, hypotheses = with_owners()
     table.drop("c2", owner=Side.DARK).wait(0.06).lift("b2")
     assert not any(Action("b2", "c2") in each.actions for each in hypotheses())
     assert taken(table.wait(HOLD)) == ""
 
 
-def test_egg_of_the_other_side_replaces_a_scored_piece_at_once():
+def test_egg_of_other_side_replaces_scored_piece():
     """The sensor sees no pause in between that is long enough to settle."""
     table = sit_down(CLEARED, owners=True).act(Action("d3", "c3"), ("lift first", 0.5)).wait(1.0)
     table.lift("c3").wait(0.05).drop("c3", owner=Side.LIGHT).wait(0.5)
@@ -212,7 +212,7 @@ def test_egg_of_the_other_side_replaces_a_scored_piece_at_once():
 # Pieces that nobody turns over, or later
 
 
-def test_a_piece_that_was_moved_unturned_is_turned_over_while_the_next_one_acts():
+def test_moved_piece_is_flipped_during_next_action():
     table = put(sit_down("e..f/..../..../E..F l 11 11 0 0", asks_to_flip=True), "b1", "c3")
     table.lift("a1").wait(0.4).drop("a2").wait(0.5)
     assert (taken(table), table.shown(CellRole.PENDING)) == ("@b1 @c3", ["a1", "a2"])
@@ -220,7 +220,7 @@ def test_a_piece_that_was_moved_unturned_is_turned_over_while_the_next_one_acts(
     assert (taken(put(table, "b4")), table.phase) == ("@b1 @c3 a1a2 @c4 @b4", "act")
 
 
-def eggs_that_score_what_has_developed(seed):
+def eggs_scoring_developed_pieces(seed):
     """After a turn: the table at rest, the turn, an egg that scores, and the cells of what developed and scores with it."""
     for turn in sampled_turns(60, SMALL + LARGE, seed, scoring=False):
         developed_cells = {developed.cell for developed in turn.developed_pieces}
@@ -232,10 +232,10 @@ def eggs_that_score_what_has_developed(seed):
 
 
 @pytest.mark.slow
-def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg():
+def test_piece_scored_during_flip_is_no_egg():
     """It was lifted a moment after the egg landed, before anybody could see that it scored."""
     tried = 0
-    for table, turn, action, scored_cells in eggs_that_score_what_has_developed(5):
+    for table, turn, action, scored_cells in eggs_scoring_developed_pieces(5):
         cell = min(scored_cells)
         table.drop(action.target).wait(0.08).lift(cell).wait(2.0).drop(cell).wait(10.0)
         with drawing(table, turn.action, "then", action, "while somebody turns over", cell):
@@ -244,23 +244,23 @@ def test_a_piece_that_scores_in_a_hand_that_turns_it_over_comes_back_as_no_egg()
     assert tried > 5
 
 
-def test_an_action_taken_while_a_piece_is_turned_over_is_shown_and_counts_when_that_is_back():
+def test_action_during_flip_counts_when_piece_is_back():
     table = put(sit_down(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5).drop("c3").wait(0.5)
     assert (taken(table), table.shown(CellRole.PENDING), table.shown(CellRole.PUT)) == ("@b1", ["c3"], ["a1"])
     assert taken(table.wait(60)) == "@b1"
     assert taken(table.drop("a1").wait(0.5)) == "@b1 @c3"
 
 
-def test_it_counts_too_when_the_next_one_acts_though_the_piece_is_still_in_a_hand():
+def test_action_during_flip_counts_with_next_action():
     table = put(put(sit_down(PRESSED, asks_to_flip=True), "b1").lift("a1").wait(0.5), "c3", "a4")
     assert taken(table) == "@b1 @c3"
     assert taken(put(table, "a1", "b4")) == "@b1 @c3 @a4 @b4"
 
 
 @pytest.mark.slow
-def test_a_piece_that_scores_in_the_hand_that_turns_it_over_need_not_come_back():
+def test_piece_scored_during_flip_need_not_return():
     tried = 0
-    for table, turn, action, scored_cells in eggs_that_score_what_has_developed(7):
+    for table, turn, action, scored_cells in eggs_scoring_developed_pieces(7):
         for cell in sorted(scored_cells):
             if Action(cell, action.target) not in legal_actions(turn.after):  # or it looks as if it had gone there
                 after = table.fork().lift(cell).wait(1.0).drop(action.target).wait(HOLD + 1.0)
@@ -270,7 +270,7 @@ def test_a_piece_that_scores_in_the_hand_that_turns_it_over_need_not_come_back()
     assert tried > 5
 
 
-def test_a_piece_that_is_lifted_for_nothing_and_put_back_is_no_reason_to_wait():
+def test_needless_flip_does_not_delay_action():
     """Nobody need turn over plain pieces; somebody does, and the next player acts at once."""
     table = sit_down(QUIET).lift("d4").wait(1.0).drop("d4").wait(0.15).drop("c3").wait(0.5)
     assert (taken(table), table.phase) == ("@c3", "act")
@@ -279,13 +279,13 @@ def test_a_piece_that_is_lifted_for_nothing_and_put_back_is_no_reason_to_wait():
 # Plain pieces that people turn over all the same
 
 
-def test_a_piece_that_was_put_back_is_no_part_of_the_egg_beside_it():
+def test_egg_beside_returned_piece_counts():
     table = turn_over(sit_down("tFtE/Fe.F/.t.F/tetE d 1 1 4 3", "small-11"), "c4", every=0.2)
     turn_over(put(table, "c3", every=1.8), "b3", "d3", "c4")
     assert taken(put(table, "a2")) == "@c3 @a2"
 
 
-def test_plain_pieces_that_are_turned_over_between_turns_take_none():
+def test_needless_flips_between_turns_take_no_turn():
     table = remove_scored(sit_down("eEtF/tT.F/..t./FEf. d 1 2 6 6").act(Action("c1", "c3")).wait(1.0))
     turn_over(put(table, "c1", every=1.8), "b3", "d3", "b1")
     turn_over(put(table, "c2", every=1.8), "c1", every=0.8)
@@ -293,7 +293,7 @@ def test_plain_pieces_that_are_turned_over_between_turns_take_none():
     assert taken(table) == "c1c3 @c1 @c2 b3b2"
 
 
-def test_only_a_piece_that_may_be_turned_over_comes_back_to_where_it_was():
+def test_egg_on_source_of_last_move_counts():
     """An egg on the cell from which the piece before it has come."""
     table = remove_scored(sit_down("t.e./tef./E.../tfFt d 9 6 3 0", "small-14").act(Action("b1", "b2")).wait(1.0))
     turn_over(put(table, "a2", every=1.8), "b3", "b2")
@@ -302,7 +302,7 @@ def test_only_a_piece_that_may_be_turned_over_comes_back_to_where_it_was():
     assert taken(put(turn_over(table, "b2", "a3", "c3"), "d2").wait(HOLD)) == "b1b2 @a2 b3a3 @b3 @d2"
 
 
-def test_who_takes_a_turn_back_turns_no_pieces_over_meanwhile():
+def test_undo_involves_no_flips():
     """Two eggs where pieces have just scored, three seconds apart."""
     table = remove_scored(sit_down("e.FE/F.EF/eeFf/fFtT d 3 5 0 0", "small-11").act(Action(None, "b4")).wait(1.0))
     put(turn_over(put(table, "d4", every=1.8), "d3", every=0.8), "b4", every=1.8)
@@ -314,7 +314,7 @@ def test_who_takes_a_turn_back_turns_no_pieces_over_meanwhile():
 # Hands of two people that overlap
 
 
-def test_what_feels_the_same_is_taken_for_what_is_likelier():
+def test_likelier_of_two_equal_sequences_counts():
     """A tadpole is slid on; or an egg lands in front of it just as the other side lifts it to turn it over.
 
     Both are allowed, so is all that may follow, and no sensor tells one from the other.
@@ -326,7 +326,7 @@ def test_what_feels_the_same_is_taken_for_what_is_likelier():
     assert Action(None, "c2") in legal_actions(table.position)  # so even its return is an action, if it was slid
 
 
-def test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg():
+def test_lift_just_before_egg_of_other_side():
     """It may have been knocked aside; but then somebody would put it right, and not play on."""
     table = sit_down("EFf./t.../tt.f/FET. l 1 0 7 8").lift("d2").wait(0.1).drop("c3").wait(6.4)
     table.lift("b4").wait(0.1).drop("d1").wait(5.9)
@@ -335,7 +335,7 @@ def test_a_piece_is_lifted_a_moment_before_the_other_side_lays_an_egg():
     assert taken(table) == "@c3 d2d1 b4b3 d1d2"
 
 
-def test_who_removes_what_scored_confirms_the_turn_though_an_egg_has_landed_since():
+def test_removal_of_scored_piece_confirms_turn():
     """The egg landed beside the piece that scored at nearly the same moment: that piece may have been off its middle."""
     table = (
         sit_down("..tT/e..F/.t.T/.FE. l 5 4 0 3", "mini").lift("b1").wait(0.5).drop("d1").wait(0.1).drop("c2").wait(3.0)
@@ -348,14 +348,14 @@ def test_who_removes_what_scored_confirms_the_turn_though_an_egg_has_landed_sinc
 # Corrections
 
 
-def test_whoever_moves_the_piece_on_at_once_has_only_corrected_it():
+def test_moving_piece_on_at_once_corrects_turn():
     table = sit_down(QUIET).drop("c3").wait(0.5)
     assert taken(table) == "@c3"
     table.lift("c3").wait(0.3).drop("c2").wait(HOLD + 0.5)
     assert taken(table) == "@c2"
 
 
-def test_a_correction_leaves_the_scored_pieces_of_the_turn_before_to_be_removed():
+def test_correction_keeps_earlier_removals():
     table = remove(put(sit_down(PRESSED), "b1"), "a2", "b2").wait(1.0).drop("b3").wait(0.5)
     assert taken(table) == "@b1 @b3"
     table.lift("b3").wait(0.3).drop("b4").wait(HOLD + 0.5)
@@ -363,7 +363,7 @@ def test_a_correction_leaves_the_scored_pieces_of_the_turn_before_to_be_removed(
     assert table.shown(CellRole.TAKE_OFF) == ["c2"]
 
 
-def test_following_the_lamps_is_no_turn():
+def test_following_lamps_is_no_turn():
     """Two pieces have slipped; somebody moves the first one just as the lamps show, and not to act with it."""
     table = sit_down(QUIET).lift("b2", "d1").wait(0.1).drop("b3", "d2").wait(2.0)
     assert (taken(table), table.phase) == ("", "differs")
@@ -381,7 +381,7 @@ def test_following_the_lamps_is_no_turn():
     st.lists(st.tuples(st.integers(0, 999), st.sampled_from((0.02, 0.1, 0.3, 0.6, 1.0))), max_size=30),
     st.booleans(),
 )
-def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, asks_to_flip):
+def test_hypotheses_are_few_and_legal(game, todo, asks_to_flip):
     """Hands act, touch and lift at any pace."""
     table = PiecesTable.at(game.position, asks_to_flip=asks_to_flip)
     for number, pause in todo:
@@ -403,7 +403,7 @@ def test_few_hypotheses_are_kept_and_each_is_legal(game, todo, asks_to_flip):
             assert hypothesis.total_cost(table.time) < inf
 
 
-def test_a_scored_piece_that_never_left_as_far_as_its_sensor_tells_is_doubtful():
+def test_unremoved_scored_piece_on_masked_cell_is_doubtful():
     """A masked sensor was taken for a piece that was removed."""
     table = sit_down(HOP_THAT_SCORES).act(Action("d3", "b3"), ("lift first", 0.5)).wait(1.0)
     board_state = table.session.board_state
