@@ -48,7 +48,7 @@ def open_bank(input_devices: Mapping[int, Any]) -> InputBank:
     try:
         gpiod = load_gpiod()
     except ImportError as error:
-        LOG.warning("pins are read one by one and looked at only now and then while nothing moves: %s", error)
+        LOG.warning("pins are read one by one and polled: %s", error)
         return PinBank(pins, reports_edges=False)
     return KernelBank(gpiod, factory, pins)
 
@@ -90,7 +90,7 @@ class KernelBank:
             self.edge_file = self._request.fd
         except (OSError, ValueError) as error:  # ValueError stands for EINVAL
             self._request = request_lines(line.Edge.NONE)
-            LOG.warning("the kernel does not tell of edges, so that pins are looked at only now and then: %s", error)
+            LOG.warning("the kernel reports no edges, so the pins are polled: %s", error)
 
     def read_levels(self) -> tuple[SensorLevel, ...]:
         active = self._active

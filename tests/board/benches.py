@@ -58,7 +58,7 @@ class Bench:
 
     Attributes:
         sensor_events: all reported events.
-        told_at: time of the latest report.
+        reported_at: time of the latest report.
         board: what a companion would be handed.
     """
 
@@ -71,7 +71,7 @@ class Bench:
         self.size, self.cells = self.profile.size, get_grid(self.profile.size).cells
         self.pieces = self.profile.sensing.kind == "hall"
         self.hold, self.period = self.profile.sensing.debounce_seconds, 1 / self.profile.sensing.scan_rate
-        self.clock, self.sensor_events, self.told_at = Clock(), [], 0.0
+        self.clock, self.sensor_events, self.reported_at = Clock(), [], 0.0
         self.setup(tools)
         self.board = self.wired(tools)
         self.due = 0.0
@@ -109,7 +109,7 @@ class Bench:
 
     def put(self, sensor_events):
         self.sensor_events.append(sensor_events)
-        self.told_at = self.now()
+        self.reported_at = self.now()
 
     def close(self):
         self.board.close()
@@ -473,7 +473,7 @@ class RealBench:
         until = time.monotonic() + self.PATIENCE
         while bool(self.board.sensors.levels[self.cells.index(cell)]) != down:
             if time.monotonic() > until:
-                pytest.fail(f"Nothing was felt on {cell} for {self.PATIENCE:.0f} seconds.")
+                pytest.fail(f"Nothing was sensed on {cell} for {self.PATIENCE:.0f} seconds.")
             time.sleep(0.01)
         print("thank you")
 

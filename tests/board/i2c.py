@@ -54,10 +54,10 @@ class Wire:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
         for message in messages:
             if message.flags & READ:
-                said = chip.read(message.len)
+                answer = chip.read(message.len)
                 if self.says is not None:
-                    said = bytes([self.says]) * message.len
-                ctypes.memmove(message.buf, said, message.len)
+                    answer = bytes([self.says]) * message.len
+                ctypes.memmove(message.buf, answer, message.len)
             else:
                 chip.write(ctypes.string_at(message.buf, message.len))
 
@@ -112,9 +112,9 @@ class Mcp23017:
         """Registers one after the other, from the pointer on."""
         seen = self.levels() ^ self.word(self.IPOL) & self.word(self.IODIR)
         self.registers[self.GPIO : self.GPIO + 2] = seen.to_bytes(2, "little")
-        said = bytes(self.registers[(self.pointer + number) % 22] for number in range(length))
+        answer = bytes(self.registers[(self.pointer + number) % 22] for number in range(length))
         self.pointer = (self.pointer + length) % 22
-        return said
+        return answer
 
     def write(self, data):
         """The pointer, then registers one after the other."""
@@ -240,14 +240,14 @@ class Seesaw:
         self._look()
         match self.pointer:
             case (0x00, 0x01):
-                said = b"\x55"
+                answer = b"\x55"
             case (0x00, 0x02):
-                said = bytes([0, 0, 0x3F, 0x2A])
+                answer = bytes([0, 0, 0x3F, 0x2A])
             case (0x10, 0x04):
-                said = bytes([len(self.queue)])
+                answer = bytes([len(self.queue)])
             case (0x10, 0x10):
-                said = bytes(self.queue[:length])
+                answer = bytes(self.queue[:length])
                 del self.queue[:length]
             case _:
-                said = b""
-        return said.ljust(length, b"\xff")
+                answer = b""
+        return answer.ljust(length, b"\xff")

@@ -19,20 +19,20 @@ PCF8575S = pytest.mark.parametrize("bench", ["hall-4x4 with PCF8575s"], indirect
 I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
 I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
 I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(I2C_BOARDS), indirect=True)
-NOTICED, HEALED = 0.5, 1.0
+MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
 """Seconds within which a fault is told, and within which a board is itself again."""
 
 
-def put(bench, cell):
+def press_and_check(bench, cell):
     """Press a cell and see it told."""
     bench.press(cell)
     bench.passes(bench.soon)
     assert bench.touches() == [(cell, True)]
 
 
-def plays_on(bench, cell="c1"):
+def check_touch(bench, cell="c1"):
     """The board tells a touch as ever."""
-    put(bench, cell)
+    press_and_check(bench, cell)
     bench.release(cell)
     bench.passes(bench.soon)
     assert bench.touches() == [(cell, False)]
@@ -43,19 +43,19 @@ def lost(reason_id, **arguments):
     return Message("sensors.lost", reason=Message(reason_id, **arguments))
 
 
-def told_ill(bench, begun):
+def check_fault(bench, begun):
     """It has told once that it is ill, soon enough."""
     (health,) = bench.health()
     assert health.trouble
-    assert bench.told_at - begun <= NOTICED
+    assert bench.reported_at - begun <= MAX_DETECTION_SECONDS
     return health.trouble
 
 
-def told_well(bench, since):
+def check_recovery(bench, since):
     """It has told once that it is well again, soon enough."""
     (health,) = bench.health()
     assert health.trouble is None
-    assert bench.told_at - since <= HEALED
+    assert bench.reported_at - since <= MAX_RECOVERY_SECONDS
 
 
 @pytest.mark.slow
@@ -83,16 +83,16 @@ def test_idle_board_tolerates_failed_transfers(bench):
 
 
 @I2C
-def test_a_dead_bus_is_told_once_and_heals(bench):
-    plays_on(bench)
+def test_dead_bus_is_reported_once_and_recovers(bench):
+    check_touch(bench)
     bench.wire.dead, begun = True, bench.now()
     bench.passes(2.0)
-    assert told_ill(bench, begun).arguments["reason"].id == "i2c.no_answer"
+    assert check_fault(bench, begun).arguments["reason"].id == "i2c.no_answer"
     assert bench.sensor_events == []
     bench.wire.dead, back = False, bench.now()
-    bench.passes(HEALED)
-    told_well(bench, back)
-    plays_on(bench)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
+    check_touch(bench)
 
 
 @I2C
@@ -108,45 +108,45 @@ def test_presses_on_dead_bus_are_no_touches(bench):
         bench.passes(0.3)
     assert bench.sensor_events == []
     bench.wire.dead = False
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert [each.trouble for each in bench.health()] == [None]
     assert bench.sensor_events == []
 
 
 @I2C
 @pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
-def test_what_is_held_across_an_outage_is_one_touch(bench, outage):
-    put(bench, "b3")
+def test_hold_across_outage_is_one_touch(bench, outage):
+    press_and_check(bench, "b3")
     bench.wire.dead = True
     bench.passes(outage)
     bench.wire.dead = False
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     bench.health()
     assert bench.sensor_events == []
     bench.release("b3")
     bench.passes(bench.soon)
     assert bench.touches() == [("b3", False)]
-    plays_on(bench, "b3")
+    check_touch(bench, "b3")
 
 
 @I2C
 @pytest.mark.parametrize("outage", [0.1, 0.5, 2.0])
 def test_release_during_outage_is_reported_afterwards(bench, outage):
-    put(bench, "b3")
+    press_and_check(bench, "b3")
     bench.wire.dead = True
     bench.passes(outage / 2)
     bench.release("b3")
     bench.passes(outage / 2)
     bench.wire.dead = False
-    bench.passes(HEALED + bench.soon)
+    bench.passes(MAX_RECOVERY_SECONDS + bench.soon)
     bench.health()
     assert bench.touches() == [("b3", False)]
-    plays_on(bench, "b3")
+    check_touch(bench, "b3")
 
 
 @I2C
-def test_a_line_held_low_keeps_nobody_waiting(bench):
-    plays_on(bench)
+def test_line_held_low_does_not_block(bench):
+    check_touch(bench)
     bench.wire.held, begun = True, bench.now()
     assert bench.wire.timeout == 0.05
     longest, before = 0.0, begun
@@ -154,30 +154,30 @@ def test_a_line_held_low_keeps_nobody_waiting(bench):
         bench.passes(bench.period)
         longest, before = max(longest, bench.now() - before), bench.now()
     assert longest < 0.25, "the thread must come round often enough for a watchdog"
-    assert told_ill(bench, begun) == lost("i2c.hangs", bus=1)
+    assert check_fault(bench, begun) == lost("i2c.hangs", bus=1)
     assert bench.sensor_events == []
     bench.wire.held, back = False, bench.now()
-    bench.passes(HEALED)
-    told_well(bench, back)
-    plays_on(bench)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
+    check_touch(bench)
 
 
 @I2C
 @pytest.mark.parametrize("byte", [0x00, 0xFF])
 @pytest.mark.parametrize("held", [False, True])
-def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held):
+def test_constant_bits_are_no_position(bench, byte, held):
     if held:
-        put(bench, "b2")
+        press_and_check(bench, "b2")
     bench.passes(0.2)
     bench.wire.says, begun = byte, bench.now()
     bench.passes(2.0)
-    told_ill(bench, begun)
+    check_fault(bench, begun)
     assert bench.sensor_events == []
     bench.wire.says, back = None, bench.now()
-    bench.passes(HEALED)
-    told_well(bench, back)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
     assert bench.sensor_events == []
-    plays_on(bench, "b3")
+    check_touch(bench, "b3")
 
 
 @EXPANDERS
@@ -186,8 +186,8 @@ def test_nothing_but_ones_or_zeros_is_no_position(bench, byte, held):
 @pytest.mark.parametrize("held", [False, True])
 def test_reset_expander_is_reconfigured(bench, floating, address, held):
     if held:
-        put(bench, "b2")
-        put(bench, "b4")
+        press_and_check(bench, "b2")
+        press_and_check(bench, "b4")
     bench.passes(0.37)
     chip = bench.wire.chips[address]
     programmed, begun = bytes(chip.registers[:14]), bench.now()
@@ -195,12 +195,12 @@ def test_reset_expander_is_reconfigured(bench, floating, address, held):
     chip.reset()
     while chip.registers[:14] != programmed:
         bench.passes(bench.period)
-        assert bench.now() - begun <= HEALED
-    bench.passes(HEALED)
+        assert bench.now() - begun <= MAX_RECOVERY_SECONDS
+    bench.passes(MAX_RECOVERY_SECONDS)
     bench.health()
     assert bench.sensor_events == []
-    plays_on(bench, "a1")
-    plays_on(bench, "a4")
+    check_touch(bench, "a1")
+    check_touch(bench, "a4")
     if held:
         for cell in ("b2", "b4"):
             bench.release(cell)
@@ -215,7 +215,7 @@ def test_expander_reset_during_drop_reports_only_piece(bench):
         bench.press("b4")
         bench.passes(moment * bench.period)
         bench.wire.chips[0x20].reset()
-        bench.passes(2 * HEALED)
+        bench.passes(2 * MAX_RECOVERY_SECONDS)
         assert bench.touches() == [("b4", True)]
         bench.release("b4")
         bench.passes(bench.soon)
@@ -230,13 +230,13 @@ def test_reset_expander_with_same_levels_is_detected(bench):
         chip.floating = 0x7FFF  # nothing stands on it, and nothing seems to
         chip.reset()
         while chip.word(chip.GPPU) != 0x7F7F:
-            assert bench.now() - begun <= HEALED
+            assert bench.now() - begun <= MAX_RECOVERY_SECONDS
             bench.passes(bench.period)
     assert bench.sensor_events == []
 
 
 @EXPANDERS
-def test_an_expander_that_goes_missing_is_named(bench):
+def test_missing_expander_is_named(bench):
     del bench.wire.chips[0x21]
     bench.passes(1.0)
     (health,) = bench.health()
@@ -247,15 +247,15 @@ def test_an_expander_that_goes_missing_is_named(bench):
 @pytest.mark.parametrize("held", [False, True])
 def test_reset_pcf8575_works_on(bench, held):
     if held:
-        put(bench, "b2")
-        put(bench, "b4")
+        press_and_check(bench, "b2")
+        press_and_check(bench, "b4")
     for chip in bench.wire.chips.values():
         bench.passes(0.37)
         chip.reset()
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert bench.sensor_events == []
     assert {chip.latch for chip in bench.wire.chips.values()} == {0x7FFF}
-    plays_on(bench, "a1")
+    check_touch(bench, "a1")
     for cell in ("b2", "b4") if held else ():
         bench.release(cell)
         bench.passes(bench.soon)
@@ -266,16 +266,16 @@ def test_reset_pcf8575_works_on(bench, held):
 @pytest.mark.parametrize("word", [0x0000, 0xFFFF, 0x8000, 0x8080])
 @pytest.mark.parametrize("address", [0x20, 0x21])
 def test_pcf8575_without_supply_is_no_position(bench, word, address):
-    put(bench, "b2")
+    press_and_check(bench, "b2")
     bench.wire.chips[address].dead, begun = word, bench.now()
     bench.passes(2.0)
     facts = {"chip": "PCF8575", "address": f"0x{address:02x}", "value": f"0x{word:04x}"}
-    assert told_ill(bench, begun) == lost("expander.impossible", **facts)
+    assert check_fault(bench, begun) == lost("expander.impossible", **facts)
     assert bench.sensor_events == []
     bench.wire.chips[address].dead, back = None, bench.now()
     bench.wire.chips[address].reset()
-    bench.passes(HEALED)
-    told_well(bench, back)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
     assert bench.sensor_events == []
     bench.release("b2")
     bench.passes(bench.soon)
@@ -294,16 +294,16 @@ def test_pcf8575_pin_driven_low_is_no_touch(bench):
 @pytest.mark.parametrize("level", [0, 1])
 @pytest.mark.parametrize("letter", ["A", "D"])
 def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
-    put(bench, "a1")
+    press_and_check(bench, "a1")
     bench.converters[letter].stuck, begun = level, bench.now()
     bench.passes(2.0)
-    trouble = told_ill(bench, begun)
+    trouble = check_fault(bench, begun)
     rail, miso = ("zero", "ones")[level], trouble.arguments["reason"].arguments["miso"]
     assert trouble == lost(f"converter.stuck.{rail}", chip=letter, miso=miso)
     assert bench.sensor_events == []
     bench.converters[letter].stuck, back = None, bench.now()
-    bench.passes(HEALED)
-    told_well(bench, back)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
     assert bench.sensor_events == []
     bench.release("a1")
     bench.passes(bench.soon)
@@ -311,7 +311,7 @@ def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
 
 
 @CONVERTERS
-def test_a_weak_piece_still_stands_after_an_outage(bench):
+def test_weak_piece_survives_outage(bench):
     bench.magnet("c3", 65)
     bench.passes(1.0)
     bench.magnet("c3", 40)  # it has slid a little: nearer than what is a piece, not so near that it is none
@@ -320,7 +320,7 @@ def test_a_weak_piece_still_stands_after_an_outage(bench):
     bench.converters["B"].stuck = 1
     bench.passes(1.0)
     bench.converters["B"].stuck = None
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert [each.trouble is None for each in bench.health()] == [False, True]
     assert bench.sensor_events == []
 
@@ -329,35 +329,35 @@ def test_a_weak_piece_still_stands_after_an_outage(bench):
 @pytest.mark.parametrize("held", [(), ("b2",), ("b2", "c3", "d1")])
 def test_reset_neotrellis_is_reconfigured(bench, held):
     for cell in held:
-        put(bench, cell)
+        press_and_check(bench, cell)
     bench.passes(0.37)
     begun = bench.now()
     bench.chip.reset()
     while not all({bench.chip.RISING, bench.chip.FALLING} <= active for active in bench.chip.active):
         bench.passes(bench.period)
-        assert bench.now() - begun <= HEALED
-    bench.passes(HEALED)
+        assert bench.now() - begun <= MAX_RECOVERY_SECONDS
+    bench.passes(MAX_RECOVERY_SECONDS)
     bench.health()
     assert bench.sensor_events == []
     for cell in held:
         bench.release(cell)
         bench.passes(bench.soon)
         assert bench.touches() == [(cell, False)]
-    plays_on(bench, "a4")
+    check_touch(bench, "a4")
     assert bench.chip.resets == 3, "at the beginning, now, and once to be set up"
 
 
 @TRELLIS
 def test_release_during_neotrellis_reset_is_reported(bench):
-    put(bench, "b2")
-    put(bench, "c3")
+    press_and_check(bench, "b2")
+    press_and_check(bench, "c3")
     bench.chip.reset()
     bench.passes(0.05)
     bench.release("b2")
-    bench.passes(2 * HEALED)
+    bench.passes(2 * MAX_RECOVERY_SECONDS)
     bench.health()
     assert bench.touches() == [("b2", False)]
-    plays_on(bench, "b2")
+    check_touch(bench, "b2")
 
 
 @TRELLIS
@@ -379,14 +379,14 @@ def test_neotrellis_lamps_return_after_reset(bench):
 
 @TRELLIS
 def test_overflowed_queue_is_not_trusted(bench):
-    put(bench, "b2")
+    press_and_check(bench, "b2")
     bench.clock.sleep(3.0)  # the program stands still, and the finger goes
     bench.due = bench.now()
     bench.release("b2")
     bench.clock.sleep(0.1)
-    bench.passes(2 * HEALED)
+    bench.passes(2 * MAX_RECOVERY_SECONDS)
     assert bench.touches() == [("b2", False)]
-    plays_on(bench, "b2")
+    check_touch(bench, "b2")
 
 
 @I2C
@@ -403,11 +403,11 @@ def test_missing_board_is_reported_and_may_appear_later(bench):
     bench.wire.dead = False
     bench.passes(2.0)
     assert bench.health()[-1].trouble is None
-    plays_on(bench)
+    check_touch(bench)
 
 
 @pytest.mark.parametrize("bench", ["direct-4x4"], indirect=True)
-def test_health_is_told_with_the_reason(bench):
+def test_health_event_has_reason(bench):
     bench.set_all(down=True)
     bench.passes(1.0)
     bench.set_all(down=False)
@@ -424,7 +424,7 @@ def test_grounded_sense_line_is_a_fault(bench):
     (health,) = bench.sensor_events
     assert health.trouble == lost("matrix.grounded", pin=17)
     bench.pins.grounded.discard(17)
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert bench.sensor_events[1:] == [HealthEvent(None, bench.sensor_events[1].instant)]
     bench.sensor_events.clear()
-    plays_on(bench)
+    check_touch(bench)

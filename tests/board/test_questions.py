@@ -18,7 +18,7 @@ BOUNCING += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
 EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
 
 
-def test_each_cell_is_told_once_down_and_once_up(bench):
+def test_each_cell_reports_press_and_release(bench):
     for cell in bench.cells:
         bench.press(cell)
         bench.passes(bench.soon)
@@ -28,7 +28,7 @@ def test_each_cell_is_told_once_down_and_once_up(bench):
         assert bench.touches() == [(cell, False)]
 
 
-def test_a_touch_is_told_soon_and_with_its_instant(bench):
+def test_touch_has_its_instant(bench):
     begun = bench.now()
     bench.press("b2")
     bench.passes(bench.soon)
@@ -39,7 +39,7 @@ def test_a_touch_is_told_soon_and_with_its_instant(bench):
 
 
 @pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="hall-4x4".__ne__)), indirect=True)
-def test_a_long_hold_is_one_touch(bench):
+def test_long_hold_is_one_touch(bench):
     bench.press("c3")
     bench.passes(10.0)
     assert bench.touches() == [("c3", True)]
@@ -48,13 +48,13 @@ def test_a_long_hold_is_one_touch(bench):
     assert bench.touches() == [("c3", False)]
 
 
-def test_a_board_at_rest_tells_nothing(bench):
+def test_board_at_rest_reports_nothing(bench):
     bench.passes(5.0)
     assert bench.sensor_events == []
 
 
 @pytest.mark.parametrize("bench", BOUNCING, indirect=True)
-def test_a_contact_that_chatters_is_one_touch_each_way(bench):
+def test_chattering_contact_is_one_touch(bench):
     for seed, cell in enumerate(bench.cells):
         bench.passes(seed * 0.0013)  # the readings come at ever other moments of it
         bench.bounce(cell, down=True, seed=seed)
@@ -66,7 +66,7 @@ def test_a_contact_that_chatters_is_one_touch_each_way(bench):
 
 
 @pytest.mark.parametrize("bench", [name for name in BOUNCING if name != "neotrellis-4x4"], indirect=True)
-def test_what_is_shorter_than_the_debounce_is_nothing(bench):
+def test_press_shorter_than_debounce_is_ignored(bench):
     for number, cell in enumerate(bench.cells):
         bench.passes(number * 0.0013)
         bench.for_a_moment(cell, bench.hold * bench.nearly, down=True)
@@ -85,7 +85,7 @@ def test_short_gap_does_not_break_a_hold(bench):
     assert bench.touches() == [("b3", True)]
 
 
-def test_two_at_once_are_two_touches(bench):
+def test_two_simultaneous_presses_are_two_touches(bench):
     bench.press("a1")
     bench.press("c2")
     bench.passes(bench.soon)
@@ -98,7 +98,7 @@ def test_two_at_once_are_two_touches(bench):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bench", first_now_rest_long(sorted(EVERY, key="matrix-5x5".__ne__)), indirect=True)
-def test_any_two_cells_go_together(bench):
+def test_any_two_cells_work_together(bench):
     pairs = Random(7).sample(list(combinations(bench.cells, 2)), bench.pairs)
     for one, other in pairs:
         for act, cell, down in (
@@ -112,7 +112,7 @@ def test_any_two_cells_go_together(bench):
             assert bench.touches() == [(cell, down)]
 
 
-def test_nothing_is_told_once_it_is_closed(bench):
+def test_closed_board_reports_nothing(bench):
     bench.press("a1")
     bench.passes(bench.soon)
     assert bench.touches() == [("a1", True)]
@@ -121,7 +121,7 @@ def test_nothing_is_told_once_it_is_closed(bench):
     assert bench.sensor_events == []
 
 
-def test_what_was_closed_works_again(bench):
+def test_reopened_board_works(bench):
     bench.close()
     bench.open()
     bench.press("d1")
@@ -158,7 +158,7 @@ def test_reopening_reports_no_old_release(bench):
     assert bench.sensor_events == []
 
 
-def test_closing_twice_is_no_fault(bench):
+def test_closing_twice_is_allowed(bench):
     bench.close()
     bench.close()
 
@@ -179,7 +179,7 @@ def test_undo_key_is_distinct_from_cells(bench):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bench", ["hall-5x5"], indirect=True)
-def test_a_linear_sensor_tells_whose_piece_it_is(bench):
+def test_linear_sensor_detects_owner(bench):
     light = bench.profile.sensing.wiring.light
     for cell in bench.cells:
         for strength, owner in ((150 * light, LIGHT), (-150 * light, DARK)):
@@ -207,7 +207,7 @@ def test_replaced_piece_is_reported_as_removed_and_added(bench):
 @pytest.mark.parametrize(
     "bench", ["hall-4x4", "hall-4x4 with PCF8575s", "hall-5x5", "owner-4x4", "usb-hall-4x4"], indirect=True
 )
-def test_pieces_may_stand_on_every_cell(bench):
+def test_every_cell_may_hold_a_piece(bench):
     for cell in bench.cells:
         bench.press(cell)
     bench.passes(bench.soon)
@@ -224,7 +224,7 @@ def test_all_buttons_pressed_is_a_fault(bench):
 
 
 @pytest.mark.parametrize("bench", ["matrix-5x5"], indirect=True)
-def test_without_diodes_three_corners_do_not_press_the_fourth(bench):
+def test_three_corners_without_diodes_press_no_fourth(bench):
     bench.pins.diodes = False
     for cell in ("b2", "b4", "d2"):
         bench.press(cell)

@@ -12,7 +12,14 @@ from pond_hw.drivers.usb_config import make_board_config
 from pond_hw.drivers.usb_link import ANSWER_SECONDS, UsbLink, format_line
 from pond_hw.messages.message import Message
 from pond_hw.profile import load_profile
-from tests.board.test_faults import HEALED, NOTICED, plays_on, put, told_ill, told_well
+from tests.board.test_faults import (
+    MAX_DETECTION_SECONDS,
+    MAX_RECOVERY_SECONDS,
+    check_fault,
+    check_recovery,
+    check_touch,
+    press_and_check,
+)
 from tests.conftest import need
 from tests.drivers.pis import a_laptop
 from tests.messages.says import says, text
@@ -43,11 +50,11 @@ def show(bench, value, seconds=0.05):
 
 def heals(bench):
     """It is lost, and once it is plugged in again, it is itself."""
-    bench.passes(NOTICED)
+    bench.passes(MAX_DETECTION_SECONDS)
     (ill,) = bench.health()
     assert ill.trouble.id == "sensors.lost"
     bench.pico.plug_in()
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     (well,) = bench.health()
     assert well.trouble is None
     assert bench.sensor_events == []
@@ -67,7 +74,7 @@ def test_lamps_follow_chain_order(bench):
 
 
 @USB
-def test_of_many_frames_the_latest_is_shown(bench):
+def test_latest_of_many_frames_is_shown(bench):
     for value in range(1, 30):
         bench.board.lamps.show(frame(bench, value))
     bench.passes(0.1)
@@ -75,7 +82,7 @@ def test_of_many_frames_the_latest_is_shown(bench):
 
 
 @USB
-def test_closing_leaves_the_lamps_dark_at_once(bench):
+def test_close_turns_lamps_off_at_once(bench):
     show(bench, 9)
     assert lit(bench, 9)
     bench.close()
@@ -83,7 +90,7 @@ def test_closing_leaves_the_lamps_dark_at_once(bench):
 
 
 @USB
-def test_lamps_alone_are_lit_and_kept(bench):
+def test_lamps_work_without_sensors(bench):
     bench.close()
     bench.board.lamps.open()
     for _ in range(400):
@@ -106,16 +113,16 @@ def test_lamps_stay_lit_while_host_is_connected(bench):
 
 @USB
 def test_pulled_cable_is_reported_once_and_recovers(bench):
-    plays_on(bench)
+    check_touch(bench)
     bench.pico.pull()
     begun = bench.now()
     bench.passes(2.0)
-    assert told_ill(bench, begun).arguments["reason"].id.startswith("usb.")
+    assert check_fault(bench, begun).arguments["reason"].id.startswith("usb.")
     bench.pico.plug_in()
     back = bench.now()
-    bench.passes(HEALED)
-    told_well(bench, back)
-    plays_on(bench)
+    bench.passes(MAX_RECOVERY_SECONDS)
+    check_recovery(bench, back)
+    check_touch(bench)
     show(bench, 5, 0.6)
     assert lit(bench, 5)
 
@@ -144,12 +151,12 @@ def test_cable_pulled_within_frame_shows_no_half_frame(bench):
         assert set(bench.pico.lit) <= {0}
         bench.health()
         bench.pico.plug_in()
-        bench.passes(HEALED)
+        bench.passes(MAX_RECOVERY_SECONDS)
         assert [each.trouble for each in bench.health()][-1:] in ([None], [])
         assert bench.sensor_events == []
         show(bench, 1, 0.3)
         assert lit(bench, 1), at
-    plays_on(bench)
+    check_touch(bench)
 
 
 @pytest.mark.slow
@@ -166,16 +173,16 @@ def test_cable_pulled_within_press_invents_nothing(bench):
         assert [(each.cell, each.down) for each in events] in ([], [("b2", True)]), at
         bench.pico.cut = None
         bench.pico.plug_in()
-        bench.passes(HEALED)
+        bench.passes(MAX_RECOVERY_SECONDS)
         after = [(each.cell, each.down) for each in bench.sensor_events if not hasattr(each, "trouble")]
         assert after in ([], [("b2", True), ("b2", False)]), at
         bench.sensor_events.clear()
-    plays_on(bench, "b2")
+    check_touch(bench, "b2")
 
 
 @USB
-def test_what_is_held_across_a_pull_is_one_touch(bench):
-    put(bench, "b3")
+def test_hold_across_pulled_cable_is_one_touch(bench):
+    press_and_check(bench, "b3")
     bench.pico.pull()
     heals(bench)
     bench.release("b3")
@@ -186,30 +193,30 @@ def test_what_is_held_across_a_pull_is_one_touch(bench):
 @USB
 def test_presses_without_cable_are_no_touches(bench):
     bench.pico.pull()
-    bench.passes(NOTICED)
+    bench.passes(MAX_DETECTION_SECONDS)
     bench.press("a1")
     bench.passes(0.2)
     bench.health()
     bench.pico.plug_in()
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     bench.health()
     assert bench.sensor_events == []
     bench.release("a1")
     bench.passes(bench.soon)
     bench.sensor_events.clear()
-    plays_on(bench, "a1")
+    check_touch(bench, "a1")
 
 
 @USB_PIECES
 def test_pieces_moved_without_cable_are_reported_later(bench):
-    put(bench, "b3")
+    press_and_check(bench, "b3")
     bench.pico.pull()
-    bench.passes(NOTICED)
+    bench.passes(MAX_DETECTION_SECONDS)
     bench.health()
     bench.release("b3")
     bench.press("c1")
     bench.pico.plug_in()
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     bench.health()
     assert sorted(bench.touches()) == [("b3", False), ("c1", True)]
 
@@ -218,7 +225,7 @@ def test_pieces_moved_without_cable_are_reported_later(bench):
 
 
 @USB
-def test_garbage_and_half_lines_from_the_board_are_nothing(bench):
+def test_garbage_from_board_is_ignored(bench):
     rng = Random(5)
     for number in range(60):
         line = format_line(b"press %d 3 17" % (number + 1))
@@ -227,7 +234,7 @@ def test_garbage_and_half_lines_from_the_board_are_nothing(bench):
         bench.passes(0.03)
     bench.pico.noise(b"\n")
     assert bench.sensor_events == []
-    plays_on(bench)
+    check_touch(bench)
 
 
 @USB
@@ -247,7 +254,7 @@ def test_corrupt_line_loses_no_press(bench):
 
 @USB
 @pytest.mark.parametrize("late", [0.05, 0.12, 0.2])
-def test_a_board_that_answers_late_loses_nothing(bench, late):
+def test_slow_answers_lose_nothing(bench, late):
     bench.pico.late = late
     bench.passes(1.0)
     for cell in bench.cells[:4]:
@@ -267,24 +274,24 @@ def test_late_board_is_lost_and_recovers(bench):
     bench.pico.late = 0.0
     bench.passes(2.0)
     assert [each.trouble for each in bench.health()] == [None]
-    plays_on(bench)
+    check_touch(bench)
 
 
 @USB
-def test_a_board_that_is_silent_is_lost_and_heals(bench):
+def test_silent_board_is_lost_and_recovers(bench):
     bench.pico.hears = False
     bench.passes(1.5)
     (ill,) = bench.health()
     assert ill.trouble.arguments["reason"].id == "usb.silent"
     bench.pico.hears = True
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert [each.trouble for each in bench.health()] == [None]
-    plays_on(bench)
+    check_touch(bench)
 
 
 @USB
-def test_a_board_that_restarts_by_itself_costs_no_level(bench):
-    put(bench, "b3")
+def test_restarting_board_keeps_levels(bench):
+    press_and_check(bench, "b3")
     bench.pico.restart()
     bench.passes(1.0)
     assert bench.sensor_events == []
@@ -292,7 +299,7 @@ def test_a_board_that_restarts_by_itself_costs_no_level(bench):
     bench.release("b3")
     bench.passes(0.5)
     assert bench.touches() == [("b3", False)]
-    plays_on(bench)
+    check_touch(bench)
     bench.pico.restart()
     assert lit(bench, 0)
     show(bench, 6, 0.7)
@@ -312,7 +319,7 @@ def test_many_presses_are_reported_in_order(bench):
 
 
 @USB
-def test_a_press_shorter_than_a_reading_is_two_touches(bench):
+def test_press_shorter_than_a_reading_is_reported(bench):
     """The host looks 200 times a second, and may be late; the board has seen it all the same."""
     bench.press("b2")
     bench.sleep(bench.hold + 0.003)
@@ -329,9 +336,9 @@ def test_silent_chips_freeze_game_and_recover(bench):
     (ill,) = bench.health()
     assert ill.trouble.arguments["reason"].id == "usb.sensors_unread"
     bench.pico.down = down
-    bench.passes(HEALED)
+    bench.passes(MAX_RECOVERY_SECONDS)
     assert [each.trouble for each in bench.health()] == [None]
-    plays_on(bench)
+    check_touch(bench)
 
 
 # --- the computer -------------------------------------------------------------------------------------------------
@@ -353,7 +360,7 @@ def test_host_asleep_for_a_minute_counts_nothing(bench):
     bench.passes(2.0)
     bench.health()
     assert bench.touches() == []
-    plays_on(bench)
+    check_touch(bench)
     show(bench, 4, 0.7)
     assert lit(bench, 4)
 
@@ -369,7 +376,7 @@ def test_press_before_host_sleep_does_not_count_later(bench):
     bench.passes(2.0)
     bench.health()
     assert bench.touches() == []
-    plays_on(bench, "a1")
+    check_touch(bench, "a1")
 
 
 @USB
@@ -517,20 +524,20 @@ def test_missing_configuration_is_reported_with_remedy(shelf):
     assert fault.value.message.id == "usb.no_config"
 
 
-def test_among_several_the_one_that_fits_is_taken(shelf):
+def test_matching_board_is_chosen_among_several(shelf):
     found = shelf(text_of("usb-hall-4x4"), text_of("usb-direct-4x4"), text_of("usb-matrix-5x5"))
     found.link.connect()
     assert found.link.device == found.picos[1].ports()[0]
 
 
-def test_another_protocol_is_named(shelf, monkeypatch):
+def test_other_protocol_is_named(shelf, monkeypatch):
     monkeypatch.setattr("pond_hw.drivers.usb_config.PROTOCOL", "9")
     with pytest.raises(BoardFault) as fault:
         shelf(text_of("usb-direct-4x4")).link.connect()
     assert fault.value.message.id == "usb.other_protocol"
 
 
-def test_a_pico_with_something_else_on_it_is_silent(shelf):
+def test_pico_with_other_program_is_silent(shelf):
     found = shelf(text_of("usb-direct-4x4"))
     found.picos[0].hears = False
     with pytest.raises(OSError, check=says("firmware/pico")):
@@ -563,7 +570,7 @@ def test_missing_board_is_reported_before_opening(tmp_path):
 @pytest.mark.parametrize(
     ("number", "wanted"), [(13, "usb.not_allowed"), (11, "usb.busy"), (16, "usb.busy"), (5, "usb.lost")]
 )
-def test_why_a_port_cannot_be_opened(number, wanted):
+def test_unopenable_port_is_explained(number, wanted):
     def refuse(device):
         raise OSError(number, "no")
 

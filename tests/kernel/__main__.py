@@ -17,7 +17,7 @@ import pytest
 
 from tests.building import Lacking
 from tests.conftest import part_of
-from tests.kernel.build import told
+from tests.kernel.build import describe_missing
 from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
 
 TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
@@ -61,7 +61,7 @@ def on(board, what="tests/board", *, by="", **how):
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
-def evening(board, what=("evening", "fences", "refusals"), **how):
+def evening(board, what=("evening", "sandbox", "refusals"), **how):
     """The service as it is installed, at one of them."""
     these = (f"tests/kernel/inside/test_{each}.py" for each in what)
     return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
@@ -90,7 +90,7 @@ RUNS = (
     evening("direct-4x4"),
     evening("hall-4x4"),
     evening("hall-5x5", times=(SIMULATED,)),
-    evening("pwm-4x4", ("evening", "fences"), times=(SIMULATED,)),  # root's own unit; who is refused is the other's
+    evening("pwm-4x4", ("evening", "sandbox"), times=(SIMULATED,)),  # root's own unit; who is refused is the other's
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("figures", "direct-4x4", ("tests/kernel/inside/test_figures.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
@@ -103,14 +103,14 @@ RUNS = (
 
 
 def report(asked, time, environment, folder):
-    """One run: whether all was well, and a line to say so; what pytest said is kept in the folder."""
+    """One run: whether all was well, and a line to say so; what pytest log is kept in the folder."""
     name = f"{asked.name}, in {time} time"
-    said = folder / f"{name}.log"
+    log = folder / f"{name}.log"
     wired = set_up(asked.board) if asked.board else UNSET
     command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--color=no", *asked.tests]
     begun = monotonic()
     try:
-        with said.open("wb") as out:
+        with log.open("wb") as out:
             code = run(
                 command,
                 model=asked.model,
@@ -121,14 +121,14 @@ def report(asked, time, environment, folder):
                 out=out,
             )
     except Stopped as stopped:
-        return False, f"{name}: {stopped}", said
-    lines = said.read_text(errors="replace").splitlines()
-    last = next((line for line in reversed(lines) if line.strip()), "nothing was said")
+        return False, f"{name}: {stopped}", log
+    lines = log.read_text(errors="replace").splitlines()
+    last = next((line for line in reversed(lines) if line.strip()), "no output")
     if code == NOT_OVER:
         last = f"not over after {WITHIN} s"
     elif code == NOTHING_RAN:
         last = f"nothing was tested: {last}"
-    return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", said
+    return code == 0, f"{name}: {last} ({monotonic() - begun:.0f} s in all)", log
 
 
 def lacks():
@@ -138,7 +138,7 @@ def lacks():
     except Lacking as lack:
         return lack
     missing = [package for tool, package in TOOLS.items() if not shutil.which(tool)]
-    return told(missing) if missing else None
+    return describe_missing(missing) if missing else None
 
 
 def main():
@@ -171,10 +171,10 @@ def main():
         return 2
     failed = 0
     with TemporaryDirectory(prefix="pond-kernel-") as folder, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        for fine, line, said in pool.map(lambda run: report(*run, Path(folder)), these):
+        for fine, line, log in pool.map(lambda run: report(*run, Path(folder)), these):
             failed += not fine
             if not fine:
-                print(said.read_text(errors="replace"), end="")
+                print(log.read_text(errors="replace"), end="")
             print(f"{'ok    ' if fine else 'FAILED'}  {line}", flush=True)
     print(f"{len(these) - failed} of {len(these)} runs were fine.")
     return 1 if failed else 0

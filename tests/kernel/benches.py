@@ -12,7 +12,7 @@ from pond_hw.board_factory import build_board
 from pond_hw.profile.pi_header import SPI1
 from tests.board.benches import STRENGTH, Bench, QuasiBidirectionalBench
 from tests.board.pins import REST
-from tests.kernel.breadboard import do, told, virtual
+from tests.kernel.breadboard import do, read_state, virtual
 
 BUS = Path("/sys/bus/i2c/devices/i2c-1")
 
@@ -22,7 +22,7 @@ class PiBench(Bench):
 
     Attributes:
         sensor_events: all reported events.
-        told_at: time of the latest report.
+        reported_at: time of the latest report.
         board: what a companion would be handed.
         late: how much later than at once a thread may come round, in seconds.
     """
@@ -71,10 +71,10 @@ class PiBench(Bench):
         self.passes(seconds)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
-        chance, at, lines = Random(seed), 0.0, []
+        rng, at, lines = Random(seed), 0.0, []
         while at < seconds:
-            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand(cell, down=chance.random() < 0.5)]
-            at += chance.uniform(0.0002, 0.001)
+            lines += [f"in {at * 1e6:.0f} {line}" for line in self.hand(cell, down=rng.random() < 0.5)]
+            at += rng.uniform(0.0002, 0.001)
         self.do(*lines, *(f"in {seconds * 1e6:.0f} {line}" for line in self.hand(cell, down=down)))
         self.passes(seconds)
 
@@ -118,7 +118,7 @@ class Lines:
 
     @property
     def shorted(self):
-        return int(told()["shorts"])
+        return int(read_state()["shorts"])
 
 
 class MatrixOnPi(PiBench):
@@ -150,7 +150,7 @@ class Expander:
 
     @property
     def registers(self):
-        return bytes.fromhex(told()[self._name])
+        return bytes.fromhex(read_state()[self._name])
 
     def word(self, register):
         return int.from_bytes(self.registers[register : register + 2], "little")
@@ -176,21 +176,21 @@ class PiWire:
 
     def __setattr__(self, name, value):
         if name in self.FAULTS:
-            said = value
+            text = value
             if name == "naks":
-                said = value * 1e6
+                text = value * 1e6
             elif name == "says":
-                said = "chips" if value is None else f"{value:02x}"
-            do(self.FAULTS[name].format(said))
+                text = "chips" if value is None else f"{value:02x}"
+            do(self.FAULTS[name].format(text))
         super().__setattr__(name, value)
 
     @property
     def transfers(self):
-        return int(told()["transfers"])
+        return int(read_state()["transfers"])
 
     @property
     def timeout(self):
-        return int(told()["patience"]) / 1000
+        return int(read_state()["patience"]) / 1000
 
 
 def the_kernel_drives(address):

@@ -62,7 +62,7 @@ def journal():
     return entries
 
 
-def told():
+def read_state():
     """How it all stands: what `told` says of each thing, as text."""
     lines = (FOLDER / "told").read_text().splitlines()
     return {name: rest for name, _, rest in (line.partition(": ") for line in lines)}

@@ -57,11 +57,11 @@ def version():
     package = f"linux-source-{LINUX}"
     asked = ["dpkg-query", "-W", "-f", "${Version}", package]
     try:
-        told = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
+        version_text = subprocess.run(asked, capture_output=True, text=True, check=True).stdout.strip()
     except (OSError, subprocess.CalledProcessError):
-        told = ""
-    if told:
-        return told
+        version_text = ""
+    if version_text:
+        return version_text
     with archive().open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -76,7 +76,7 @@ def place():
     return KEPT / f"kit-{_hash(files, getsource(_kernel), getsource(_kit))}"
 
 
-def told(packages):
+def describe_missing(packages):
     """The sentence about what is missing."""
     it = "it" if len(packages) == 1 else "them"
     return (
@@ -96,7 +96,7 @@ def build(say=print):
         subprocess.CalledProcessError: a step failed; its last lines are printed.
     """
     if missing := lacking():
-        raise Lacking(told(missing))
+        raise Lacking(describe_missing(missing))
     to = place()
     if to.exists():
         say(f"The simulated Pi is there: {to}")
@@ -115,7 +115,7 @@ def build(say=print):
 
 def _hash(files, *texts):
     if not archive().exists():
-        raise Lacking(told([f"linux-source-{LINUX}"]))
+        raise Lacking(describe_missing([f"linux-source-{LINUX}"]))
     digest = hashlib.sha256("\0".join([version(), *STATE, *texts]).encode())
     for file in files:
         digest.update(f"{file.relative_to(HERE)}\0".encode())

@@ -20,8 +20,8 @@ from statistics import median, quantiles
 from pond_hw.rules import get_grid
 from tests.building import Lacking
 from tests.kernel.breadboard import DONE, journal, there, virtual
-from tests.kernel.inside.board_on_pi import BoardOnPi, Seen
-from tests.kernel.inside.house import House
+from tests.kernel.inside.board_on_pi import BoardOnPi, LampFrame
+from tests.kernel.inside.installation import Installation
 from tests.kernel.inside.lamps import at
 from tests.kernel.pi import Stopped, run, set_up
 
@@ -45,7 +45,7 @@ def answered(entries, profile, cell):
     for entry in entries:
         if (entry.what, entry.where) != at(profile.chain.data_pin):
             continue
-        seen = Seen(entry).colours
+        seen = LampFrame(entry).colours
         shown = [seen[3 * place : 3 * place + 3] for place in places(profile, cell)]
         if entry.at < begun:
             before = shown
@@ -65,10 +65,10 @@ def load(process):
 @contextmanager
 def watched(process):
     """A dictionary that tells in the end the share of a processor that was used meanwhile, and wakeups in a minute."""
-    begun, before, told = time.monotonic(), load(process), {}
-    yield told
+    begun, before, usage = time.monotonic(), load(process), {}
+    yield usage
     passed, (seconds, waits) = time.monotonic() - begun, load(process)
-    told |= {"share": (seconds - before[0]) / passed, "wakeups": (waits - before[1]) * 60 / passed}
+    usage |= {"share": (seconds - before[0]) / passed, "wakeups": (waits - before[1]) * 60 / passed}
 
 
 def pressed(table, cell):
@@ -79,7 +79,7 @@ def pressed(table, cell):
     bench.passes(bench.soon + bench.profile.sensing.settle_seconds)
     entries = journal()
     bench.release(cell)
-    table.ear.say(command="new")
+    table.client.send(command="new")
     return answered(entries, bench.profile, cell)
 
 
@@ -106,20 +106,20 @@ def main():
     if not there():
         return in_a_pi(asked)
     table = BoardOnPi(asked.board)
-    with House(asked.board) as house:
-        table.sit_down()
+    with Installation(asked.board) as installation:
+        table.connect()
         time.sleep(5.0)
-        with watched(house.main) as at_rest:
+        with watched(installation.main) as at_rest:
             time.sleep(asked.rest)
 
         cells = get_grid(table.bench.size).cells
-        with watched(house.main) as in_play:
-            told = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
-        table.get_up()
+        with watched(installation.main) as in_play:
+            delays = [pressed(table, cells[count % len(cells)]) for count in range(asked.presses)]
+        table.disconnect()
 
-    late = [1000 * each for each in told if each is not None]
-    print(f"{asked.board}, {'simulated' if virtual() else 'real'} time, {len(told)} presses")
-    print(f"  not answered by light   {len(told) - len(late)}")
+    late = [1000 * each for each in delays if each is not None]
+    print(f"{asked.board}, {'simulated' if virtual() else 'real'} time, {len(delays)} presses")
+    print(f"  not answered by light   {len(delays) - len(late)}")
     slow = quantiles(late, n=100, method="inclusive")[98]
     print(f"  edge to lamp bytes      p50 {median(late):.1f} ms, p99 {slow:.1f} ms, at most {max(late):.1f} ms")
     for when, figures in (("at rest", at_rest), ("in play", in_play)):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from pond_hw.profile import load_profile
 from tests.building import Lacking
 from tests.firmware.scripts import boot, needs
-from tests.kernel.build import lacking, place, told
+from tests.kernel.build import describe_missing, lacking, place
 
 MODELS = ("pi4", "pi5", "pi5-first")
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,7 +28,7 @@ NOT_OVER = 124
 
 
 class Stopped(Exception):
-    """The simulated Pi did not come to its end; what its kernel said is with what the command said."""
+    """The simulated Pi did not come to its end; what its kernel streams is with what the command streams."""
 
 
 def kit():
@@ -41,7 +41,7 @@ def kit():
     if folder.exists():
         return folder
     if missing := lacking():
-        raise Lacking(told(missing))
+        raise Lacking(describe_missing(missing))
     raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
 
 
@@ -114,8 +114,8 @@ def run(
             added = [pi / f"{name}.dtbo" for name in wired.overlays]
             tree = scratch / "tree.dtb"
             subprocess.run([pi / "fdtoverlay", "-i", pi / f"{model}.dtb", "-o", tree, *added], check=True)
-        told_to_export = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
-        (at / "command").write_text("".join([*told_to_export, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
+        exports = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
+        (at / "command").write_text("".join([*exports, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
         words = [
             *("setpriv", "--pdeathsig", "KILL"),  # it goes with us, however we go
             pi / "linux",
@@ -128,15 +128,17 @@ def run(
             *wired.words,
         ]
         own = {"PATH": os.environ["PATH"], "HOME": folder, "TMPDIR": folder}
-        said = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": subprocess.STDOUT}
+        streams = {"stdin": subprocess.DEVNULL, "stdout": out, "stderr": subprocess.STDOUT}
         try:
-            subprocess.run(words, env=own, timeout=within, check=False, **said)
+            subprocess.run(words, env=own, timeout=within, check=False, **streams)
         except subprocess.TimeoutExpired:
             return NOT_OVER
         try:
             return int((at / "status").read_text())
         except (OSError, ValueError):
-            raise Stopped("The simulated Pi stopped before its command was done; see what its kernel said.") from None
+            raise Stopped(
+                "The simulated Pi stopped before its command was done; see the output of its kernel."
+            ) from None
 
 
 def _roomy():

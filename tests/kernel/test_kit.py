@@ -28,12 +28,12 @@ TREES = build.KIT / "trees"
         ("pwm-4x4", set()),
     ],
 )
-def test_a_pi_has_what_the_installers_lines_for_its_board_switch_on(board, overlays):
+def test_set_up_of_each_board(board, overlays):
     assert set(set_up(board).overlays) == overlays
     assert all((TREES / f"{name}.dts").exists() for name in overlays)
 
 
-def test_every_node_of_the_trees_has_a_driver_in_the_module():
+def test_every_device_tree_node_has_a_driver():
     drivers = "".join(file.read_text() for file in (build.KIT / "breadboard").glob("*.c"))
     for tree in TREES.glob("pi*.dts"):
         nodes = set(re.findall(r'compatible = "([^"]+)";', tree.read_text())) - {"simple-bus"}
@@ -41,7 +41,7 @@ def test_every_node_of_the_trees_has_a_driver_in_the_module():
         assert [name for name in nodes if f'"{name}"' not in drivers] == []
 
 
-def test_what_is_missing_for_a_build_is_named_with_the_command_that_brings_it(monkeypatch, capsys):
+def test_missing_build_packages_are_named(monkeypatch, capsys):
     monkeypatch.setattr(build.platform, "machine", lambda: "x86_64")
     monkeypatch.setattr(build.shutil, "which", lambda tool: None if tool in {"flex", "bison"} else tool)
     monkeypatch.setattr(build, "SOURCES", build.HERE)
@@ -54,14 +54,14 @@ def test_what_is_missing_for_a_build_is_named_with_the_command_that_brings_it(mo
     )
 
 
-def test_another_machine_than_a_pc_with_linux_is_told_so(monkeypatch, capsys):
+def test_unsupported_machine_is_reported(monkeypatch, capsys):
     monkeypatch.setattr(build.platform, "machine", lambda: "aarch64")
     monkeypatch.setattr("sys.argv", ["build"])
     assert build.main() == 2
     assert capsys.readouterr().err == "The simulated Pi can be built on a PC with Linux only (x86-64).\n"
 
 
-def test_a_kit_is_made_anew_for_another_kernel_or_another_file_in_it(monkeypatch, tmp_path):
+def test_kit_is_rebuilt_after_changes(monkeypatch, tmp_path):
     shutil.copytree(build.KIT, tmp_path / "kit")
     monkeypatch.setattr(build, "archive", lambda: tmp_path)
     monkeypatch.setattr(build, "HERE", tmp_path)
@@ -77,7 +77,7 @@ def test_a_kit_is_made_anew_for_another_kernel_or_another_file_in_it(monkeypatch
     assert len(set(places)) == 3
 
 
-def test_a_suite_without_a_kit_says_how_to_build_one(monkeypatch, capsys):
+def test_missing_kit_is_reported_with_command(monkeypatch, capsys):
     def unbuilt():
         raise Lacking("The simulated Pi has not been built. Build it with: make kernel")
 
@@ -95,17 +95,17 @@ def built():
         lacks(str(lack))
 
 
-def test_a_command_there_ends_as_it_ended_and_says_what_it_said(built, tmp_path):
+def test_command_output_and_exit_code(built, tmp_path):
     with (tmp_path / "said").open("wb") as out:
         assert run(["sh", "-c", "echo what it says; exit 3"], out=out) == 3
     assert (tmp_path / "said").read_text() == "what it says\n"
 
 
-def test_a_command_that_takes_too_long_is_ended(built):
+def test_command_timeout(built):
     assert run(["sleep", "100"], within=1) == NOT_OVER
 
 
-def test_it_goes_when_whoever_started_it_is_killed(built, tmp_path):
+def test_simulated_pi_ends_with_its_parent(built, tmp_path):
     here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where what it leaves is cleared away
     # A process that the simulated kernel is about to make can outlive it, stopped for ever: kill it when none begins.
     calm = "sleep 100 & sleep 1; echo up; wait"
@@ -116,7 +116,7 @@ def test_it_goes_when_whoever_started_it_is_killed(built, tmp_path):
     assert starter.communicate(timeout=30) == ("", None)  # the end comes when nobody can write there any more
 
 
-def test_an_hour_takes_a_moment_where_time_is_simulated(built):
+def test_simulated_hour_is_short(built):
     assert run(["sleep", "3600"], virtual=True, within=60) == 0
 
 
@@ -127,7 +127,7 @@ def devices(tmp_path, **how):
     return set((tmp_path / "said").read_text().split())
 
 
-def test_what_it_has_is_what_it_is_set_up_with(built, tmp_path):
+def test_devices_follow_from_set_up(built, tmp_path):
     wired = devices(tmp_path, wired=Set(("spi0", "i2c")))
     assert {"spidev0.0", "spidev0.1", "i2c-1", "gpiochip0", "mem", "vcio"} <= wired
     bare = devices(tmp_path, model="pi5-first")

@@ -1,4 +1,4 @@
-"""Who plays at the simulated Pi: hands on the lines of its board, eyes on the lamps' wire, an ear at the socket."""
+"""Who plays at the simulated Pi: hands on the lines of its board, eyes on the lamps' wire, an client at the socket."""
 
 import json
 import socket
@@ -10,11 +10,11 @@ from tests.board.benches import STRENGTH
 from tests.drivers.ws2812 import WS2812B, WS2812B_V5, decode, levels
 from tests.kernel.benches import bench_on_pi
 from tests.kernel.breadboard import SPI
-from tests.kernel.inside.house import SOCKET, wait_for
+from tests.kernel.inside.installation import SOCKET, wait_for
 from tests.kernel.inside.lamps import at, sent
 
 
-class Ear:
+class ServiceClient:
     """A program at the service's socket."""
 
     def __init__(self):
@@ -26,15 +26,15 @@ class Ear:
 
     def ask(self, what):
         """The service's answer. What it tells all by itself before that is read over."""
-        self.say(ask=what)
-        self.say(ask="what_if")  # which is an error: the end of the answers
+        self.send(ask=what)
+        self.send(ask="what_if")  # which is an error: the end of the answers
         answer = None
         while (line := json.loads(self._lines.readline()))["type"] != "error":
             if line["type"] == what:
                 answer = line
         return answer
 
-    def say(self, **line):
+    def send(self, **line):
         self._socket.sendall(json.dumps(line).encode() + b"\n")
 
     def leave(self):
@@ -42,7 +42,7 @@ class Ear:
         self._socket.close()
 
 
-class Seen:
+class LampFrame:
     """Bits that went to the lamps.
 
     Attributes:
@@ -69,41 +69,41 @@ class BoardOnPi:
 
     Attributes:
         bench: the board's breadboard.
-        ear: the connection to the service, once it runs.
+        client: the connection to the service, once it runs.
     """
 
     PATIENCE = 30.0
 
     def __init__(self, board):
         self.bench = bench_on_pi(board)
-        self.ear = None
+        self.client = None
         self._standing = {}
 
-    def sit_down(self):
+    def connect(self):
         """Listen to the service, again if it was another one before."""
-        self.get_up()
-        self.ear = Ear()
+        self.disconnect()
+        self.client = ServiceClient()
 
-    def get_up(self):
-        if self.ear:
-            self.ear.leave()
-            self.ear = None
+    def disconnect(self):
+        if self.client:
+            self.client.leave()
+            self.client = None
 
-    def seen(self):
+    def take_frames(self):
         """What was sent to the lamps since it was last asked."""
-        return [Seen(each) for each in sent(*at(self.bench.profile.chain.data_pin))]
+        return [LampFrame(each) for each in sent(*at(self.bench.profile.chain.data_pin))]
 
     @property
     def state(self):
-        return self.ear.ask("state")
+        return self.client.ask("state")
 
     @property
     def played(self):
         """The turns that the service knows of."""
-        return parse_record(self.ear.ask("record")["record"]).turns
+        return parse_record(self.client.ask("record")["record"]).turns
 
     def play(self, turns):
-        """Take these turns, one after the other, and see that each one counts as the rules say."""
+        """Take these turns, one after the other, and see that each one counts as the rules send."""
         for turn in turns:
             self._take(turn)
 
@@ -122,7 +122,7 @@ class BoardOnPi:
             self.bench.passes(MIN_TOUCH_SECONDS)
         then()
 
-    def settles(self, what, wanted):
+    def wait_for_state(self, what, wanted):
         """Wait until it is so.
 
         Args:
@@ -147,14 +147,18 @@ class BoardOnPi:
         if self.bench.profile.turn_key_pins:
             self.bench.press_turn_key(turn.before.to_move)
         after = turn.after.notation_line
-        self.settles(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
-        while self.bench.pieces and (wood := self.state["wood"]) and (wood["turn"] or wood["take_off"]):
-            for cell in wood["take_off"]:
+        self.wait_for_state(lambda state: state["position"] == after, f"{turn.action} should come to {after}")
+        while (
+            self.bench.pieces
+            and (board_state := self.state["wood"])
+            and (board_state["turn"] or board_state["take_off"])
+        ):
+            for cell in board_state["take_off"]:
                 self._lift(cell)
-            for cell in wood["turn"]:
+            for cell in board_state["turn"]:
                 self._put(cell, self._lift(cell))
             self.bench.passes(self.bench.profile.sensing.settle_seconds)
-        self.settles(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
+        self.wait_for_state(lambda state: state["phase"] in {"act", "over"}, f"{turn.action} should be done with")
 
     def _put(self, cell, owner):
         if self.bench.pieces:
@@ -163,14 +167,14 @@ class BoardOnPi:
             self.bench.magnet(cell, STRENGTH * self.bench.profile.sensing.wiring.light * (1 if owner == LIGHT else -1))
         else:
             self.bench.press(cell)
-        self._a_moment()
+        self._wait_debounce()
 
     def _lift(self, cell):
         self.bench.release(cell)
-        self._a_moment()
+        self._wait_debounce()
         return self._standing.pop(cell, None)
 
-    def _a_moment(self):
+    def _wait_debounce(self):
         bench = self.bench
-        settles = bench.profile.sensing.settle_seconds if bench.pieces else 0.0
-        bench.passes(bench.hold + 3 * bench.period + settles + bench.late)
+        settle_seconds = bench.profile.sensing.settle_seconds if bench.pieces else 0.0
+        bench.passes(bench.hold + 3 * bench.period + settle_seconds + bench.late)

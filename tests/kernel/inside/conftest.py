@@ -7,7 +7,7 @@ import pytest
 from pond_hw.rules import parse_record
 from tests.kernel.breadboard import there
 from tests.kernel.inside.board_on_pi import BoardOnPi
-from tests.kernel.inside.house import House
+from tests.kernel.inside.installation import Installation
 
 GAMES = Path(__file__).resolve().parents[2] / "games"
 EVENING = {
@@ -37,16 +37,16 @@ def game(board):
 def table(board):
     """The board as it lies there, with nothing on it, and nobody who has sent it anything yet."""
     made = BoardOnPi(board)
-    made.seen()
+    made.take_frames()
     yield made
-    made.get_up()
+    made.disconnect()
 
 
 @pytest.fixture
-def house(board, table):
+def installation(board, table):
     """Pond is installed on the Pi, which is switched on with that board at it; somebody sits down there."""
-    with House(board) as made:
-        assert made.state == "active", made.told()
-        table.sit_down()
+    with Installation(board) as made:
+        assert made.state == "active", made.read_log()
+        table.connect()
         yield made
-        table.get_up()
+        table.disconnect()

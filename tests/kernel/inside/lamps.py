@@ -28,7 +28,7 @@ class Ended(NamedTuple):
     """How a program ended: its status, below 0 if a signal ended it, and what it said."""
 
     status: int
-    said: str
+    output: str
 
 
 class Line(NamedTuple):

@@ -29,16 +29,16 @@ def only_with(device, *, there=True):
 
 
 @pytest.fixture(autouse=True)
-def pins_anew():
+def fresh_pins():
     """gpiozero keeps its chip for the whole program; each of these begins without one."""
     import gpiozero
 
-    _let_go(gpiozero)
+    _release_pins(gpiozero)
     yield
-    _let_go(gpiozero)
+    _release_pins(gpiozero)
 
 
-def _let_go(gpiozero):
+def _release_pins(gpiozero):
     if gpiozero.Device.pin_factory is not None:
         gpiozero.Device.pin_factory.close()
         gpiozero.Device.pin_factory = None
@@ -50,7 +50,7 @@ def opened(name):
     return bench
 
 
-def fails(question, bench):
+def check_fails(question, bench):
     """The question is answered wrongly."""
     try:
         with pytest.raises(AssertionError):
@@ -59,15 +59,15 @@ def fails(question, bench):
         bench.close()
 
 
-def test_pull_ups_that_were_forgotten_make_touches_up(monkeypatch):
+def test_missing_pull_ups_cause_touches(monkeypatch):
     from gpiozero import InputDevice
 
     only_with("spidev1.0", there=False)
     monkeypatch.setattr(gpio, "pulled_up_input", lambda pin, whom: InputDevice(pin, pull_up=None, active_state=False))
-    fails(questions.test_a_board_at_rest_tells_nothing, opened("direct-4x4"))
+    check_fails(questions.test_board_at_rest_reports_nothing, opened("direct-4x4"))
 
 
-def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
+def test_missing_expander_pull_ups_cause_pieces(monkeypatch):
     def without_pull_ups(chip):
         chip.gpio = mcp23017.CANARY_LEVELS
         chip.iodir = mcp23017.INPUT_PINS
@@ -78,13 +78,13 @@ def test_an_expanders_pull_ups_that_were_forgotten_make_pieces_up(monkeypatch):
     bench = bench_on_pi("hall-4x4")
     do("floating 20 5a5a", "floating 21 5a5a")
     bench.open()
-    fails(questions.test_a_board_at_rest_tells_nothing, bench)
+    check_fails(questions.test_board_at_rest_reports_nothing, bench)
 
 
-def test_pins_of_another_chip_than_the_headers_feel_nothing(monkeypatch):
+def test_pins_of_other_chip_sense_nothing(monkeypatch):
     only_with("gpiochip4")  # a Pi 5 of the first year, where the header has that number
     monkeypatch.setattr(Machine, "gpio_device", "/dev/gpiochip0")
-    fails(questions.test_each_cell_is_told_once_down_and_once_up, opened("direct-4x4"))
+    check_fails(questions.test_each_cell_reports_press_and_release, opened("direct-4x4"))
 
 
 def refusal(name):
@@ -99,7 +99,7 @@ def is_busy(message, pin):
     return (message.id, message.arguments["pins"]) == ("pin.busy", (str(pin),))
 
 
-HOLDS = """
+LINE_HOLDER = """
 import lgpio
 chip = next(n for n in range(5) if lgpio.gpio_get_chip_info(lgpio.gpiochip_open(n))[3].startswith("pinctrl-"))
 lgpio.gpio_claim_input(lgpio.gpiochip_open(chip), 17)
@@ -108,41 +108,41 @@ input()
 """
 
 
-def test_a_line_that_another_program_holds_is_named_and_had_once_it_is_free():
+def test_busy_line_is_named_until_it_is_free():
     environment = {**os.environ, "LG_WD": "/run/tmp"}
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     only_with("spidev1.0", there=False)
-    with subprocess.Popen([sys.executable, "-c", HOLDS], env=environment, **pipes) as another:
+    with subprocess.Popen([sys.executable, "-c", LINE_HOLDER], env=environment, **pipes) as another:
         assert another.stdout.readline() == "held\n"
         assert is_busy(refusal("direct-4x4"), 17)
         another.communicate("\n")
     opened("direct-4x4").close()
 
 
-def test_a_line_that_the_kernel_itself_holds_is_named():
+def test_line_held_by_kernel_is_named():
     only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is the first that is claimed
     assert is_busy(refusal("direct-4x4"), 16)
 
 
-def said_by_pond(*words, **environment):
+def run_pond(*words, **environment):
     """What the program says, and its exit code."""
-    told = {key: value for key, value in os.environ.items() if key != "LG_WD"}
+    inherited = {key: value for key, value in os.environ.items() if key != "LG_WD"}
     command = [sys.executable, "-m", "pond_hw", *words]
-    done = subprocess.run(command, env=told | environment, capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(command, env=inherited | environment, capture_output=True, text=True, timeout=60, check=False)
     assert "Traceback" not in done.stderr
     return done.returncode, done.stderr
 
 
-def test_a_folder_for_lgpio_that_cannot_be_written_to_is_told():
-    code, said = said_by_pond("serve", "--board", "direct-4x4", LG_WD="/sys/kernel")
+def test_unwritable_lgpio_folder_is_reported():
+    code, output = run_pond("serve", "--board", "direct-4x4", LG_WD="/sys/kernel")
     assert code == 2
     before, after = text(Message("lgpio.no_pipe", text="|")).split("|")
-    assert before in said
-    assert after in said
+    assert before in output
+    assert after in output
 
 
-def test_spi_that_is_switched_off_is_told():
+def test_disabled_spi_is_reported():
     only_with("spidev1.0", there=False)
-    code, said = said_by_pond("serve", "--board", "hall-5x5")
+    code, output = run_pond("serve", "--board", "hall-5x5")
     assert code == 2
-    assert text(Message("spi.off_spi1", device="/dev/spidev1.2", overlay="spi1-3cs")) in said
+    assert text(Message("spi.off_spi1", device="/dev/spidev1.2", overlay="spi1-3cs")) in output

@@ -26,41 +26,41 @@ def bench(board):
     do("edges 1")
 
 
-def presses(bench, seconds):
+def measure_delays(bench, seconds):
     """Presses of so many seconds at any time; returns for each how long after its beginning it was told, in seconds."""
-    chance, late = Random(3), []
+    rng, delays = Random(3), []
     for _ in range(PRESSES):
-        bench.passes(chance.uniform(0.1, 0.2))
-        cell, begun = chance.choice(bench.cells), time.monotonic()
+        bench.passes(rng.uniform(0.1, 0.2))
+        cell, begun = rng.choice(bench.cells), time.monotonic()
         bench.for_a_moment(cell, seconds, down=True)
         bench.passes(0.1)
-        late.append(bench.sensor_events[0].instant - begun)
+        delays.append(bench.sensor_events[0].instant - begun)
         assert bench.touches() == [(cell, True), (cell, False)]
-    return late
+    return delays
 
 
-def test_a_press_hardly_longer_than_its_hold_is_told_as_soon_as_it_may_be(bench, caplog):
+def test_short_press_is_reported_without_delay(bench, caplog):
     bench.open()
-    assert max(presses(bench, bench.hold + 0.002)) <= bench.hold + WAKES_WITHIN
+    assert max(measure_delays(bench, bench.hold + 0.002)) <= bench.hold + WAKES_WITHIN
     assert caplog.text == ""
 
 
-def test_at_rest_it_is_read_twenty_times_a_second(bench):
+def test_idle_board_is_read_20_times_a_second(bench):
     bench.open()
     before = bench.board.sensors.poll_count
     bench.passes(10.0)
     assert bench.board.sensors.poll_count - before == pytest.approx(10 / MAX_REST_SECONDS, abs=2)
 
 
-def test_pins_that_have_no_edges_are_read_often_enough_and_the_log_says_so(bench, caplog):
+def test_pins_without_edges_lose_no_press_and_are_logged(bench, caplog):
     do("edges 0")
     with caplog.at_level(logging.WARNING):
         bench.open()
-    assert "does not tell of edges" in caplog.text
-    presses(bench, MIN_PRESS_SECONDS)
+    assert "reports no edges" in caplog.text
+    measure_delays(bench, MIN_PRESS_SECONDS)
 
 
-def test_edges_that_stay_away_later_cost_no_press_but_the_first_its_quickness(bench, caplog):
+def test_edges_failing_later_lose_no_press(bench, caplog):
     bench.open()
     do("edges 0")
     cell = bench.cells[0]
@@ -68,4 +68,4 @@ def test_edges_that_stay_away_later_cost_no_press_but_the_first_its_quickness(be
     bench.passes(0.1)
     assert bench.touches() == [(cell, True), (cell, False)]
     assert "without an edge event" in caplog.text
-    presses(bench, MIN_PRESS_SECONDS)
+    measure_delays(bench, MIN_PRESS_SECONDS)

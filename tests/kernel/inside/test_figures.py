@@ -3,11 +3,11 @@
 from tests.kernel import figures
 
 
-def test_every_press_is_answered_and_told_of(board, monkeypatch, capsys):
+def test_every_press_is_answered(board, monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["figures", board, "--presses", "3", "--rest", "1"])
     assert figures.main() == 0
-    told = capsys.readouterr().out
-    assert told.startswith(f"{board}, ")
-    assert "not answered by light   0\n" in told
+    output = capsys.readouterr().out
+    assert output.startswith(f"{board}, ")
+    assert "not answered by light   0\n" in output
     for what in ("edge to lamp bytes", "at rest", "in play", "wakeups a minute"):
-        assert what in told
+        assert what in output

@@ -1,6 +1,6 @@
-"""Long at the board, in simulated time: nothing grows, and nobody is felt who was not there.
+"""Long at the board, in simulated time: nothing grows, and nobody is recorded_touches who was not there.
 
-What is felt is read from the black box that the service keeps meanwhile (docs/black-box.md). It is for ten minutes;
+What is recorded_touches is read from the black box that the service keeps meanwhile (docs/black-box.md). It is for ten minutes;
 `make test-kernel ARGS="--only hours --minutes 60"` does it for an hour.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from pond_hw.blackbox import read_box
 from pond_hw.board import HealthEvent, Touch
 from tests.kernel.breadboard import virtual
-from tests.kernel.inside.house import House
+from tests.kernel.inside.installation import Installation
 from tests.soak.__main__ import MORE
 
 LONG = float(os.environ.get("POND_MINUTES", "10")) * 60
@@ -49,23 +49,23 @@ def recorded(board, table):
     """The service, which keeps a black box; somebody has sat down."""
     if not virtual():
         pytest.skip("that is too long to wait for")
-    with House(board, RECORDING) as house:
-        assert house.state == "active", house.told()
-        table.sit_down()
-        yield house
-        table.get_up()
+    with Installation(board, RECORDING) as installation:
+        assert installation.state == "active", installation.read_log()
+        table.connect()
+        yield installation
+        table.disconnect()
 
 
-def felt(table):
+def recorded_touches(table):
     """All that the sensors told so far."""
     table.bench.passes(2.0)  # a black box is handed to the system once a second
     return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | HealthEvent)]
 
 
-def flat(house, before, after):
+def check_usage(installation, before, after):
     """It holds no more than when it was warm."""
     assert after.files == before.files
-    assert after.memory <= before.memory + MORE, house.told()
+    assert after.memory <= before.memory + MORE, installation.read_log()
 
 
 def counted(bench):
@@ -88,22 +88,22 @@ def test_long_at_rest(table, recorded):
     table.bench.passes(WARM)
     before = Kept(process)
     table.bench.passes(LONG)
-    flat(recorded, before, Kept(process))
+    check_usage(recorded, before, Kept(process))
     assert recorded.main == process
-    assert felt(table) == []
+    assert recorded_touches(table) == []
 
 
 def test_long_at_play(table, recorded, game):
-    process, chance, now = recorded.main, Random(5), table.bench.now
+    process, rng, now = recorded.main, Random(5), table.bench.now
     done, before, begun = counted(table.bench), None, now()
     while now() < begun + WARM + LONG:
         table.clear()
-        table.ear.say(command="new", variant=game.variant.name)
+        table.client.send(command="new", variant=game.variant.name)
         for turn in game.turns:
-            table.bench.passes(chance.uniform(2, 12))
+            table.bench.passes(rng.uniform(2, 12))
             table.play([turn])
             if before is None and now() > begun + WARM:
                 before = Kept(process)
-    flat(recorded, before, Kept(process))
+    check_usage(recorded, before, Kept(process))
     assert recorded.main == process
-    assert Counter((each.cell, each.down) for each in felt(table)) == done
+    assert Counter((each.cell, each.down) for each in recorded_touches(table)) == done

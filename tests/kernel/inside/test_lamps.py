@@ -1,4 +1,4 @@
-"""What the lamps are told on the simulated Pi, by every driver, and what is said when they cannot be told.
+"""What the lamps are expected on the simulated Pi, by every driver, and what is said when they cannot be expected.
 
 The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. How much SPI takes at one go is asked of the kernel, so all of it
 holds with the installer's spidev.bufsiz=65536, too.
@@ -59,7 +59,7 @@ DRIVERS = {
 
 
 @pytest.fixture(autouse=True)
-def afresh():
+def clear_journal():
     """What others sent is none of our business."""
     journal()
 
@@ -81,13 +81,13 @@ def in_the_chain(frame, chain):
     return b"".join(bytes((green, red, blue)) for red, green, blue in ordered)
 
 
-def as_sigrok_says(data):
+def hex_colours(data):
     """The colours of these bytes of a chain."""
     return [f"#{data[at + 1]:02x}{data[at]:02x}{data[at + 2]:02x}" for at in range(0, len(data), 3)]
 
 
 @pytest.mark.parametrize(("driver", "pin", "highs", "suits"), DRIVERS.values(), ids=DRIVERS)
-def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, driver, pin, highs, suits):
+def test_lamp_colours_and_final_darkness(tmp_path, driver, pin, highs, suits):
     ended = program(f"from tests.kernel.inside.lamps import show_an_evening; show_an_evening({driver!r}, {pin})")
     assert ended == (0, "")
     drawn, hz = line(sent(*at(pin)))
@@ -99,7 +99,7 @@ def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, dr
         assert len(after) >= 2
     read = read_by_sigrok(drawn, int(hz), tmp_path)
     lit = len(wanted) // 3
-    assert read[lit : lit * 2] == as_sigrok_says(wanted)
+    assert read[lit : lit * 2] == hex_colours(wanted)
     assert set(read[:lit] + read[lit * 2 :]) == {"#000000"}
     assert {round(pulse.high) for pulse in pulses(drawn, hz)[1]} == highs
     for chip in set(CHIPS) - set(suits):
@@ -107,7 +107,7 @@ def test_every_lamp_gets_its_own_colour_and_all_are_dark_at_the_end(tmp_path, dr
             decode(drawn, hz, chip)
 
 
-def test_our_own_spi_is_low_before_and_after_each_frame_and_a_frame_is_one_transfer():
+def test_own_spi_frame_is_one_transfer_with_resets():
     assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
     frames = sent(SPI, SPI0_0)
     assert len(frames) == 4  # dark, the colours, and dark twice
@@ -116,7 +116,7 @@ def test_our_own_spi_is_low_before_and_after_each_frame_and_a_frame_is_one_trans
         assert min(lead, drawn[-1].low) >= max(chip.reset for chip in CHIPS)
 
 
-def test_a_frame_right_behind_another_does_not_spoil_it():
+def test_consecutive_frames_arrive():
     code = """
 from pond_hw.drivers.ws281x import Ws281xWire
 from tests.kernel.inside.lamps import profile_with
@@ -135,7 +135,7 @@ wire.close()
 # ---- how many lamps -----------------------------------------------------------------------------------------------
 
 
-def most_by(needed):
+def max_lamps(needed):
     """How many lamps go into one transfer, if so many need `needed(count)` bytes."""
     return next(count for count in range(1, 10_000) if needed(count + 1) > BUFFER)
 
@@ -151,8 +151,8 @@ SPI_WIRES = {
 
 
 @pytest.mark.parametrize(("make", "needed", "suits"), SPI_WIRES.values(), ids=SPI_WIRES)
-def test_as_many_lamps_as_spi_takes_at_one_go_are_told_in_one_transfer(tmp_path, make, needed, suits):
-    count = most_by(needed)
+def test_max_lamps_fit_in_one_transfer(tmp_path, make, needed, suits):
+    count = max_lamps(needed)
     data = bytes(place % 251 for place in range(count * 3))
     wire = make(count)
     wire.open()
@@ -162,7 +162,7 @@ def test_as_many_lamps_as_spi_takes_at_one_go_are_told_in_one_transfer(tmp_path,
     assert len(transfers) == 1
     drawn, hz = line(transfers)
     assert [decode(drawn, hz, chip) for chip in suits] == [[data]] * len(suits)
-    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(data)
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == hex_colours(data)
 
 
 @contextmanager
@@ -177,8 +177,8 @@ def something_else_at(device):
 
 
 @pytest.mark.parametrize(("make", "needed", "suits"), SPI_WIRES.values(), ids=SPI_WIRES)
-def test_one_lamp_more_is_refused_before_anything_is_opened(make, needed, suits):
-    count = most_by(needed) + 1
+def test_too_many_lamps_are_refused_before_opening(make, needed, suits):
+    count = max_lamps(needed) + 1
     wire = make(count)
     with something_else_at("/dev/spidev0.0"), pytest.raises(BoardFault) as fault:
         wire.open()
@@ -192,7 +192,7 @@ def test_one_lamp_more_is_refused_before_anything_is_opened(make, needed, suits)
     assert sent(SPI, SPI0_0) == []
 
 
-def test_unasked_the_libraries_go_beyond_what_spi_takes_and_so_we_ask():
+def test_libraries_do_not_check_the_spi_buffer():
     too_many = BUFFER // 12 + 100
     rpi_ws281x = f"""
 import rpi_ws281x
@@ -205,7 +205,7 @@ except RuntimeError as error:
     print("then:", error)
 """
     if BUFFER == 4096:  # what is larger goes in: nothing of the simulated Pi stops at 65532 as the real one does
-        assert "then: ws2811_render failed with code -14" in program(rpi_ws281x).said
+        assert "then: ws2811_render failed with code -14" in program(rpi_ws281x).output
     beyond = f"import spidev; spi = spidev.SpiDev(); spi.open(0, 0); spi.writebytes2(bytes({BUFFER} + 400))"
     assert program(beyond) == (0, "")
     assert len(sent(SPI, SPI0_0)) >= 2
@@ -233,13 +233,13 @@ for part in {parts!r}:
     return line(sent(SPI, SPI0_0))
 
 
-def packed(zero, one):
+def draw_bits(zero, one):
     """These data drawn with other patterns than ours, and low before and after."""
     bits = "".join(one if DATA[at // 8] << at % 8 & 0x80 else zero for at in range(len(DATA) * 8))
     return bytes(300) + int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8)) + bytes(300)
 
 
-def judged(drawn, hz):
+def judge(drawn, hz):
     """What the datasheets make of a line: for each lamp the frames, or None where it rejects them."""
     found = {}
     for chip in CHIPS:
@@ -250,18 +250,18 @@ def judged(drawn, hz):
     return found
 
 
-def seen_by_all(frames):
+def same_for_all(frames):
     """All lamps make the same of it."""
     return dict.fromkeys(CHIPS, frames)
 
 
-def test_what_is_right_passes_both(tmp_path):
+def test_correct_signal_passes_both_judges(tmp_path):
     drawn, hz = by_spi(PACKED.spi_hz, PACKED.encode(DATA))
-    assert judged(drawn, hz) == seen_by_all([DATA])
-    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
+    assert judge(drawn, hz) == same_for_all([DATA])
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == hex_colours(DATA)
 
 
-def test_red_and_green_swapped_is_seen_by_both(tmp_path):
+def test_both_judges_detect_swapped_colours(tmp_path):
     code = """
 import time
 from pond_hw.board_factory import build_lamps
@@ -275,29 +275,29 @@ lamps.show(colours())
     drawn, hz = line(sent(SPI, SPI0_0))
     wanted = in_the_chain(colours(), profile_with("spi", 10).chain)
     swapped = b"".join(bytes((wanted[at + 1], wanted[at], wanted[at + 2])) for at in range(0, len(wanted), 3))
-    assert judged(drawn, hz) == seen_by_all([bytes(len(wanted)), swapped])
+    assert judge(drawn, hz) == same_for_all([bytes(len(wanted)), swapped])
     read = read_by_sigrok(drawn, int(hz), tmp_path)[len(wanted) // 3 :]
-    assert read == as_sigrok_says(swapped) != as_sigrok_says(wanted)
+    assert read == hex_colours(swapped) != hex_colours(wanted)
 
 
-def test_half_the_clock_is_seen_by_the_datasheets_alone(tmp_path):
+def test_only_datasheets_detect_half_clock(tmp_path):
     drawn, hz = by_spi(PACKED.spi_hz // 2, PACKED.encode(DATA))
-    assert judged(drawn, hz) == seen_by_all(None)
-    assert read_by_sigrok(drawn, int(hz), tmp_path) == as_sigrok_says(DATA)
+    assert judge(drawn, hz) == same_for_all(None)
+    assert read_by_sigrok(drawn, int(hz), tmp_path) == hex_colours(DATA)
 
 
-def test_ones_that_are_high_for_half_their_time_are_black_to_sigrok_and_fine_for_two_datasheets(tmp_path):
-    drawn, hz = by_spi(6_400_000, packed("11000000", "11110000"))  # the usual patterns of neopixel_spi
-    assert judged(drawn, hz) == {WS2812B: None, WS2812B_V5: [DATA], SK6812: [DATA]}
+def test_sigrok_rejects_half_high_ones(tmp_path):
+    drawn, hz = by_spi(6_400_000, draw_bits("11000000", "11110000"))  # the usual patterns of neopixel_spi
+    assert judge(drawn, hz) == {WS2812B: None, WS2812B_V5: [DATA], SK6812: [DATA]}
     assert read_by_sigrok(drawn, int(hz), tmp_path) == ["#000000", "#000001"]
 
 
-def test_a_pause_in_the_middle_of_a_frame_is_seen_by_both(tmp_path):
+def test_both_judges_detect_pause_within_frame(tmp_path):
     whole = PACKED.encode(DATA)
     middle = len(whole) // 2 - 11  # a byte before the second lamp
     drawn, hz = by_spi(PACKED.spi_hz, whole[:middle], whole[middle:])
-    assert not [found for found in judged(drawn, hz).values() if found == [DATA]]
-    assert read_by_sigrok(drawn, int(hz), tmp_path) != as_sigrok_says(DATA)
+    assert not [found for found in judge(drawn, hz).values() if found == [DATA]]
+    assert read_by_sigrok(drawn, int(hz), tmp_path) != hex_colours(DATA)
 
 
 # ---- what PWM and PCM need before anything goes out ---------------------------------------------------------------
@@ -345,7 +345,7 @@ MEDDLED = {
 
 
 @pytest.mark.parametrize(("pin", "meddle", "goes_out"), MEDDLED.values(), ids=MEDDLED)
-def test_nothing_goes_out_where_something_was_not_set_up(pin, meddle, goes_out):
+def test_incomplete_setup_sends_nothing(pin, meddle, goes_out):
     need("lgpio", "it takes the pin away")
     assert program(POKED.format(pin=pin, meddle=meddle)) == (0, "")
     assert bool(sent(*at(pin))) == goes_out
@@ -376,30 +376,30 @@ lamps.close()
 """
 
 
-def said_by(driver, pin, *, before="", **how):
+def report_faults(driver, pin, *, before="", **how):
     """What is said by us in a program that cannot have the lamps, tries twice, and ends well nevertheless."""
     ended = program(before + OPEN.format(driver=driver, pin=pin), **how)
-    faults = {text for text in ended.said.splitlines() if text.startswith("fault: ")}
-    assert (ended.status, "they are lit" in ended.said) == (0, False), ended.said
+    faults = {text for text in ended.output.splitlines() if text.startswith("fault: ")}
+    assert (ended.status, "they are lit" in ended.output) == (0, False), ended.output
     return sorted(text.removeprefix("fault: ") for text in faults)
 
 
 @pytest.mark.parametrize("pin", [18, 21])
-def test_rpi_ws281x_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody(pin):
+def test_rpi_ws281x_without_mailbox_is_reported(pin):
     with without("/dev/vcio"):
-        (said,) = said_by("ws281x", pin)
+        (fault,) = report_faults("ws281x", pin)
     before, after = text(Message("ws281x.refuses", pin=str(pin), text="|")).split("|")
-    assert said.startswith(f"{before}ws2811_init failed with code -")
-    assert said.endswith(after)
+    assert fault.startswith(f"{before}ws2811_init failed with code -")
+    assert fault.endswith(after)
 
 
-def test_neopixel_without_the_firmwares_mailbox_is_a_sentence_and_kills_nobody():
+def test_neopixel_without_mailbox_is_reported():
     with without("/dev/vcio"):
-        (said,) = said_by("neopixel", 18)
-    assert "ws2811_init failed with code -" in said
+        (fault,) = report_faults("neopixel", 18)
+    assert "ws2811_init failed with code -" in fault
 
 
-def test_left_alone_rpi_ws281x_kills_the_program_that_could_not_begin():
+def test_plain_rpi_ws281x_crashes_after_failure():
     code = """
 import rpi_ws281x
 
@@ -412,10 +412,10 @@ except RuntimeError:
     with without("/dev/vcio"):
         ended = program(code)
     assert ended.status == -SIGSEGV
-    assert "it did not begin" in ended.said
+    assert "it did not begin" in ended.output
 
 
-def as_pond(*groups):
+def as_user(*groups):
     """An unprivileged user in these groups. He may read all files, for Python may lie where only root looks."""
     reads = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
     those = (f"--groups={','.join(map(str, groups))}",) if groups else ("--clear-groups",)
@@ -437,28 +437,28 @@ def group():
 
 @pytest.mark.parametrize("driver", ["ws281x", "neopixel"])
 @pytest.mark.parametrize(("pin", "kind"), [(18, "PWM"), (21, "PCM")])
-def test_whoever_is_not_root_is_told_to_move_the_wire(group, driver, pin, kind):
-    told = text(Message("ws281x.no_root", pin=pin, source=kind))
-    assert said_by(driver, pin, **as_pond(group)) == [told]
+def test_user_without_root_gets_advice_to_move_wire(group, driver, pin, kind):
+    expected = text(Message("ws281x.no_root", pin=pin, source=kind))
+    assert report_faults(driver, pin, **as_user(group)) == [expected]
 
 
-def test_root_without_the_right_to_the_machines_memory_is_told_what_the_library_says():
-    (said,) = said_by("ws281x", 18, preexec_fn=lambda: CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_RAWIO))
+def test_root_without_memory_access_gets_library_error():
+    (fault,) = report_faults("ws281x", 18, preexec_fn=lambda: CDLL(None).prctl(PR_CAPBSET_DROP, CAP_SYS_RAWIO))
     before, _ = text(Message("ws281x.refuses", pin="18", text="|")).split("|")
-    assert said.startswith(f"{before}ws2811_init failed with code -")
+    assert fault.startswith(f"{before}ws2811_init failed with code -")
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x"])
-def test_whoever_is_in_the_groups_has_the_lamps_on_spi_without_root(group, driver):
-    ended = program(OPEN.format(driver=driver, pin=10), **as_pond(group))
+def test_group_members_light_spi_lamps_without_root(group, driver):
+    ended = program(OPEN.format(driver=driver, pin=10), **as_user(group))
     assert ended == (0, "they are lit\nthey are lit\n")
     assert sent(SPI, SPI0_0)
 
 
 @pytest.mark.parametrize("driver", ["spi", "ws281x", "neopixel"])
-def test_whoever_is_not_in_the_groups_is_told_to_join(driver):
-    told = text(Message("device.group", device="/dev/spidev0.0", group="spi"))
-    assert said_by(driver, 10, **as_pond()) == [told]
+def test_user_outside_groups_gets_advice_to_join(driver):
+    expected = text(Message("device.group", device="/dev/spidev0.0", group="spi"))
+    assert report_faults(driver, 10, **as_user()) == [expected]
 
 
 # ---- parts of Adafruit's that are not installed -------------------------------------------------------------------
@@ -496,8 +496,8 @@ def at_a_terminal(code, answer=b""):
     try:
         done = program(code, stdin=its, stdout=its, stderr=its)
         os.write(its, b"that is all\n")  # what is empty would not be read
-        said = os.read(ours, 65536).decode().replace("\r\n", "\n")
-        return Ended(done.status, said.removesuffix("that is all\n"))
+        output = os.read(ours, 65536).decode().replace("\r\n", "\n")
+        return Ended(done.status, output.removesuffix("that is all\n"))
     finally:
         os.close(its)
         os.close(ours)
@@ -512,23 +512,23 @@ MISSING = {
 
 
 @pytest.mark.parametrize(("package", "code", "install"), MISSING.values(), ids=MISSING)
-def test_a_missing_part_is_told_in_a_sentence_and_nothing_is_asked_at_the_terminal(package, code, install):
+def test_missing_part_is_reported_without_prompt(package, code, install):
     ended = at_a_terminal(HIDDEN.format(hidden=package) + code)
     assert ended.status == 0
-    assert set(ended.said.splitlines()) == {f"fault: {text(describe_missing_package(package, install))}"}
+    assert set(ended.output.splitlines()) == {f"fault: {text(describe_missing_package(package, install))}"}
 
 
-def test_rpi_ws281x_without_its_heart_is_told_to_be_installed_again():
-    (said,) = said_by("ws281x", 18, before=HIDDEN.format(hidden="_rpi_ws281x"))
+def test_rpi_ws281x_without_extension_is_reported():
+    (fault,) = report_faults("ws281x", 18, before=HIDDEN.format(hidden="_rpi_ws281x"))
     error = "No module named '_rpi_ws281x'"
     before, _ = text(Message("ws281x.unloadable", text=error, command="|")).split("|")
-    assert said.startswith(before)
+    assert fault.startswith(before)
 
 
-def test_with_all_its_parts_nothing_is_asked_either():
+def test_complete_library_does_not_prompt():
     assert at_a_terminal(EXPANDERS) == (0, "")
 
 
-def test_left_alone_blinka_asks_at_the_terminal():
+def test_plain_blinka_prompts_at_the_terminal():
     ended = at_a_terminal(HIDDEN.format(hidden="gpiod") + "import board", answer=b"n\n")
-    assert "Install them into the current Python environment? [Y/n]" in ended.said
+    assert "Install them into the current Python environment? [Y/n]" in ended.output

@@ -16,7 +16,7 @@ def afresh():
 
 
 @pytest.mark.parametrize("kind", [LOW, HELD], ids=["low", "held"])
-def test_a_byte_for_each_bit_arrives_whatever_pauses_follow_its_bytes(tmp_path, kind):
+def test_byte_encoding_survives_pauses(tmp_path, kind):
     code = "from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10, encoding='byte')"
     assert program(code) == (0, "")
     frames = sent(SPI, SPI0_0)
@@ -35,7 +35,7 @@ def test_a_byte_for_each_bit_arrives_whatever_pauses_follow_its_bytes(tmp_path, 
             assert int(bits, 2).to_bytes(len(bits) // 8) == data
 
 
-def test_packed_bits_do_not_arrive_if_the_line_falls_after_its_bytes():
+def test_packed_encoding_fails_with_pauses():
     assert program("from tests.kernel.inside.lamps import show_an_evening; show_an_evening('spi', 10)") == (0, "")
     _, shown, *_ = sent(SPI, SPI0_0)
     pauses = dict.fromkeys(range(len(shown.data)), (1, LOW))

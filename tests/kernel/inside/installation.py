@@ -15,15 +15,15 @@ SOCKET = Path("/run/pond/pond.sock")
 ROOM = GROUPS / "pi"
 
 
-def wait_for(what, told, seconds, pause=0.02):
+def wait_for(what, describe, seconds, pause=0.02):
     """What `what` gives as soon as it is true.
 
     Raises:
-        AssertionError: it was not within so many seconds; the message is what `told` gives then.
+        AssertionError: it was not within so many seconds; the message is what `properties` gives then.
     """
     end = time.monotonic() + seconds
     while not (found := what()):
-        assert time.monotonic() < end, told()
+        assert time.monotonic() < end, describe()
         time.sleep(pause)
     return found
 
@@ -36,7 +36,7 @@ def unit_of(board):
         return needs.Needs().unit
 
 
-class House:
+class Installation:
     """One start of the machine: a room of its own, of processes, mounts and control groups, whose first is systemd.
 
     Args:
@@ -62,8 +62,8 @@ class House:
             ["sh", "-c", begin, ROOM, *rooms, *first], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         try:
-            self._first = int(wait_for(self._processes, self._said, self.PATIENCE)[0])
-            wait_for(self._settled, self.told, self.PATIENCE, pause=0.25)
+            self._first = int(wait_for(self._processes, self._first_output, self.PATIENCE)[0])
+            wait_for(self._settled, self.read_log, self.PATIENCE, pause=0.25)
         except BaseException:
             self.off()
             raise
@@ -88,13 +88,13 @@ class House:
         with suppress(OSError):
             return (ROOM / "init.scope/cgroup.procs").read_text().split()
 
-    def _said(self):
+    def _first_output(self):
         self._outer.kill()
         return self._outer.communicate()[0]
 
     def _settled(self):
-        told = self.systemctl("show", "--property=Job", "--property=ActiveState", self.service).split()
-        return "Job=" in told and any(f"ActiveState={state}" in told for state in ("active", "failed"))
+        properties = self.systemctl("show", "--property=Job", "--property=ActiveState", self.service).split()
+        return "Job=" in properties and any(f"ActiveState={state}" in properties for state in ("active", "failed"))
 
     def inside(self, *command):
         """What a command says that is done in that room by root, both its outputs together."""
@@ -110,15 +110,15 @@ class House:
         """A property of the unit."""
         return self.systemctl("show", "--value", f"--property={name}", self.service).strip()
 
-    def refused(self):
+    def check_refusal(self):
         """What the unit said as it gave up at its first try, because a person must mend something.
 
         Raises:
             AssertionError: it did not give up, or with another exit code, or tried again.
         """
         names = ("ActiveState", "ExecMainStatus", "NRestarts")
-        assert [self.unit(name) for name in names] == ["failed", "2", "0"], self.told()
-        return self.told()
+        assert [self.unit(name) for name in names] == ["failed", "2", "0"], self.read_log()
+        return self.read_log()
 
     @property
     def state(self):
@@ -131,6 +131,6 @@ class House:
             processes = (ROOM / "system.slice" / self.service / "cgroup.procs").read_text().split()
             return int(processes[0])
 
-    def told(self):
+    def read_log(self):
         """What the unit has written to the log."""
         return self.inside("journalctl", f"--unit={self.service}", "--output=cat", "--no-pager", "--quiet")

@@ -1,0 +1,59 @@
+"""The fences of the units, held by systemd and the kernel: what they let through, what not, who hangs there."""
+
+import os
+import signal
+from pathlib import Path
+
+from tests.kernel.inside.installation import Installation, wait_for
+
+OPEN = {"write to its state", "write to its runtime", "write to /tmp", "open the pins"}
+LAMPS = {"pond.service": {"open the lamps"}, "pond-root.service": {"open the memory", "open the firmware"}}
+"""What it takes to light them besides."""
+
+CAP_SYS_RAWIO = 17
+RIGHTS = {
+    "pond.service": ("pond", ("pond", "gpio", "spi", "i2c"), 0),
+    "pond-root.service": ("root", ("pond",), 1 << CAP_SYS_RAWIO),
+}
+"""As whom a unit runs, in which groups, and with which of root's rights."""
+
+TRY = "[Service]\nExecStartPre=/opt/pond/bin/python /opt/pond/inside/sandbox_probe.py\n"
+
+
+def test_sandbox_allows_only_what_the_board_needs(board, table):
+    with Installation(board, TRY) as installation:
+        assert installation.state == "active", installation.read_log()
+        tried = dict(
+            line.split(": ")
+            for line in installation.read_log().splitlines()
+            if line.endswith(": done") or ": E" in line
+        )
+    assert {what for what, came in tried.items() if came == "done"} == OPEN | LAMPS[installation.service]
+    assert len(tried) == 19
+
+
+def test_service_has_minimal_user_groups_and_capabilities(installation):
+    user, groups, rights = RIGHTS[installation.service]
+    status_lines = Path(f"/proc/{installation.main}/status").read_text().splitlines()
+    status = {key: rest.split() for key, _, rest in (line.partition(":") for line in status_lines)}
+    ids = {each: installation.inside("id", *each.split()).strip() for each in (f"-u {user}", "-g pond")}
+    assert set(status["Uid"]) == {ids[f"-u {user}"]}
+    assert set(status["Gid"]) == {ids["-g pond"]}
+    assert {int(status[each][0], 16) for each in ("CapPrm", "CapEff", "CapBnd")} == {rights}
+    assert {int(status[each][0], 16) for each in ("CapInh", "CapAmb")} == {0}
+    assert (status["NoNewPrivs"], status["Seccomp"]) == (["1"], ["2"])
+    names = [line.split(":") for line in installation.inside("getent", "group", *groups).splitlines()]
+    assert {number for _, _, number, _ in names} == {*status["Groups"]}
+
+
+def test_hanging_service_is_restarted(installation):
+    hung = installation.main
+    os.kill(hung, signal.SIGSTOP)
+    wait_for(
+        lambda: installation.main not in {None, hung} and installation.state == "active",
+        installation.read_log,
+        60,
+        pause=0.5,
+    )
+    assert installation.unit("NRestarts") == "1"
+    assert installation.unit("Result") == "success"  # of the new start
