@@ -1,6 +1,6 @@
-"""Every board on a bench: the profile as it ships, our drivers, the real libraries under them, copper in memory.
+"""Test benches for every board: the shipped profile, our drivers, the real libraries, and simulated hardware below them.
 
-Only `RealBench` is another thing: it asks a person to press.
+Only `RealBench` asks a person to press buttons.
 """
 
 import re
@@ -33,7 +33,7 @@ NAMES = (
     "simulated-4x4",
     pytest.param("simulated-5x5", marks=pytest.mark.long),
     "direct-4x4",
-    pytest.param("pwm-4x4", marks=pytest.mark.long),  # its sensors are those of direct-4x4
+    pytest.param("pwm-4x4", marks=pytest.mark.long),  # has the sensors of direct-4x4
     "matrix-5x5",
     "hall-4x4",
     "hall-4x4 with PCF8575s",
@@ -43,28 +43,29 @@ NAMES = (
     "neotrellis-4x4",
     "usb-direct-4x4",
     "usb-hall-4x4",
-    pytest.param("usb-matrix-5x5", marks=pytest.mark.long),  # to the cable a button is a button
+    pytest.param("usb-matrix-5x5", marks=pytest.mark.long),  # buttons are all alike to the cable
     pytest.param("usb-direct-4x4 in real time", marks=pytest.mark.slow),
 )
-"""The boards that ship. The one with converters comes once more, with all of them served by the program and not one
-alone: that is asked in the long campaign, since every bit takes its time."""
+"""Shipped boards. The one with converters also comes with all of them read by software; each bit takes its time, so that
+variant is left to the long tests.
+"""
 
 STRENGTH = 200
 """Deflection of a linear sensor by a magnet on it, in counts."""
 
 
 class Bench:
-    """A board in simulated time, whose sensors are polled as its thread would.
+    """Board in simulated time, whose sensors are polled as its thread would.
 
     Attributes:
         sensor_events: all reported events.
         reported_at: time of the latest report.
-        board: what a companion would be handed.
+        board: the board under test.
     """
 
-    pairs = 40  # of cells that are tried together
-    long = 60.0  # seconds for what is rare to happen in
-    nearly = 0.8  # of the debounce: what changes for so long is nothing
+    pairs = 40  # number of pairs of cells to try
+    long = 60.0  # seconds for rare events to happen
+    nearly = 0.8  # share of the debounce time that is too short to count
 
     def __init__(self, name, tools):
         self.name, self.profile = name, self.load(name.partition(" ")[0])
@@ -77,15 +78,14 @@ class Bench:
         self.due = 0.0
 
     def load(self, name):
-        """Return the profile of the board."""
         return load_profile(name)
 
     def setup(self, tools):
-        """Put the copper in the place of a Pi's."""
+        """Replace the hardware of a Pi."""
         tools.pins(CopperFactory())
 
     def wired(self, tools):
-        """The board, with nothing of it open."""
+        """Build the board without opening it."""
         machine = a_pi(tools.folder, mocked=True)
         return build_board(self.profile, self.now, machine=machine, wire=self.lamps_wire())
 
@@ -93,12 +93,11 @@ class Bench:
         return RecordedWire()
 
     def now(self):
-        """The instant, in seconds."""
         return self.clock.now()
 
     @property
     def soon(self):
-        """Long enough for a change to be told, in seconds."""
+        """Seconds after which a change is reported."""
         readings = RARE_READINGS if isinstance(self.profile.sensing.wiring, AnalogWiring) else 1
         return self.hold + max(6 * self.period, readings * MAX_REST_SECONDS + 3 * self.period)
 
@@ -115,7 +114,7 @@ class Bench:
         self.board.close()
 
     def passes(self, seconds):
-        """Time goes by, and the sensors are read at their rate."""
+        """Advance the time, reading the sensors at their rate."""
         end = self.clock.now() + seconds
         while self.due <= end:
             self.clock.reach(self.due)
@@ -133,23 +132,22 @@ class Bench:
         raise NotImplementedError
 
     def set_all(self, *, down):
-        """All at the same instant, as a wire does that comes off."""
+        """Press or release all at the same instant, like a loose wire."""
         for cell in self.cells:
             self.set(cell, down=down)
 
     def _light(self, cell):
-        """A faint light on the cell that is asked for."""
+        """Light the requested cell dimly."""
         lamps = self.board.lamps
         light = bytes([20, 20, 20]) * lamps.lamps
         data = b"".join(light if each == cell else bytes(len(light)) for each in self.cells)
         lamps.show(Frame(self.size, lamps.lamps, data + bytes(6 * lamps.strip), lamps.strip))
 
     def leave(self, cell):
-        """While the board is closed, a finger (or a piece) goes."""
+        """Release a cell while the board is closed."""
         self.release(cell)
 
     def press_key(self, *, down):
-        """The key beside the cells."""
         self.ground(gpiozero.Device.pin_factory.grounded, self.profile.undo_key_pin, down=down)
 
     @staticmethod
@@ -160,13 +158,13 @@ class Bench:
             grounded.discard(thing)
 
     def for_a_moment(self, cell, seconds, *, down):
-        """A contact that closes (or opens) for so long only."""
+        """Close (or open) a contact for this time only."""
         self.set(cell, down=down)
         self.passes(seconds)
         self.set(cell, down=not down)
 
     def bounce(self, cell, *, down, seconds=0.005, seed=0):
-        """A contact that chatters for so long before it is down (or up) for good."""
+        """Let a contact chatter before it stays down (or up)."""
         rng, end = Random(seed), self.clock.now() + seconds
         while self.clock.now() < end:
             self.set(cell, down=rng.random() < 0.5)
@@ -227,7 +225,7 @@ class MatrixBench(Bench):
 
 
 class AnalogBench(Bench):
-    """A board with linear hall sensors.
+    """Board with linear hall sensors.
 
     Attributes:
         converters: the MCP3008s by letter.
@@ -252,17 +250,17 @@ class AnalogBench(Bench):
         self.magnet(cell, STRENGTH * self.profile.sensing.wiring.light * down)
 
     def magnet(self, cell, strength):
-        """A magnet so many counts strong over a cell; below zero the other pole; 0 none."""
+        """Put a magnet of this strength, in counts, over a cell; negative for the other pole, 0 for none."""
         letter, channel = self.profile.sensing.wiring.channels[cell]
         self.converters[letter].counts[channel] = REST + strength
 
 
 class WiredBench(Bench):
-    """A board on I2C.
+    """Board on I2C.
 
     Attributes:
         wire: the bus.
-        library: whose driver of the chips is needed.
+        library: library with the driver of the chips.
     """
 
     library = ""
@@ -290,7 +288,7 @@ class ExpanderBench(WiredBench):
 
 
 class QuasiBidirectionalBench(WiredBench):
-    """The board of the expanders, with PCF8575s in their place."""
+    """Board of the expanders with PCF8575s instead."""
 
     library = "smbus2"
 
@@ -309,7 +307,7 @@ class QuasiBidirectionalBench(WiredBench):
 
 
 def with_pcf8575s(text):
-    """Return a profile with MCP23017s as one with PCF8575s on the same pins."""
+    """Return a profile with PCF8575s on the pins of its MCP23017s."""
     text = text.replace('driver = "mcp23017"', 'driver = "pcf8575"')
     return re.sub(r"\b(2[0-7])\.([AB])([0-7])", lambda pin: f"{pin[1]}.P{'AB'.index(pin[2])}{pin[3]}", text)
 
@@ -337,7 +335,7 @@ class TrellisBench(WiredBench):
 
 
 class UsbBench(Bench):
-    """A board on a USB cable: the firmware's own program behind a pseudo-terminal, stepped along with the clock.
+    """Board on a USB cable: the firmware's program behind a pseudo-terminal, stepped with the clock.
 
     Attributes:
         pico: the board at the other end.
@@ -382,7 +380,7 @@ class UsbBench(Bench):
         self.ground(self.pico.down, self.config.cell_inputs[self.cells.index(cell)], down=down)
 
     def leave(self, cell):
-        """The board goes on by itself while nobody has it open, and debounces that too."""
+        """Release a cell. The Pico goes on and debounces that while it is closed."""
         super().leave(cell)
         self.sleep(self.hold + 0.02)
 
@@ -391,7 +389,7 @@ class UsbBench(Bench):
 
 
 class RunningUsbBench(UsbBench):
-    """The same in real time: the Pico runs in one thread, its sensors are read in another."""
+    """The same in real time: the Pico and the scan run in threads."""
 
     pairs = 5
     long = 3.0
@@ -414,7 +412,7 @@ class RunningUsbBench(UsbBench):
         self.board.open(self.put)
 
     def passes(self, seconds):
-        """Time goes by; on a machine with other work, so much that both threads had their turns."""
+        """Wait long enough for both threads to run, even on a busy machine."""
         steps, polls, give_up_at = self.pico.steps, self.board.sensors.poll_count, time.monotonic() + seconds + 10.0
         time.sleep(seconds)
         while self.pico.steps < steps + 50 or self.board.sensors.poll_count < polls + 25:
@@ -433,7 +431,7 @@ class RunningUsbBench(UsbBench):
 
 
 class RealBench:
-    """A board that is really there, and a person at it. What only copper in memory can do is left out.
+    """Real board with a person at it. Tests that need simulated hardware are skipped.
 
     Attributes:
         sensor_events: all reported events.
@@ -510,7 +508,7 @@ KINDS = {
 
 
 def bench_for(name, tools):
-    """The bench for a board."""
+    """Return the bench for a board."""
     (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
     if "PCF8575" in name:
         kind = QuasiBidirectionalBench

@@ -1,5 +1,5 @@
-"""The boards that are asked: all that ship, in memory; with `--board=NAME` the one that lies on the bench; or with
-`--pi=NAME` that one on the simulated Pi that this runs on (tests/kernel/).
+"""Boards under test: all shipped ones, simulated; with `--board=NAME` a real one; with `--pi=NAME` one on the simulated Pi
+(tests/kernel/).
 """
 
 from types import SimpleNamespace
@@ -8,13 +8,13 @@ import pytest
 
 
 class Real(str):
-    """The name of a board that lies on the bench."""
+    """Name of a real board."""
 
     __slots__ = ()
 
 
 class OnPi(str):
-    """The name of a board on the simulated Pi."""
+    """Name of a board on the simulated Pi."""
 
     __slots__ = ()
 
@@ -40,13 +40,13 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def tools(monkeypatch, tmp_path, request):
-    """What a bench needs to put copper in memory in the place of a Pi's.
+    """Means to replace a Pi's hardware by simulated hardware.
 
     Attributes:
-        pins: replace gpiozero's pins by this factory's.
-        patch: replace what a dotted name stands for.
-        folder: where files may be made.
-        at_end: calls something when the test is over.
+        pins: replaces gpiozero's pins by this factory's.
+        patch: replaces the object with a dotted name.
+        folder: folder for files.
+        at_end: registers a call for the end of the test.
     """
     import gpiozero
 
@@ -63,7 +63,7 @@ def tools(monkeypatch, tmp_path, request):
 
 @pytest.fixture
 def bench(request, tools):
-    """A board, open; its name is the parameter."""
+    """Open board, named by the parameter."""
     made = _bench(request.param, request.config, tools)
     made.open()
     yield made

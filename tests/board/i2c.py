@@ -1,4 +1,4 @@
-"""An I2C bus with chips on it, below smbus2: its ioctls end here. And the things that go wrong on a wire."""
+"""Simulated I2C bus with chips and faults, below smbus2's ioctls."""
 
 import ctypes
 import errno
@@ -9,20 +9,20 @@ READ = 0x0001
 
 
 class Wire:
-    """Two wires in memory.
+    """Simulated bus.
 
     Args:
-        clock: the simulated time; a transfer takes some.
-        speed: bits a second.
+        clock: simulated time; a transfer takes some.
+        speed: bits per second.
 
     Attributes:
-        chips: the chips by address.
-        naks: the share of transfers that no chip answers, though it is there.
-        dead: whether nobody answers at all.
-        held: whether SDA is held low: each transfer hangs until the kernel gives up.
-        says: None; or the byte that is read from every chip, whatever it sends.
-        transfers: how many were tried.
-        timeout: what the kernel was told to wait at most, in seconds.
+        chips: chips by address.
+        naks: share of transfers that no chip answers, although it is there.
+        dead: True if no chip answers.
+        held: True if SDA is held low: each transfer hangs until the kernel gives up.
+        says: byte that is read from every chip instead of its own, or None.
+        transfers: number of attempted transfers.
+        timeout: the kernel's time limit in seconds.
     """
 
     def __init__(self, clock, speed=100_000):
@@ -63,7 +63,7 @@ class Wire:
 
 
 def plug_in(wire, patch, folder):
-    """Make this wire the bus of /dev/i2c-1, which is a file in that folder; `patch` replaces a dotted name."""
+    """Make this the bus of /dev/i2c-1, a file in that folder. `patch` replaces the object with a dotted name."""
     (folder / "i2c-1").touch()
     patch("pond_hw.drivers.i2c_bus.DEVICE_PATH", str(folder / "i2c-{}"))
     patch("smbus2.smbus2.ioctl", wire.ioctl)
@@ -71,18 +71,18 @@ def plug_in(wire, patch, folder):
 
 
 def sleep_by(clock, patch):
-    """Let Adafruit's driver of the NeoTrellis sleep in simulated time, and ours."""
+    """Let our driver and Adafruit's of the NeoTrellis sleep in simulated time."""
     patch("adafruit_seesaw.seesaw.time", clock)
     for module in ("adafruit_neotrellis.neotrellis", "pond_hw.drivers.neotrellis"):
         patch(f"{module}.sleep", clock.sleep)
 
 
 class Mcp23017:
-    """An MCP23017 as its data sheet tells it, in its usual order of registers, with switches to ground on its pins.
+    """MCP23017 as in its data sheet, in its default order of registers, with switches to ground on its pins.
 
     Attributes:
-        grounded: the bits of the pins that are at ground, port A in the lower half.
-        floating: what pins read as that nobody drives or pulls.
+        grounded: bits of the pins at ground, port A in the lower half.
+        floating: bits that undriven pins without pull-ups read as.
         registers: its 22 registers.
     """
 
@@ -94,12 +94,12 @@ class Mcp23017:
         self.reset()
 
     def reset(self):
-        """As after a dip of its supply."""
+        """Reset the chip as a brown-out does."""
         self.registers = bytearray(b"\xff\xff" + bytes(20))
         self.pointer = 0
 
     def word(self, register):
-        """Both ports of a register."""
+        """Return both ports of a register."""
         return int.from_bytes(self.registers[register : register + 2], "little")
 
     def levels(self):
@@ -109,7 +109,7 @@ class Mcp23017:
         return outside & inputs | self.word(self.OLAT) & ~inputs
 
     def read(self, length):
-        """Registers one after the other, from the pointer on."""
+        """Read registers one after the other, from the pointer on."""
         seen = self.levels() ^ self.word(self.IPOL) & self.word(self.IODIR)
         self.registers[self.GPIO : self.GPIO + 2] = seen.to_bytes(2, "little")
         answer = bytes(self.registers[(self.pointer + number) % 22] for number in range(length))
@@ -117,7 +117,7 @@ class Mcp23017:
         return answer
 
     def write(self, data):
-        """The pointer, then registers one after the other."""
+        """Write the pointer, then registers one after the other."""
         self.pointer = data[0] % 22
         for value in data[1:]:
             place = self.OLAT + self.pointer - self.GPIO if self.pointer in {0x12, 0x13} else self.pointer
@@ -126,13 +126,13 @@ class Mcp23017:
 
 
 class Pcf8575:
-    """A PCF8575 as its data sheet has it, with switches to ground on its pins. It has no registers.
+    """PCF8575 as in its data sheet, with switches to ground on its pins. It has no registers.
 
     Attributes:
-        grounded: the bits of the pins that are at ground, P0 in the lower half.
-        dead: None; or what it reads as without a supply of its own, fed by its bus and its pins.
-        latch: what was written last, P0 in the lower half.
-        resets: how often its supply has come on.
+        grounded: bits of the pins at ground, P0 in the lower half.
+        dead: word that it reads as without supply, fed by its bus and its pins; None with supply.
+        latch: last written word, P0 in the lower half.
+        resets: number of resets.
     """
 
     def __init__(self):
@@ -140,29 +140,28 @@ class Pcf8575:
         self.reset()
 
     def reset(self):
-        """Let its supply come on: every pin is high."""
+        """Power up: every pin is high."""
         self.latch = 0xFFFF
         self.resets += 1
 
     def read(self, length):
-        """Return P0, P1, P0 ...: pins that are low by themselves, or by a switch."""
+        """Return P0, P1, P0 ... A pin is low because it is driven or by its switch."""
         word = self.latch & ~self.grounded if self.dead is None else self.dead
         return (word.to_bytes(2, "little") * length)[:length]
 
     def write(self, data):
-        """Set P0, P1, P0 ..."""
         assert len(data) % 2 == 0, "an even number of bytes, by the data sheet"
         if self.dead is None and data:
             self.latch = int.from_bytes(data[-2:], "little")
 
 
 class Seesaw:
-    """The processor of a NeoTrellis, told from its makers' source: it looks at the keys every 10 ms.
+    """Processor of a NeoTrellis, after its firmware's source: it scans the keys every 10 ms.
 
     Attributes:
-        down: the keys that fingers hold down, by number.
-        lit: what the lamps show, green, red and blue of each; None before anything was shown.
-        resets: how often it has begun anew.
+        down: numbers of the keys that are down.
+        lit: shown lamps, green, red and blue of each; None before the first frame.
+        resets: number of resets.
     """
 
     HIGH, LOW, FALLING, RISING = range(4)
@@ -177,7 +176,7 @@ class Seesaw:
         self.reset()
 
     def reset(self):
-        """As after a dip of its supply, and when it is told to."""
+        """Reset as after a brown-out or on request."""
         self.resets += 1
         self.since = self.clock.now() + self.BOOT
         self.looked = self.since
@@ -192,7 +191,6 @@ class Seesaw:
         return self.clock.now() >= self.since
 
     def press(self, key, *, down):
-        """A finger comes or goes."""
         self._look()
         self.down = self.down | {key} if down else self.down - {key}
 
@@ -210,7 +208,7 @@ class Seesaw:
                         self.queue.append((key // 4 * 8 + key % 4) << 2 | report)
 
     def write(self, data):
-        """A register, and what goes into it."""
+        """Write a register."""
         self._look()
         self.pointer, rest = tuple(data[:2]), data[2:]
         if self.pointer == (0x00, 0x7F):
@@ -233,7 +231,7 @@ class Seesaw:
         if value & 1:
             self.active[key] |= edges
         else:
-            self.active[key] &= edges  # not what was meant, but what it does
+            self.active[key] &= edges  # contrary to its documentation
 
     def read(self, length):
         """Return the content of the selected register."""

@@ -1,4 +1,4 @@
-"""Copper on gpiozero's mock pins: switches, a matrix of them, and MCP3008s with magnets over their sensors."""
+"""Simulated hardware on gpiozero's mock pins: switches, a matrix, and MCP3008s with magnets over their sensors."""
 
 from typing import ClassVar
 
@@ -9,10 +9,10 @@ REST = 512
 
 
 class CopperFactory(MockFactory):
-    """Mock pins that feel what hangs on them, also when nobody looks at them and when they are opened again.
+    """Mock pins that always follow the simulated hardware, also after they are opened again.
 
     Attributes:
-        grounded: the GPIOs whose switch to ground is closed.
+        grounded: GPIOs whose switch to ground is closed.
     """
 
     def __init__(self):
@@ -25,7 +25,7 @@ class CopperFactory(MockFactory):
 
 
 class CopperPin(MockPin):
-    """A pin that is low when it is pulled low from outside, whatever its own pull-up does."""
+    """Pin that is low when pulled low from outside, whatever its own pull-up."""
 
     def _get_state(self):
         if self.function == "input" and self.factory.pulled_low(int(self.info.name.removeprefix("GPIO"))):
@@ -36,12 +36,12 @@ class CopperPin(MockPin):
 class MatrixFactory(CopperFactory):
     """Pins of which some are the lines of a matrix of switches.
 
-    Through a diode, current flows from a sense line to a driven one only; without diodes it goes to and fro.
+    Through a diode, current flows only from a sense line to a driven one; without diodes it flows both ways.
 
     Attributes:
-        closed: the crossings whose switch is closed.
-        diodes: whether they are there.
-        shorted: how often a reading found lines that are driven high and low hang together.
+        closed: crossings whose switch is closed.
+        diodes: True if there are diodes.
+        shorted: number of readings with lines driven high and low connected to each other.
     """
 
     def __init__(self, crossings, *, diodes=True):
@@ -70,8 +70,8 @@ class Converter:
     """MCP3008 with eight inputs, in counts, and its protocol.
 
     Attributes:
-        counts: what its inputs are at.
-        stuck: None; or 0 or 1, which its MISO line is stuck at.
+        counts: levels of its inputs.
+        stuck: level at which its MISO line is stuck, 0 or 1; or None.
     """
 
     def __init__(self):
@@ -79,19 +79,18 @@ class Converter:
         self.stuck = None
 
     def answer(self, channel):
-        """The ten bits for an input."""
         return self.counts[channel] if self.stuck is None else 0x3FF * self.stuck
 
 
 class ConverterOnPins(MockSPIDevice):
-    """A converter whose every bit is moved by the program."""
+    """Converter whose bits are moved by software."""
 
     def __init__(self, chip, converter, factory):
         super().__init__(chip.clock, chip.mosi, chip.miso, chip.select, pin_factory=factory)
         self.converter = converter
 
     def on_bit(self):
-        """After the start bit and four more the answer goes out: two bits that say nothing, ten of the count."""
+        """Shift the answer out after the start bit and four more: two meaningless bits, then ten of the count."""
         if 1 in self.rx_buf:
             request = self.rx_buf[self.rx_buf.index(1) :]
             if len(request) == 5:
@@ -100,10 +99,10 @@ class ConverterOnPins(MockSPIDevice):
 
 
 class SpiFactory(CopperFactory):
-    """Pins with converters on them. SPI that the kernel does is gpiozero's own class for it.
+    """Pins with converters. gpiozero's own class stands for SPI of the kernel.
 
     Args:
-        hardware: whether the kernel does SPI at all; else the program moves every bit.
+        hardware: False to move every bit by software.
     """
 
     def __init__(self, *, hardware):
@@ -117,28 +116,27 @@ class SpiFactory(CopperFactory):
 
 
 class SpiDev:
-    """The class of the module spidev, with converters in memory behind it; make a subclass that has some.
+    """The class of the module spidev, with simulated converters; subclass it with some.
 
     Attributes:
-        converters: the converters by bus and device.
+        converters: converters by bus and device.
     """
 
     converters: ClassVar = {}
     bits_per_word = 8
 
     def open(self, bus, device):
-        """Find the converter."""
         if (bus, device) not in self.converters:
             raise FileNotFoundError(2, "No such file or directory")
         self.converter = self.converters[bus, device]
 
     def xfer2(self, words):
-        """One conversion: 24 bits each way."""
+        """Do one conversion: 24 bits each way."""
         start, request, _ = words
         assert start == 1
         assert request & 0x8F == 0x80, "single-ended, and nothing else"
         count = self.converter.answer(request >> 4 & 7)
-        return [0xFF, 0xF8 | count >> 8, count & 0xFF]  # the bits that mean nothing need not be zero
+        return [0xFF, 0xF8 | count >> 8, count & 0xFF]  # meaningless bits need not be zero
 
     def close(self):
-        """There is nothing to let go of."""
+        """Do nothing."""

@@ -20,18 +20,18 @@ I2C_BOARDS = ["hall-4x4", "hall-4x4 with PCF8575s", "neotrellis-4x4"]
 I2C = pytest.mark.parametrize("bench", I2C_BOARDS, indirect=True)
 I2C_LATER = pytest.mark.parametrize("bench", first_now_rest_long(I2C_BOARDS), indirect=True)
 MAX_DETECTION_SECONDS, MAX_RECOVERY_SECONDS = 0.5, 1.0
-"""Seconds within which a fault is told, and within which a board is itself again."""
+"""Maximum seconds until a fault is reported, and until a board works again."""
 
 
 def press_and_check(bench, cell):
-    """Press a cell and see it told."""
+    """Press a cell and check that it is reported."""
     bench.press(cell)
     bench.passes(bench.soon)
     assert bench.touches() == [(cell, True)]
 
 
 def check_touch(bench, cell="c1"):
-    """The board tells a touch as ever."""
+    """Check that a touch is reported."""
     press_and_check(bench, cell)
     bench.release(cell)
     bench.passes(bench.soon)
@@ -44,7 +44,7 @@ def lost(reason_id, **arguments):
 
 
 def check_fault(bench, begun):
-    """It has told once that it is ill, soon enough."""
+    """Check that one fault was reported in time, and return it."""
     (health,) = bench.health()
     assert health.trouble
     assert bench.reported_at - begun <= MAX_DETECTION_SECONDS
@@ -52,7 +52,7 @@ def check_fault(bench, begun):
 
 
 def check_recovery(bench, since):
-    """It has told once that it is well again, soon enough."""
+    """Check that recovery was reported once and in time."""
     (health,) = bench.health()
     assert health.trouble is None
     assert bench.reported_at - since <= MAX_RECOVERY_SECONDS
@@ -227,7 +227,7 @@ def test_reset_expander_with_same_levels_is_detected(bench):
     for number in range(16):
         bench.passes(0.06 * number)
         begun, chip = bench.now(), bench.wire.chips[0x20]
-        chip.floating = 0x7FFF  # nothing stands on it, and nothing seems to
+        chip.floating = 0x7FFF  # no piece, and the levels do not change
         chip.reset()
         while chip.word(chip.GPPU) != 0x7F7F:
             assert bench.now() - begun <= MAX_RECOVERY_SECONDS
@@ -314,7 +314,7 @@ def test_stuck_converter_data_line_is_a_fault(bench, letter, level):
 def test_weak_piece_survives_outage(bench):
     bench.magnet("c3", 65)
     bench.passes(1.0)
-    bench.magnet("c3", 40)  # it has slid a little: nearer than what is a piece, not so near that it is none
+    bench.magnet("c3", 40)  # it has slid a little, to between the thresholds
     bench.passes(1.0)
     assert bench.touches() == [("c3", True)]
     bench.converters["B"].stuck = 1
@@ -380,7 +380,7 @@ def test_neotrellis_lamps_return_after_reset(bench):
 @TRELLIS
 def test_overflowed_queue_is_not_trusted(bench):
     press_and_check(bench, "b2")
-    bench.clock.sleep(3.0)  # the program stands still, and the finger goes
+    bench.clock.sleep(3.0)  # the program stands still while the finger leaves
     bench.due = bench.now()
     bench.release("b2")
     bench.clock.sleep(0.1)

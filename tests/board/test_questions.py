@@ -1,4 +1,4 @@
-"""Every board is asked the same: does it tell what fingers (or pieces) do, and nothing else?"""
+"""Tests for every board: it reports what fingers or pieces do, and nothing else."""
 
 from itertools import combinations
 from random import Random
@@ -13,7 +13,7 @@ from tests.conftest import first_now_rest_long
 BOUNCING = ["direct-4x4", "pwm-4x4", "matrix-5x5", "hall-4x4", "hall-5x5", "owner-4x4", "neotrellis-4x4"]
 BOUNCING += ["hall-4x4 with PCF8575s"]
 BOUNCING += ["usb-direct-4x4", "usb-hall-4x4", "usb-matrix-5x5"]
-"""The boards whose sensors may chatter."""
+"""Boards whose sensors may chatter."""
 
 EVERY = [*BOUNCING, "simulated-4x4", "simulated-5x5", "hall-5x5 by software"]
 
@@ -56,7 +56,7 @@ def test_board_at_rest_reports_nothing(bench):
 @pytest.mark.parametrize("bench", BOUNCING, indirect=True)
 def test_chattering_contact_is_one_touch(bench):
     for seed, cell in enumerate(bench.cells):
-        bench.passes(seed * 0.0013)  # the readings come at ever other moments of it
+        bench.passes(seed * 0.0013)  # vary the moment of the readings
         bench.bounce(cell, down=True, seed=seed)
         bench.passes(bench.soon)
         assert bench.touches() == [(cell, True)]

@@ -1,4 +1,4 @@
-"""A board on a USB cable, when something is wrong with the cable, with what is at its end, or with the computer."""
+"""A board on a USB cable: faults of the cable, of the Pico, and of the computer."""
 
 from dataclasses import replace
 from random import Random
@@ -32,7 +32,7 @@ USB_PIECES = pytest.mark.parametrize("bench", ["usb-hall-4x4"], indirect=True)
 
 
 def frame(bench, value):
-    """All lamps alike."""
+    """Return a frame with all lamps alike."""
     lamps = bench.board.lamps
     return Frame(bench.size, lamps.lamps_per_cell, bytes([value]) * (bench.size**2 * lamps.lamps_per_cell * 3))
 
@@ -42,14 +42,14 @@ def lit(bench, value):
 
 
 def show(bench, value, seconds=0.05):
-    """Show a frame as a companion does: again and again."""
+    """Show a frame again and again, as a companion does."""
     for _ in range(round(seconds / 0.01)):
         bench.board.lamps.show(frame(bench, value))
         bench.passes(0.01)
 
 
 def heals(bench):
-    """It is lost, and once it is plugged in again, it is itself."""
+    """Check that the board is lost, and recovers when it is plugged in again."""
     bench.passes(MAX_DETECTION_SECONDS)
     (ill,) = bench.health()
     assert ill.trouble.id == "sensors.lost"
@@ -60,7 +60,7 @@ def heals(bench):
     assert bench.sensor_events == []
 
 
-# --- light --------------------------------------------------------------------------------------------------------
+# --- light ---
 
 
 @USB
@@ -108,7 +108,7 @@ def test_lamps_stay_lit_while_host_is_connected(bench):
     assert lit(bench, 9)
 
 
-# --- the cable ----------------------------------------------------------------------------------------------------
+# --- cable ---
 
 
 @USB
@@ -221,7 +221,7 @@ def test_pieces_moved_without_cable_are_reported_later(bench):
     assert sorted(bench.touches()) == [("b3", False), ("c1", True)]
 
 
-# --- what comes over it -------------------------------------------------------------------------------------------
+# --- data ---
 
 
 @USB
@@ -239,7 +239,7 @@ def test_garbage_from_board_is_ignored(bench):
 
 @USB
 def test_corrupt_line_loses_no_press(bench):
-    """Half a line before each press spoils it; the board sends it again until it is seen."""
+    """Half a line before each press corrupts it; the board repeats it until it is acknowledged."""
     for cell in bench.cells:
         bench.press(cell)
         bench.sleep(bench.hold)
@@ -320,7 +320,7 @@ def test_many_presses_are_reported_in_order(bench):
 
 @USB
 def test_press_shorter_than_a_reading_is_reported(bench):
-    """The host looks 200 times a second, and may be late; the board has seen it all the same."""
+    """The host looks 200 times a second, and may be late; the board sees every press."""
     bench.press("b2")
     bench.sleep(bench.hold + 0.003)
     bench.release("b2")
@@ -341,7 +341,7 @@ def test_silent_chips_freeze_game_and_recover(bench):
     check_touch(bench)
 
 
-# --- the computer -------------------------------------------------------------------------------------------------
+# --- computer ---
 
 
 @pytest.mark.slow
@@ -369,7 +369,7 @@ def test_host_asleep_for_a_minute_counts_nothing(bench):
 @USB
 def test_press_before_host_sleep_does_not_count_later(bench):
     bench.press("a1")
-    bench.sleep(bench.hold + 0.02)  # the line is on its way already
+    bench.sleep(bench.hold + 0.02)  # the line was already sent
     bench.release("a1")
     bench.sleep(60.0)
     bench.due = bench.now()
@@ -390,11 +390,11 @@ def test_host_stalled_for_a_second_counts_presses(bench):
     assert bench.touches() == [("a1", True), ("a1", False)]
 
 
-# --- line by line -------------------------------------------------------------------------------------------------
+# --- protocol ---
 
 
 class Script:
-    """A port whose other end is this test."""
+    """Serial port whose other end is this test."""
 
     def __init__(self):
         self.arrives, self.written = b"", b""
@@ -422,7 +422,7 @@ class Script:
 
 
 class Scripted:
-    """A link to such a port, connected, with a clock that a test sets."""
+    """Connected link to such a port, with a clock that the test sets."""
 
     def __init__(self):
         self.time, self.port = 0.0, Script()
@@ -432,7 +432,7 @@ class Scripted:
         self.link.connect()
 
     def asked(self):
-        """Return the host's next question, a tenth of a second later."""
+        """Return the host's next request, a tenth of a second later."""
         self.time, self.port.written = self.time + 0.11, b""
         self.link.exchange()
         return self.port.written.rpartition(b" ")[0]
@@ -444,7 +444,7 @@ class Scripted:
 def test_press_counts_only_after_later_answer():
     on = Scripted()
     assert on.asked() == b"ping 0"
-    on.port.says("press 1 3 100", "state 5 1 101 8 ok")  # the answer was asked for before
+    on.port.says("press 1 3 100", "state 5 1 101 8 ok")  # the answer belongs to an earlier request
     assert on.asked() == b"ping 1"
     assert on.changes() == []
     on.port.says("state 5 1 140 8 ok")
@@ -466,11 +466,11 @@ def test_lost_or_repeated_presses_count_once_in_order():
     assert on.changes() == [{3: 1}, {4: 1}]
 
 
-# --- finding it ---------------------------------------------------------------------------------------------------
+# --- ports ---
 
 
 class Shelf:
-    """Some boards in simulated time, and a link that looks for its own among them."""
+    """Boards in simulated time, and a link that looks for its own among them."""
 
     def __init__(self, *configs):
         self.time = 0.0

@@ -1,6 +1,6 @@
-"""The suite in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
+"""The tests in the simulated Pi: `python -m tests.kernel`, or `make test-kernel`.
 
-Each run is one simulated Pi, set up for one board, with its tests, in real or in simulated time; most are done in both.
+Each run is a simulated Pi set up for one board, with its tests, in real or simulated time; most runs are done in both.
 """
 
 import argparse
@@ -21,30 +21,30 @@ from tests.kernel.build import describe_missing
 from tests.kernel.pi import NOT_OVER, UNSET, Stopped, kit, run, set_up
 
 TOOLS = {"sigrok-cli": "sigrok-cli", "systemctl": "systemd", "udevadm": "udev"}
-"""What is called in the tests, and the package it comes in."""
+"""Programs that the tests call, with their packages."""
 
 REAL, SIMULATED = "real", "simulated"
 
 SIDE_BY_SIDE = 3
-"""Pis at the same time, on two cores: where time is real they mostly wait."""
+"""Number of Pis at the same time on two cores; in real time they mostly wait."""
 
 WITHIN = 1800
-"""Seconds for a run; of the usual ones the longest takes some six minutes."""
+"""Time limit of a run in seconds. The longest takes about six minutes."""
 
 NOTHING_RAN = 5
-"""pytest's exit code for that."""
+"""pytest's exit code if no test ran."""
 
 
 class Run(NamedTuple):
-    """One simulated Pi and what is tested there.
+    """One simulated Pi and its tests.
 
     Attributes:
-        name: how it is called.
-        board: the profile that it is set up for; none if it is as it comes.
-        tests: what pytest is handed.
-        model: which Pi.
-        words: words for its kernel besides the installer's.
-        times: in which time; what tells little more in real time is spared it.
+        name: name of the run.
+        board: profile that it is set up for; empty for a Pi as delivered.
+        tests: arguments for pytest.
+        model: model of the Pi.
+        words: kernel parameters besides the installer's.
+        times: real or simulated time; some tests gain little from real time.
     """
 
     name: str
@@ -56,13 +56,13 @@ class Run(NamedTuple):
 
 
 def on(board, what="tests/board", *, by="", **how):
-    """The questions that all boards are asked, to one of them."""
+    """Return the run of the board tests on a board."""
     name = " ".join([f"{board}{by}", *([f"on {how['model']}"] if "model" in how else [])])
     return Run(name, board, (what, f"--pi={board}{by}"), **how)
 
 
 def evening(board, what=("evening", "sandbox", "refusals"), **how):
-    """The service as it is installed, at one of them."""
+    """Return the run of the installed service on a board."""
     these = (f"tests/kernel/inside/test_{each}.py" for each in what)
     return Run(f"evening at {board}", board, (*these, f"--pi={board}"), **how)
 
@@ -90,7 +90,7 @@ RUNS = (
     evening("direct-4x4"),
     evening("hall-4x4"),
     evening("hall-5x5", times=(SIMULATED,)),
-    evening("pwm-4x4", ("evening", "sandbox"), times=(SIMULATED,)),  # root's own unit; who is refused is the other's
+    evening("pwm-4x4", ("evening", "sandbox"), times=(SIMULATED,)),  # refusals are tested with the other unit
     Run("nothing switched on", "", ("tests/kernel/inside/test_switched_off.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("figures", "direct-4x4", ("tests/kernel/inside/test_figures.py", "--pi=direct-4x4"), times=(SIMULATED,)),
     Run("hours", "hall-4x4", ("tests/kernel/inside/test_hours.py", "--pi=hall-4x4"), times=(SIMULATED,)),
@@ -103,7 +103,7 @@ RUNS = (
 
 
 def report(asked, time, environment, folder):
-    """One run: whether all was well, and a line to say so; what pytest log is kept in the folder."""
+    """Do one run. Return whether it passed, a line about it, and the file with its output."""
     name = f"{asked.name}, in {time} time"
     log = folder / f"{name}.log"
     wired = set_up(asked.board) if asked.board else UNSET
@@ -132,7 +132,7 @@ def report(asked, time, environment, folder):
 
 
 def lacks():
-    """What is missing on this machine, as a sentence that says what to do; or None."""
+    """Return what is missing on this machine and what to do, or None."""
     try:
         kit()
     except Lacking as lack:
@@ -142,7 +142,7 @@ def lacks():
 
 
 def main():
-    """Do all runs, or those asked for; 1 if something failed, 2 if the simulated Pi has not been built."""
+    """Do all runs, or the requested ones. Return 1 if something failed, 2 if the simulated Pi has not been built."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel", description=__doc__.partition("\n")[0])
     parser.add_argument("--only", metavar="TEXT", default="", help="only runs with this in their name")
     parser.add_argument("--time", choices=(REAL, SIMULATED), help="only in this one")

@@ -1,6 +1,6 @@
-"""Every board on the simulated Pi: the profile as it ships, our drivers, the libraries and the kernel's own drivers.
+"""Test benches on the simulated Pi: the shipped profile, our drivers, the libraries and the kernel's own drivers.
 
-They stand in for the benches in memory (tests/board/benches.py) and have the same hands; here time passes by itself.
+They have the interface of tests/board/benches.py, but time passes by itself.
 """
 
 import time
@@ -18,13 +18,13 @@ BUS = Path("/sys/bus/i2c/devices/i2c-1")
 
 
 class PiBench(Bench):
-    """A board on the simulated Pi, that is really opened.
+    """Open board on the simulated Pi.
 
     Attributes:
         sensor_events: all reported events.
         reported_at: time of the latest report.
-        board: what a companion would be handed.
-        late: how much later than at once a thread may come round, in seconds.
+        board: the board under test.
+        late: seconds by which a thread may run late.
     """
 
     now = staticmethod(time.monotonic)
@@ -33,7 +33,7 @@ class PiBench(Bench):
         self.late = 0.0 if virtual() else 0.4
         self.long = 60.0 if virtual() else 15.0
         self.pairs = 40 if virtual() else 12
-        self.nearly = 0.8 if virtual() else 0.3  # where time is real a busy machine ends a change later than asked
+        self.nearly = 0.8 if virtual() else 0.3  # in real time a busy machine may end a change late
         super().__init__(name, None)
 
     def setup(self, tools):
@@ -62,7 +62,7 @@ class PiBench(Bench):
         self.do(*(line for cell in self.cells for line in self.hand(cell, down=down)))
 
     def hand(self, cell, *, down):
-        """What is done at the breadboard for a finger (or a piece) that comes or goes."""
+        """Return the breadboard's commands for a finger (or piece) that comes or leaves."""
         raise NotImplementedError
 
     def for_a_moment(self, cell, seconds, *, down):
@@ -82,7 +82,7 @@ class PiBench(Bench):
         self.do(f"{'ground' if down else 'lift'} {self.profile.undo_key_pin}")
 
     def press_turn_key(self, side):
-        """Press the turn key of a side and let it go."""
+        """Press and release the turn key of a side."""
         for what in ("ground", "lift"):
             self.do(f"{what} {self.profile.turn_key_pins[side]}")
             self.passes(self.hold + 3 * self.period)
@@ -94,7 +94,7 @@ class DirectOnPi(PiBench):
 
 
 class Lines:
-    """What hangs on the lines of a matrix, besides its switches."""
+    """Other connections of the lines of a matrix."""
 
     grounded = property(lambda self: self)
 
@@ -133,7 +133,7 @@ class MatrixOnPi(PiBench):
 
 
 class Expander:
-    """An MCP23017 on the simulated Pi's bus."""
+    """MCP23017 on the simulated Pi's bus."""
 
     GPPU = 0x0C
 
@@ -157,7 +157,7 @@ class Expander:
 
 
 class Chips(dict):
-    """The expanders by address; one that is taken out is unplugged."""
+    """Expanders by address; deleting one unplugs it."""
 
     def __delitem__(self, address):
         super().__delitem__(address)
@@ -165,7 +165,7 @@ class Chips(dict):
 
 
 class PiWire:
-    """The I2C bus, with what goes wrong on it; as tests/board/i2c.py has it."""
+    """I2C bus with its faults; see tests/board/i2c.py."""
 
     FAULTS: ClassVar = {"naks": "nak {0:.0f}", "dead": "dead {0:d}", "held": "held {0:d}", "says": "says {0}"}
 
@@ -194,7 +194,7 @@ class PiWire:
 
 
 def the_kernel_drives(address):
-    """What dtoverlay=mcp23017 does, unless it is done: the kernel's own driver takes the chip."""
+    """Let the kernel's own driver take the chip, as dtoverlay=mcp23017 does."""
     if not (BUS / f"1-{address:04x}").exists():
         (BUS / "new_device").write_text(f"mcp23017 0x{address:02x}")
     assert list((BUS / f"1-{address:04x}").glob("gpiochip*"))
@@ -216,7 +216,7 @@ class ExpanderOnPi(PiBench):
 
 
 class QuasiBidirectionalOnPi(PiBench):
-    """The same board with PCF8575s in the place of its expanders."""
+    """The same board with PCF8575s instead of its expanders."""
 
     load = QuasiBidirectionalBench.load
 
@@ -231,7 +231,7 @@ class QuasiBidirectionalOnPi(PiBench):
 
 
 class PiConverter:
-    """An MCP3008; where it sits, the profile says."""
+    """MCP3008, at the place that the profile gives."""
 
     def __init__(self, letter, chip):
         self._letter = letter
@@ -271,6 +271,6 @@ KINDS = {
 
 
 def bench_on_pi(name):
-    """The bench for a board on the simulated Pi."""
+    """Return the bench for a board on the simulated Pi."""
     (kind,) = (kind for start, kind in KINDS.items() if name.startswith(start))
     return QuasiBidirectionalOnPi(name) if "PCF8575" in name else kind(name)

@@ -1,4 +1,4 @@
-"""What hands do at the simulated Pi's breadboard, and what went out on its wires. Only root there may."""
+"""Commands to the simulated Pi's breadboard, and the signals on its wires. They require root there."""
 
 import struct
 from pathlib import Path
@@ -10,14 +10,14 @@ DONE, SPI, PWM, PCM = 1, 2, 3, 4
 
 
 class Entry(NamedTuple):
-    """Something that happened.
+    """Event at the breadboard.
 
     Attributes:
-        at: when, in seconds of the simulated Pi's monotonic clock.
-        what: DONE by hand; or sent by SPI, PWM or PCM.
-        where: of SPI its bus * 256 + its select; of PWM and PCM the GPIO.
-        hz: bits a second on the wire.
-        data: what was done, as text; or the bits that went out, the first one the highest.
+        at: seconds of the simulated Pi's monotonic clock.
+        what: DONE for a command; or SPI, PWM or PCM for a transfer.
+        where: for SPI bus * 256 + select; for PWM and PCM the GPIO.
+        hz: bits per second.
+        data: command as text; or the bits sent, first one highest.
     """
 
     at: float
@@ -28,27 +28,27 @@ class Entry(NamedTuple):
 
 
 def there():
-    """Whether this is a simulated Pi."""
+    """Return True on a simulated Pi."""
     return FOLDER.exists()
 
 
 def virtual():
-    """Whether time is simulated here."""
+    """Return True if time is simulated here."""
     return "time-travel" in Path("/proc/cmdline").read_text()
 
 
 def do(*lines):
-    """Do these things, one after the other with nothing in between.
+    """Do these commands without a gap.
 
     Raises:
-        OSError: one of them is not known, or cannot be done.
+        OSError: a command is unknown or impossible.
     """
     with (FOLDER / "do").open("wb", buffering=0) as file:
         file.write("\n".join(lines).encode())
 
 
 def journal():
-    """All that happened since it was last asked, or since the simulated Pi was switched on."""
+    """Return all events since the last call, or since the simulated Pi started."""
     with (FOLDER / "journal").open("rb", buffering=0) as file:
         parts = []
         while part := file.read(1 << 20):
@@ -63,6 +63,6 @@ def journal():
 
 
 def read_state():
-    """How it all stands: what `told` says of each thing, as text."""
+    """Return the state of each part, as text."""
     lines = (FOLDER / "told").read_text().splitlines()
     return {name: rest for name, _, rest in (line.partition(": ") for line in lines)}

@@ -1,7 +1,7 @@
-"""The kernel of the simulated Pi, its module, its first program and its device trees: `python -m tests.kernel.build`.
+"""Build of the simulated Pi: kernel, module, init program and device trees: `python -m tests.kernel.build`.
 
-They are kept in .kernel/ (or the folder POND_KERNELS) under the hash of all that they are made from, so that a second
-call takes no time; what has changed in the module alone is compiled in seconds. No root is needed.
+The result is in .kernel/ (or the folder POND_KERNELS) under the hash of its sources, so a second call takes no time. If
+only the module has changed, it compiles in seconds. No root is needed.
 """
 
 import hashlib
@@ -28,20 +28,21 @@ TOOLS = {"gcc": "gcc", "make": "make", "flex": "flex", "bison": "bison", "bc": "
 HEADERS = {"/usr/include/libelf.h": "libelf-dev", "/usr/include/stdio.h": "libc6-dev"}
 
 STATE = "DEFINE_LONGS(HOST_FP_SIZE, 2696)", "DEFINE_LONGS(HOST_FP_SIZE, 11008)"
-"""How much a process keeps in the processor's wide registers. The kernel of 6.12 thinks of those up to AVX-512; newer
-processors have AMX, and there it would stop with "ptrace set fp regs failed"."""
+"""Size of the processor state of a process. Kernel 6.12 expects up to AVX-512; on newer processors with AMX it would stop
+with "ptrace set fp regs failed".
+"""
 
 
 def archive():
-    """The kernel's source."""
+    """Return the archive of the kernel's source."""
     return SOURCES / f"linux-source-{LINUX}.tar.xz"
 
 
 def lacking():
-    """The packages that are missing for a build.
+    """Return the packages that are missing for a build.
 
     Raises:
-        Lacking: no packages would help on this machine.
+        Lacking: this machine is not supported.
     """
     if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
         raise Lacking("The simulated Pi can be built on a PC with Linux only (x86-64).")
@@ -53,7 +54,7 @@ def lacking():
 
 
 def version():
-    """The version of the kernel's source; the hash of the archive where no package manager knows it."""
+    """Return the version of the kernel's source, or the hash of the archive without a package manager."""
     package = f"linux-source-{LINUX}"
     asked = ["dpkg-query", "-W", "-f", "${Version}", package]
     try:
@@ -67,7 +68,7 @@ def version():
 
 
 def place():
-    """Where the kit is, or will be.
+    """Return the folder of the kit, built or not.
 
     Raises:
         Lacking: there is no kernel source on this machine.
@@ -77,7 +78,7 @@ def place():
 
 
 def describe_missing(packages):
-    """The sentence about what is missing."""
+    """Return the message about missing packages."""
     it = "it" if len(packages) == 1 else "them"
     return (
         f"The simulated Pi cannot do without {', '.join(packages)}. Install {it} with: sudo apt-get install "
@@ -86,7 +87,7 @@ def describe_missing(packages):
 
 
 def build(say=print):
-    """Build it, unless that is done.
+    """Build the kit unless it exists.
 
     Returns:
         The folder of the kit: linux, breadboard.ko, init, fdtoverlay, and the device trees with their overlays.
@@ -125,7 +126,7 @@ def _hash(files, *texts):
 
 @contextmanager
 def _made(place):
-    """A folder that gets its name when all in it is done; what an earlier call left half done goes."""
+    """Create a folder that gets its name when it is complete, and remove incomplete ones."""
     half = place.with_suffix(".half")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir()
@@ -138,7 +139,7 @@ def _run(*command):
 
 
 def _make(kernel, *words):
-    """make, in the kernel's source; what is made lies in ../out, as seen from there, so that all of it may be moved."""
+    """Run make in the kernel's source. The output goes to the relative path ../out, so that everything can be moved."""
     _run("make", "-C", kernel / "source", "O=../out", "ARCH=um", f"-j{os.cpu_count() or 1}", *words)
 
 
@@ -162,7 +163,7 @@ def _kernel(folder, say):
     if unknown := [line for line in re.findall(r"^CONFIG_\w+=.*$", wanted, re.MULTILINE) if line not in lines]:
         raise Lacking(f"{archive().name} does not take these lines of pi.config: {', '.join(unknown)}.")
     _make(folder, "linux", "modules")
-    for each in source.iterdir():  # a module needs few of its files
+    for each in source.iterdir():  # a module needs few of the kernel's files
         if each.is_dir() and each.name not in {"arch", "include", "scripts", "tools"}:
             shutil.rmtree(each)
     for each in (*out.rglob("*.o"), *out.rglob("*.a")):
@@ -171,7 +172,7 @@ def _kernel(folder, say):
 
 
 def _kit(folder, kernel):
-    # The module is made where the kernel's own files are found from, however their folder was called meanwhile.
+    # The module is built with relative paths, so that the kernel's folder may be renamed.
     module = kernel / "breadboard"
     shutil.rmtree(module, ignore_errors=True)
     shutil.copytree(KIT / "breadboard", module)
@@ -187,7 +188,7 @@ def _kit(folder, kernel):
 
 
 def main():
-    """Build it and say where it is; the exit code."""
+    """Build the kit and print its folder. Return the exit code."""
     return call_build(build, "tests.kernel.build", __doc__)
 
 

@@ -1,4 +1,4 @@
-"""What lies in inside/ is collected in the simulated Pi only: make test-kernel."""
+"""Tests in inside/ are collected only in the simulated Pi: make test-kernel."""
 
 from tests.kernel.breadboard import there
 

@@ -1,12 +1,12 @@
-"""How quick and how light `pond serve` is on the simulated Pi: `python -m tests.kernel.figures BOARD`.
+"""Latency and load of `pond serve` on the simulated Pi: `python -m tests.kernel.figures BOARD`.
 
-What is measured: from the instant at which a switch closes (or a magnet comes) on the simulated line to the instant at
-which the bytes begin to go out at spidev that show that cell in another light; both are stamped by the same clock in
-the kernel. And how long all threads of the service were on the processor, as the kernel's scheduler counts it.
+Latency is the time from a closing switch (or a magnet) on the simulated line to the first bytes on spidev that show the
+cell in another colour; the same clock in the kernel stamps both. Load is the processor time of all threads of the
+service, as the kernel's scheduler counts it.
 
-What it is not: a Raspberry Pi. The processor is this machine's, one core of it, shared with all that runs beside it,
-and every system call costs more than on a real kernel. What the lamps take to draw what was sent comes on top: 30 us
-each. In simulated time computing costs nothing, and what remains is what Pond waits for by itself.
+This is not a Raspberry Pi: the processor is one core of this machine, shared with other programs, and every system call
+costs more than on a real kernel. The lamps need another 30 us each. In simulated time computing costs nothing; what
+remains is what Pond waits for.
 """
 
 import argparse
@@ -32,14 +32,14 @@ REST = 1.5
 
 
 def places(profile, cell):
-    """Where a cell's lamps are in the chain."""
+    """Return the positions of a cell's lamps in the chain."""
     each = profile.chain.lamps_per_cell
     first = get_grid(profile.size).cells.index(cell) * each
     return profile.chain.cell_positions[first : first + each]
 
 
 def answered(entries, profile, cell):
-    """Seconds from the latest thing done to the first bytes that show the cell in another light; None if none do."""
+    """Return the seconds from the latest command to the first bytes that show the cell in another colour, or None."""
     begun = [entry.at for entry in entries if entry.what == DONE][-1]
     before = None
     for entry in entries:
@@ -55,7 +55,7 @@ def answered(entries, profile, cell):
 
 
 def load(process):
-    """Seconds that all threads of a process have been on a processor, and how often they have woken up."""
+    """Return the processor seconds and wakeups of all threads of a process."""
     tasks = list(Path(f"/proc/{process}/task").iterdir())
     seconds = sum(int((task / "schedstat").read_text().split()[0]) for task in tasks) / 1e9
     waits = sum(int(WAITS.search((task / "status").read_text())[1]) for task in tasks)
@@ -64,7 +64,7 @@ def load(process):
 
 @contextmanager
 def watched(process):
-    """A dictionary that tells in the end the share of a processor that was used meanwhile, and wakeups in a minute."""
+    """Yield a dictionary that finally holds the share of a processor used and the wakeups per minute."""
     begun, before, usage = time.monotonic(), load(process), {}
     yield usage
     passed, (seconds, waits) = time.monotonic() - begun, load(process)
@@ -72,9 +72,9 @@ def watched(process):
 
 
 def pressed(table, cell):
-    """A press (or a piece that comes), and how long it took to be answered by light; then the board is empty again."""
+    """Press a cell (or put a piece) and return the seconds until the lamps answer; then empty the board again."""
     bench = table.bench
-    bench.passes(REST)  # while its latest light goes out, with which the next is compared
+    bench.passes(REST)  # until the last light, the reference for the next, has gone out
     bench.press(cell)
     bench.passes(bench.soon + bench.profile.sensing.settle_seconds)
     entries = journal()
@@ -84,7 +84,7 @@ def pressed(table, cell):
 
 
 def in_a_pi(asked):
-    """Do it in a simulated Pi that is set up for the board."""
+    """Run the command in a simulated Pi that is set up for the board."""
     command = [sys.executable, "-m", "tests.kernel.figures", asked.board]
     command += ["--presses", str(asked.presses), "--rest", str(asked.rest)]
     within = asked.presses * 5 + asked.rest + 120
@@ -96,7 +96,7 @@ def in_a_pi(asked):
 
 
 def main():
-    """Measure, and print it."""
+    """Measure and print the figures."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel.figures", description=__doc__.partition("\n")[0])
     parser.add_argument("board", metavar="BOARD", help="the profile that the simulated Pi was wired for")
     parser.add_argument("--presses", type=int, default=200, metavar="N", help="how many (200)")

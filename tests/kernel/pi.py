@@ -1,6 +1,6 @@
-"""A simulated Pi that does a command and is switched off: `python -m tests.kernel.pi --board hall-4x4 -- ls /dev`.
+"""A simulated Pi that runs one command: `python -m tests.kernel.pi --board hall-4x4 -- ls /dev`.
 
-What it has of SPI and I2C is what the installer writes into config.txt for that board.
+Its SPI and I2C are set up as the installer writes config.txt for that board.
 """
 
 import argparse
@@ -24,15 +24,15 @@ ROOT = Path(__file__).resolve().parents[2]
 MEMORY = "512M"
 
 NOT_OVER = 124
-"""Exit code for a command that was not done within its time; that of timeout(1)."""
+"""Exit code of a command that timed out, like that of timeout(1)."""
 
 
 class Stopped(Exception):
-    """The simulated Pi did not come to its end; what its kernel streams is with what the command streams."""
+    """The simulated Pi stopped early. Its kernel's messages are in the output of the command."""
 
 
 def kit():
-    """The folder of the kit.
+    """Return the folder of the kit.
 
     Raises:
         Lacking: it has not been built.
@@ -46,11 +46,11 @@ def kit():
 
 
 class Set(NamedTuple):
-    """What the installer would set up for a board.
+    """Settings that the installer makes for a board.
 
     Attributes:
         overlays: names of overlays, as in the folder trees/.
-        words: words for the kernel.
+        words: kernel parameters.
     """
 
     overlays: tuple[str, ...] = ()
@@ -61,7 +61,7 @@ UNSET = Set()
 
 
 def set_up(board):
-    """What the lines of a board in config.txt and cmdline.txt come to."""
+    """Return what a board's lines in config.txt and cmdline.txt set up."""
     wanted = needs.needs(load_profile(board))
     settings = {
         each.key: each.value
@@ -86,23 +86,23 @@ def run(
     environment=None,
     out=None,
 ):
-    """Start a simulated Pi, do a command there as root, and switch it off.
+    """Start a simulated Pi, run a command as root, and switch it off.
 
     Args:
-        command: the words of it.
+        command: words of the command.
         model: one of MODELS.
-        wired: what was set up for it.
-        virtual: whether its time is simulated: nobody waits while it sleeps, and it computes in no time.
-        within: seconds that it may take.
-        environment: what the command finds in its environment besides what a Pi's root does.
-        out: where what it says goes, a file; else to our own output.
+        wired: set-up of the Pi.
+        virtual: True for simulated time: sleeping and computing take no time.
+        within: time limit in seconds.
+        environment: environment variables besides those of a Pi's root.
+        out: file for the output; by default our own.
 
     Returns:
-        The command's exit code; NOT_OVER if it was not done in time.
+        The command's exit code; NOT_OVER if it timed out.
 
     Raises:
         Lacking: the kit has not been built.
-        Stopped: the kernel stopped before the command was done.
+        Stopped: the kernel stopped before the command ended.
     """
     pi = kit()
     with TemporaryDirectory(prefix="pond-pi-", dir=_roomy()) as folder:
@@ -117,7 +117,7 @@ def run(
         exports = [f"export {key}={shlex.quote(value)}\n" for key, value in (environment or {}).items()]
         (at / "command").write_text("".join([*exports, f"cd {shlex.quote(str(ROOT))}\n", shlex.join(command)]))
         words = [
-            *("setpriv", "--pdeathsig", "KILL"),  # it goes with us, however we go
+            *("setpriv", "--pdeathsig", "KILL"),  # it ends with us, even if we are killed
             pi / "linux",
             f"mem={MEMORY}",
             *("root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "quiet", "loglevel=0", "panic=-1"),
@@ -142,7 +142,7 @@ def run(
 
 
 def _roomy():
-    """A folder for the simulated Pi's memory: one that is memory itself, where there is enough."""
+    """Return a folder for the simulated Pi's memory: a tmpfs, if it is large enough."""
     shm = Path("/dev/shm")
     if os.access(shm, os.W_OK | os.X_OK) and shutil.disk_usage(shm).free > 2 << 30:
         return shm
@@ -150,7 +150,7 @@ def _roomy():
 
 
 def main():
-    """Do what the command line says."""
+    """Run the command of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.kernel.pi", description=__doc__.partition("\n")[0])
     parser.add_argument("--model", choices=MODELS, default="pi4")
     parser.add_argument("--board", metavar="NAME", help="with the SPI and I2C that this board needs")

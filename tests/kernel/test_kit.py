@@ -1,4 +1,4 @@
-"""The simulated Pi from outside: what it is set up with, what is said when it is not there, how a command ends."""
+"""The simulated Pi from outside: its set-up, errors without it, and the end of a command."""
 
 import re
 import shutil
@@ -106,14 +106,14 @@ def test_command_timeout(built):
 
 
 def test_simulated_pi_ends_with_its_parent(built, tmp_path):
-    here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where what it leaves is cleared away
-    # A process that the simulated kernel is about to make can outlive it, stopped for ever: kill it when none begins.
+    here = f"pi._roomy = lambda: {str(tmp_path)!r}"  # where its leftovers are removed
+    # A process that the simulated kernel is about to create may survive it, stopped forever: kill it when none is created.
     calm = "sleep 100 & sleep 1; echo up; wait"
     command = f"from tests.kernel import pi; {here}; pi.run(['sh', '-c', {calm!r}])"
     starter = subprocess.Popen([sys.executable, "-c", command], cwd=pi.ROOT, stdout=subprocess.PIPE, text=True)
     assert "up\n" in iter(starter.stdout.readline, "")
     starter.kill()
-    assert starter.communicate(timeout=30) == ("", None)  # the end comes when nobody can write there any more
+    assert starter.communicate(timeout=30) == ("", None)  # the pipe ends when no process holds it
 
 
 def test_simulated_hour_is_short(built):
@@ -121,7 +121,7 @@ def test_simulated_hour_is_short(built):
 
 
 def devices(tmp_path, **how):
-    """What lies in /dev there."""
+    """Return the contents of /dev there."""
     with (tmp_path / "said").open("wb") as out:
         run(["ls", "-1", "/dev"], out=out, **how)
     return set((tmp_path / "said").read_text().split())

@@ -1,4 +1,4 @@
-"""Who plays at the simulated Pi: hands on the lines of its board, eyes on the lamps' wire, an client at the socket."""
+"""Simulated players on the simulated Pi: they use the lines of the board, read the lamps' wire and connect to the socket."""
 
 import json
 import socket
@@ -15,7 +15,7 @@ from tests.kernel.inside.lamps import at, sent
 
 
 class ServiceClient:
-    """A program at the service's socket."""
+    """Client of the service's socket."""
 
     def __init__(self):
         self._socket = socket.socket(socket.AF_UNIX)
@@ -25,9 +25,9 @@ class ServiceClient:
         assert json.loads(self._lines.readline())["type"] == "hello"
 
     def ask(self, what):
-        """The service's answer. What it tells all by itself before that is read over."""
+        """Return the service's answer, skipping other messages."""
         self.send(ask=what)
-        self.send(ask="what_if")  # which is an error: the end of the answers
+        self.send(ask="what_if")  # an error, which ends the answers
         answer = None
         while (line := json.loads(self._lines.readline()))["type"] != "error":
             if line["type"] == what:
@@ -43,10 +43,10 @@ class ServiceClient:
 
 
 class LampFrame:
-    """Bits that went to the lamps.
+    """Bits sent to the lamps.
 
     Attributes:
-        at: when.
+        at: time of the transfer.
     """
 
     def __init__(self, entry):
@@ -54,8 +54,8 @@ class LampFrame:
 
     @cached_property
     def colours(self):
-        """What the lamps make of them: bytes in the order of the chain."""
-        sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # by whose alone rpi_ws281x's pulses are right
+        """Bytes that the lamps decode, in the order of the chain."""
+        sheet = WS2812B_V5 if self._entry.what == SPI else WS2812B  # the only datasheet that rpi_ws281x's pulses fit
         (colours,) = decode(levels(self._entry.data), self._entry.hz, sheet)
         return colours
 
@@ -65,11 +65,11 @@ class LampFrame:
 
 
 class BoardOnPi:
-    """A board on the simulated Pi, and somebody who plays both sides at it.
+    """Board on the simulated Pi, with a player for both sides.
 
     Attributes:
         bench: the board's breadboard.
-        client: the connection to the service, once it runs.
+        client: connection to the service, once it runs.
     """
 
     PATIENCE = 30.0
@@ -80,7 +80,7 @@ class BoardOnPi:
         self._standing = {}
 
     def connect(self):
-        """Listen to the service, again if it was another one before."""
+        """Connect to the service, ending any earlier connection."""
         self.disconnect()
         self.client = ServiceClient()
 
@@ -90,7 +90,7 @@ class BoardOnPi:
             self.client = None
 
     def take_frames(self):
-        """What was sent to the lamps since it was last asked."""
+        """Return the frames sent since the last call."""
         return [LampFrame(each) for each in sent(*at(self.bench.profile.chain.data_pin))]
 
     @property
@@ -99,11 +99,11 @@ class BoardOnPi:
 
     @property
     def played(self):
-        """The turns that the service knows of."""
+        """Turns known to the service."""
         return parse_record(self.client.ask("record")["record"]).turns
 
     def play(self, turns):
-        """Take these turns, one after the other, and see that each one counts as the rules send."""
+        """Play these turns and check each resulting position."""
         for turn in turns:
             self._take(turn)
 
@@ -113,7 +113,7 @@ class BoardOnPi:
             self._lift(cell)
 
     def touch(self, cell):
-        """A finger comes and goes; a piece that stands there is lifted and put back; else one comes and goes."""
+        """Press and release a cell; lift and replace its piece; or put a piece there and take it away."""
         owner = self._standing.get(cell)
         halves = [lambda: self._put(cell, owner or LIGHT), lambda: self._lift(cell)]
         first, then = reversed(halves) if owner else halves
@@ -123,17 +123,17 @@ class BoardOnPi:
         then()
 
     def wait_for_state(self, what, wanted):
-        """Wait until it is so.
+        """Wait for a state of the game.
 
         Args:
-            what: tells of a state whether it is.
-            wanted: what is waited for, in words.
+            what: predicate of a state.
+            wanted: description of the state.
         """
         return wait_for(
             lambda: (state := self.state) and what(state) and state,
             lambda: f"{wanted}, but: {self.state}",
             self.PATIENCE,
-            pause=0.05,  # a client is listened to no more than sixty times a second
+            pause=0.05,  # a client may send at most sixty messages a second
         )
 
     def _take(self, turn):

@@ -1,4 +1,4 @@
-"""The evenings on the simulated Pi: `--pi NAME` says at which board."""
+"""Fixtures for the simulated Pi: `--pi NAME` gives the board."""
 
 from pathlib import Path
 
@@ -20,7 +20,7 @@ EVENING = {
 
 @pytest.fixture
 def board(request):
-    """The profile that the simulated Pi was wired for."""
+    """Profile that the simulated Pi was wired for."""
     name = request.config.getoption("--pi")
     if not (name and there()):
         pytest.skip("needs the simulated Pi (tests/kernel/pi.py), and --pi with the name of its board")
@@ -29,13 +29,13 @@ def board(request):
 
 @pytest.fixture
 def game(board):
-    """The game of this evening: a record."""
+    """Record of the game to play."""
     return parse_record((GAMES / f"{EVENING[board]}.pond").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def table(board):
-    """The board as it lies there, with nothing on it, and nobody who has sent it anything yet."""
+    """Empty board; frames sent earlier are discarded."""
     made = BoardOnPi(board)
     made.take_frames()
     yield made
@@ -44,7 +44,7 @@ def table(board):
 
 @pytest.fixture
 def installation(board, table):
-    """Pond is installed on the Pi, which is switched on with that board at it; somebody sits down there."""
+    """Running Pi with Pond installed and a client connected."""
     with Installation(board) as made:
         assert made.state == "active", made.read_log()
         table.connect()

@@ -1,10 +1,10 @@
-"""The first process of a Raspberry Pi OS in its own room: `python -m tests.kernel.inside.first BOARD UNIT DROP-IN`.
+"""Init process of a Raspberry Pi OS in its own namespaces: `python -m tests.kernel.inside.first BOARD UNIT DROP-IN`.
 
-It puts what the installer puts into /etc, with memory over all that may be written to, and becomes the systemd of this
-machine. The rest of the root is the machine's own and can only be read.
+It creates /etc as the installer does, mounts tmpfs over all writable folders, and becomes systemd. The rest of the root
+file system is the machine's own and read-only.
 
-Of systemd's own units only those are there that Pond's unit needs: devices, the log, and the way to the start of
-services. So it starts in a second, and nothing of this machine is started with it.
+Only those of systemd's units exist that Pond's unit needs: devices, the log, and the start of services. So it starts in
+a second and starts nothing else of this machine.
 """
 
 import os
@@ -29,7 +29,7 @@ WANTED = {
         *("systemd-journald.socket", "systemd-journald-dev-log.socket"),
     ),
 }
-"""What each target starts; multi-user.target starts the board's own unit."""
+"""Units that each target starts; multi-user.target starts the board's own unit."""
 
 PLAIN = ("basic.target", "local-fs.target", "local-fs-pre.target", "shutdown.target", "umount.target", "final.target")
 
@@ -37,14 +37,14 @@ CPUINFO = """\
 [Service]
 BindReadOnlyPaths=/run/cpuinfo:/proc/cpuinfo
 """
-"""Units see a /proc of their own; in it, too, rpi_ws281x has to find the Pi that it is on (on a Pi it is there)."""
+"""Bind mount for units, which have a /proc of their own: rpi_ws281x must find the Pi's cpuinfo there."""
 
 POND = """\
 #!/bin/sh
 export PYTHONHOME=/opt/pond/base PYTHONPATH=/opt/pond/project:/opt/pond/site
 exec {python} -m pond_hw "$@"
 """
-"""The command pond: the Python of these tests, and Pond as it lies beside them."""
+"""The command pond: the Python of these tests, and Pond from this project."""
 
 
 def mount(what, where, *words):
@@ -53,7 +53,7 @@ def mount(what, where, *words):
 
 
 def kernel():
-    """What this process sees of the kernel is of its own room, in which it is the first one."""
+    """Mount the kernel's file systems for the new namespaces."""
     mount("proc", "/proc", "-t", "proc")
     subprocess.run(["mount", "--bind", "/run/cpuinfo", "/proc/cpuinfo"], check=True)
     subprocess.run(["umount", "/sys/fs/cgroup"], check=True)
@@ -61,7 +61,7 @@ def kernel():
 
 
 def program():
-    """Pond in /opt/pond: a user of its own sees neither a home nor /tmp, wherever the Python of these tests may lie."""
+    """Mount Pond in /opt/pond, since a user of its own sees neither a home nor /tmp, where the Python of these tests may be."""
     mount("tmpfs", "/opt", "-t", "tmpfs", "-o", "mode=755")
     for what, where in (
         (sys.base_prefix, "base"),
@@ -79,7 +79,7 @@ def program():
 
 
 def settings(board, unit):
-    """/etc, as the installer leaves it."""
+    """Create /etc as the installer leaves it."""
     etc, new = Path("/etc"), Path("/run/etc")
     mount("tmpfs", new, "-t", "tmpfs", "-o", "mode=755")
     for name in ("ld.so.cache", "ld.so.conf", "ld.so.conf.d", "alternatives"):
@@ -103,7 +103,7 @@ def settings(board, unit):
             if (STOCK / name).exists():
                 (units / name).symlink_to(STOCK / name)
     (units / "default.target").symlink_to("multi-user.target")
-    # /usr is this machine's own and cannot be written to: the program lies elsewhere. All else is as it ships.
+    # /usr is the machine's own and read-only, so the program's path is replaced. Everything else is as shipped.
     shipped = (FIRMWARE / unit).read_text(encoding="utf-8")
     (units / unit).write_text(shipped.replace("/usr/bin/pond ", "/opt/pond/bin/pond "), encoding="utf-8")
     shutil.copy(FIRMWARE / "sysusers.conf", new / "sysusers.d/pond.conf")
@@ -117,7 +117,7 @@ def settings(board, unit):
 
 
 def memory():
-    """What a system may write to, in memory; and of the machine's own rules for devices only the first ones."""
+    """Mount tmpfs over writable folders, and keep only the first of the machine's rules for devices."""
     mount("tmpfs", "/var", "-t", "tmpfs", "-o", "mode=755")
     for folder in ("lib", "log", "cache", "tmp"):
         Path("/var", folder).mkdir()

@@ -1,4 +1,4 @@
-"""A Raspberry Pi OS with Pond installed, on the simulated Pi: a test starts it, asks it and pulls its plug."""
+"""Raspberry Pi OS with Pond installed, on the simulated Pi."""
 
 import subprocess
 import sys
@@ -16,10 +16,10 @@ ROOM = GROUPS / "pi"
 
 
 def wait_for(what, describe, seconds, pause=0.02):
-    """What `what` gives as soon as it is true.
+    """Wait until `what` is true and return it.
 
     Raises:
-        AssertionError: it was not within so many seconds; the message is what `properties` gives then.
+        AssertionError: it was not true in time; the message is the result of `describe`.
     """
     end = time.monotonic() + seconds
     while not (found := what()):
@@ -29,7 +29,7 @@ def wait_for(what, describe, seconds, pause=0.02):
 
 
 def unit_of(board):
-    """The name of the unit that the installer would start for a board; the usual one if it cannot be read."""
+    """Return the unit that the installer would start for a board; the default one if its profile cannot be read."""
     try:
         return needs.needs(load_profile(board)).unit
     except ProfileError:
@@ -37,14 +37,14 @@ def unit_of(board):
 
 
 class Installation:
-    """One start of the machine: a room of its own, of processes, mounts and control groups, whose first is systemd.
+    """One start of the machine in its own namespaces and control group, with systemd as its init.
 
     Args:
-        board: the profile's name, or its path; what the installer writes into /etc/pond/pond.conf.
+        board: name or path of the profile, as the installer writes it into /etc/pond/pond.conf.
         drop_in: what `systemctl edit` would add to the unit.
 
     Attributes:
-        service: the unit that the installer would start for the board.
+        service: unit that the installer would start for the board.
     """
 
     PATIENCE = 60.0
@@ -75,7 +75,7 @@ class Installation:
         self.off()
 
     def off(self):
-        """The plug is pulled."""
+        """Cut the power."""
         (ROOM / "cgroup.kill").write_text("1")
         self._outer.communicate()
         wait_for(lambda: "populated 0" in (ROOM / "cgroup.events").read_text(), lambda: "the room is not empty", 10)
@@ -97,7 +97,7 @@ class Installation:
         return "Job=" in properties and any(f"ActiveState={state}" in properties for state in ("active", "failed"))
 
     def inside(self, *command):
-        """What a command says that is done in that room by root, both its outputs together."""
+        """Run a command as root inside, and return both its outputs together."""
         rooms = ["nsenter", f"--target={self._first}", "--mount", "--pid", "--cgroup"]
         return subprocess.run(
             [*rooms, *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
@@ -107,14 +107,13 @@ class Installation:
         return self.inside("systemctl", "--no-pager", *words)
 
     def unit(self, name):
-        """A property of the unit."""
         return self.systemctl("show", "--value", f"--property={name}", self.service).strip()
 
     def check_refusal(self):
-        """What the unit said as it gave up at its first try, because a person must mend something.
+        """Check that the unit failed at its first try because a person has to fix something, and return its log.
 
         Raises:
-            AssertionError: it did not give up, or with another exit code, or tried again.
+            AssertionError: it did not fail, had another exit code, or tried again.
         """
         names = ("ActiveState", "ExecMainStatus", "NRestarts")
         assert [self.unit(name) for name in names] == ["failed", "2", "0"], self.read_log()
@@ -126,11 +125,11 @@ class Installation:
 
     @property
     def main(self):
-        """The service's process, by the number that it has for us; None while there is none."""
+        """Process id of the service as seen from outside, or None."""
         with suppress(OSError, IndexError):
             processes = (ROOM / "system.slice" / self.service / "cgroup.procs").read_text().split()
             return int(processes[0])
 
     def read_log(self):
-        """What the unit has written to the log."""
+        """Return the log of the unit."""
         return self.inside("journalctl", f"--unit={self.service}", "--output=cat", "--no-pager", "--quiet")

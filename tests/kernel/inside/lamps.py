@@ -1,4 +1,4 @@
-"""What lamps on a simulated Pi are told: programs that light them, and the line between the Pi and the first lamp."""
+"""Programs that light lamps on a simulated Pi, and the signal on the first lamp's line."""
 
 import os
 import subprocess
@@ -18,33 +18,33 @@ from tests.kernel.breadboard import PCM, PWM, SPI, journal
 ROOT = Path(__file__).resolve().parents[3]
 
 SPI0_0 = 0
-"""Where the journal has what went out on SPI bus 0 to select 0."""
+"""Identifier of SPI bus 0, select 0, in the journal."""
 
 QUIET = 0.001
-"""Seconds of rest between two frames of which a line shows no more; every reset is shorter."""
+"""Longest gap between two frames that a line keeps, in seconds. Every reset is shorter."""
 
 
 class Ended(NamedTuple):
-    """How a program ended: its status, below 0 if a signal ended it, and what it said."""
+    """Exit status of a program, negative after a signal, and its output."""
 
     status: int
     output: str
 
 
 class Line(NamedTuple):
-    """What a pin did: its levels, so many a second, as a string."""
+    """Signal of a pin: levels as a string, and their rate in Hz."""
 
     levels: str
     hz: Fraction
 
 
 def program(code, *, as_whom=(), **how):
-    """Run some Python in a program of its own: a library that kills takes only that along.
+    """Run Python code in a process of its own, since a library may crash it.
 
     Args:
-        code: the Python.
-        as_whom: the words that start it as somebody else.
-        how: more for subprocess.run.
+        code: Python code.
+        as_whom: command that starts it as another user.
+        how: other arguments for subprocess.run.
     """
     done = subprocess.run(
         [*as_whom, sys.executable, "-c", code],
@@ -59,19 +59,19 @@ def program(code, *, as_whom=(), **how):
 
 
 def sent(what, where):
-    """The journal's entries of SPI, PWM or PCM at that select or GPIO since it was last asked."""
+    """Return the journal's new entries of SPI, PWM or PCM at that select or GPIO."""
     return [each for each in journal() if (each.what, each.where) == (what, where)]
 
 
 def at(pin):
-    """What sends where, as the journal has it, when lamps hang on this GPIO."""
+    """Return the kind and place, as in the journal, of the sender for lamps on this GPIO."""
     if pin == 10:
         return SPI, SPI0_0
     return (PCM if pin == 21 else PWM), pin
 
 
 def line(entries):
-    """What the pin did from the first of these entries until now; between them it rests as the last bit left it."""
+    """Return the signal of the pin from the first of these entries on. Between entries it keeps the last level."""
     now = time.monotonic()
     (hz,) = {_exactly(each) for each in entries}
     parts = ["0"]
@@ -83,26 +83,26 @@ def line(entries):
 
 
 def _exactly(entry):
-    """The clock of an entry, in Hz, which it tells rounded down: what it is divided from is a whole number of it."""
+    """Return the exact clock of an entry in Hz. The journal rounds it down, but it divides a whole number."""
     of = "spi@7e204000/pond,core-hz" if entry.what == SPI else "firmware/pond,crystal-hz"
     source = int.from_bytes(Path("/proc/device-tree/soc", of).read_bytes())
     return Fraction(source, round(source / entry.hz))
 
 
 def profile_with(driver, pin, **chain):
-    """direct-4x4 with its lamps on this driver and GPIO."""
+    """Return direct-4x4 with its lamps on this driver and GPIO."""
     profile = load_profile("direct-4x4")
     return replace(profile, chain=replace(profile.chain, driver=driver, data_pin=pin, **chain))
 
 
 def colours(size=4):
-    """A frame in which no two lamps look alike, and no two of the three colours of one."""
+    """Return a frame in which all lamps, and the three colours of each, differ."""
     count = size * size
     return Frame(size, 1, bytes(value for lamp in range(count) for value in (lamp * 11 + 1, 255 - lamp * 7, 90 + lamp)))
 
 
 def show_an_evening(driver, pin, **chain):
-    """Light the lamps as the companion does: open them, show the colours, close them."""
+    """Open the lamps, show the colours, and close them, as the companion does."""
     lamps = build_lamps(profile_with(driver, pin, **chain), time.monotonic)
     lamps.open()
     lamps.show(colours())

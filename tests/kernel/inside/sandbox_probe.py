@@ -1,6 +1,6 @@
-"""What a program behind the fences of Pond's unit tries: a line for each thing, with what came of it.
+"""Probe that runs in the sandbox of Pond's unit: it tries one thing after the other and prints a line with each result.
 
-It stands alone: the unit starts it before Pond, in the same place and with the same rights.
+It imports nothing of Pond: the unit starts it before Pond, in the same place and with the same rights.
 """
 
 import errno
@@ -27,7 +27,7 @@ def internet():
 
 
 def code():
-    """Memory that may be written to and run."""
+    """Map memory that is writable and executable."""
     mmap.mmap(-1, mmap.PAGESIZE, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC).close()
 
 

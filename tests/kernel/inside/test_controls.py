@@ -1,6 +1,6 @@
-"""Mistakes made on purpose, to see that the simulated Pi shows them: each of these would go unseen on pins in memory.
+"""Deliberate errors that mock pins would not reveal, to check that the simulated Pi does.
 
-Some want one thing switched on, some another; so they are asked of Pis that were set up for different boards.
+They need Pis that are set up for different boards.
 """
 
 import os
@@ -23,14 +23,14 @@ from tests.messages.says import text
 
 
 def only_with(device, *, there=True):
-    """Whether a device is there must suit the test; the suite has a Pi with it and one without."""
+    """Skip the test unless a device exists (or does not). The suite has a Pi for each case."""
     if Path("/dev", device).exists() != there:
         pytest.skip(f"asked of a Pi with{'' if there else 'out'} /dev/{device}")
 
 
 @pytest.fixture(autouse=True)
 def fresh_pins():
-    """gpiozero keeps its chip for the whole program; each of these begins without one."""
+    """Reset gpiozero's pin factory before and after each test."""
     import gpiozero
 
     _release_pins(gpiozero)
@@ -51,7 +51,7 @@ def opened(name):
 
 
 def check_fails(question, bench):
-    """The question is answered wrongly."""
+    """Check that a board test fails."""
     try:
         with pytest.raises(AssertionError):
             question(bench)
@@ -88,14 +88,14 @@ def test_pins_of_other_chip_sense_nothing(monkeypatch):
 
 
 def refusal(name):
-    """Why a board cannot be opened."""
+    """Return the error of opening a board."""
     with pytest.raises(BoardFault) as fault:
         build_board(load_profile(name), lambda: 0.0).open(print)
     return fault.value.message
 
 
 def is_busy(message, pin):
-    """Whether it says that this pin is in use by another program."""
+    """Return True if the message is about this pin being in use by another program."""
     return (message.id, message.arguments["pins"]) == ("pin.busy", (str(pin),))
 
 
@@ -120,12 +120,12 @@ def test_busy_line_is_named_until_it_is_free():
 
 
 def test_line_held_by_kernel_is_named():
-    only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is the first that is claimed
+    only_with("spidev1.2")  # SPI1 selects with GPIO 16 to 18, which are buttons here; b1 is claimed first
     assert is_busy(refusal("direct-4x4"), 16)
 
 
 def run_pond(*words, **environment):
-    """What the program says, and its exit code."""
+    """Run pond; return its exit code and its errors."""
     inherited = {key: value for key, value in os.environ.items() if key != "LG_WD"}
     command = [sys.executable, "-m", "pond_hw", *words]
     done = subprocess.run(command, env=inherited | environment, capture_output=True, text=True, timeout=60, check=False)

@@ -1,4 +1,4 @@
-"""The kernel wakes whoever reads the pins; and what comes of it where it does not."""
+"""Edges of pins wake the scan; without edges it still misses no press."""
 
 import logging
 import time
@@ -13,7 +13,7 @@ from tests.kernel.breadboard import do, virtual
 
 PRESSES = 50
 WAKES_WITHIN = MIN_PAUSE_SECONDS + 0.0005
-"""Seconds from an edge to the reading that it wakes, which comes no sooner after the one before, and what both take."""
+"""Maximum seconds from an edge to the reading that it wakes, including the minimum pause between readings."""
 
 
 @pytest.fixture
@@ -27,7 +27,7 @@ def bench(board):
 
 
 def measure_delays(bench, seconds):
-    """Presses of so many seconds at any time; returns for each how long after its beginning it was told, in seconds."""
+    """Make presses of this length, and return for each the seconds until it was reported."""
     rng, delays = Random(3), []
     for _ in range(PRESSES):
         bench.passes(rng.uniform(0.1, 0.2))

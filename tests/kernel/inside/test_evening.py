@@ -1,6 +1,6 @@
-"""An evening at a board that ships, with all that is installed: systemd and udev, the unit, the drivers, the kernel.
+"""Games on a shipped board with everything installed: systemd and udev, the unit, the drivers, the kernel.
 
-Fingers and magnets are on the simulated lines, the lamps are read off their wire, and the game is heard at the socket.
+Fingers and magnets act on the simulated lines, lamps are read from their wire, and the game from the socket.
 """
 
 import json
@@ -17,7 +17,7 @@ from tests.kernel.inside.installation import SOCKET, wait_for
 
 @pytest.fixture
 def begun(table, installation, game):
-    """The game is begun by who sits there."""
+    """Begin the game."""
     table.client.send(command="new", variant=game.variant.name)
     return game
 
@@ -100,7 +100,15 @@ def test_service_writes_only_to_its_own_folders(table, installation, begun):
     if installation.service != "pond.service":
         pytest.skip("what root owns is not the service's alone")
     table.play(begun.turns[:2])
-    writable = ("/etc", "/var", "/run", "/tmp", "/opt", "/dev", "/dev/shm")  # the rest of the root is read-only for all
+    writable = (
+        "/etc",
+        "/var",
+        "/run",
+        "/tmp",
+        "/opt",
+        "/dev",
+        "/dev/shm",
+    )  # the rest of the root is read-only for everyone
     owned = installation.inside("find", *writable, "-xdev", "-user", "pond").splitlines()
     assert {path for path in owned if not path.startswith(("/run/pond", "/var/lib/pond"))} == set()
     assert "/var/lib/pond" in owned

@@ -1,4 +1,4 @@
-"""The command that measures: every press is answered by light, and what it prints is whole."""
+"""The command that measures latency and load."""
 
 from tests.kernel import figures
 

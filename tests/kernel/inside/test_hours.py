@@ -1,7 +1,7 @@
-"""Long at the board, in simulated time: nothing grows, and nobody is recorded_touches who was not there.
+"""Long runs in simulated time: no resource leaks, and no invented touch.
 
-What is recorded_touches is read from the black box that the service keeps meanwhile (docs/black-box.md). It is for ten minutes;
-`make test-kernel ARGS="--only hours --minutes 60"` does it for an hour.
+Touches are read from the service's black box (docs/black-box.md). The tests cover ten minutes;
+`make test-kernel ARGS="--only hours --minutes 60"` covers an hour.
 """
 
 import os
@@ -18,10 +18,10 @@ from tests.kernel.inside.installation import Installation
 from tests.soak.__main__ import MORE
 
 LONG = float(os.environ.get("POND_MINUTES", "10")) * 60
-"""Seconds of rest, and of play."""
+"""Seconds at rest, and in play."""
 
 WARM = 300.0
-"""Seconds until all is loaded and every pool has its size."""
+"""Seconds until everything is loaded and every pool has its size."""
 
 BOX = "/run/pond/hours.box"
 RECORDING = f"""
@@ -32,11 +32,11 @@ ExecStart=/opt/pond/bin/pond serve --board ${{POND_BOARD}} --record {BOX}
 
 
 class Kept:
-    """What a process holds at the moment.
+    """Resources of a process.
 
     Attributes:
-        files: how many are open.
-        memory: KiB that it has in memory.
+        files: number of open files.
+        memory: memory in use in KiB.
     """
 
     def __init__(self, process):
@@ -46,7 +46,7 @@ class Kept:
 
 @pytest.fixture
 def recorded(board, table):
-    """The service, which keeps a black box; somebody has sat down."""
+    """Service with a black box and a connected client."""
     if not virtual():
         pytest.skip("that is too long to wait for")
     with Installation(board, RECORDING) as installation:
@@ -57,19 +57,19 @@ def recorded(board, table):
 
 
 def recorded_touches(table):
-    """All that the sensors told so far."""
-    table.bench.passes(2.0)  # a black box is handed to the system once a second
+    """Return all touches so far."""
+    table.bench.passes(2.0)  # the black box is flushed once a second
     return [each for each in read_box(Path(BOX)).notes if isinstance(each, Touch | HealthEvent)]
 
 
 def check_usage(installation, before, after):
-    """It holds no more than when it was warm."""
+    """Check that the process uses no more than when it was warm."""
     assert after.files == before.files
     assert after.memory <= before.memory + MORE, installation.read_log()
 
 
 def counted(bench):
-    """From now on, how often each cell was pressed and let go (or got a piece and lost it)."""
+    """Count the presses and releases (or drops and lifts) of each cell from now on."""
     done = Counter()
 
     def watched(act, down):

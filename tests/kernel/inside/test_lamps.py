@@ -1,9 +1,9 @@
-"""What the lamps are expected on the simulated Pi, by every driver, and what is said when they cannot be expected.
+"""Signals of every lamp driver on the simulated Pi, and its errors.
 
-The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. How much SPI takes at one go is asked of the kernel, so all of it
-holds with the installer's spidev.bufsiz=65536, too.
+The Pi is a Pi 4 set up for direct-4x4: SPI0 is on. The size of SPI's buffer is asked of the kernel, so that the tests
+also hold with the installer's spidev.bufsiz=65536.
 
-Two judges look at each line: the datasheets of three lamps, which know times, and sigrok's decoder, which is not ours.
+Two judges check each line: the datasheets of three lamps, which limit times, and sigrok's independent decoder.
 """
 
 import os
@@ -55,18 +55,18 @@ DRIVERS = {
     "neopixel by PWM on GPIO 18": ("neopixel", 18, {407, 815}, (WS2812B,)),
     "neopixel by SPI on GPIO 10": ("neopixel", 10, {420, 840}, (WS2812B,)),
 }
-"""Each lamp driver with its GPIO: how long its pulses are high, in ns, and the lamps whose datasheets they keep."""
+"""GPIO of each lamp driver, times of its high pulses in ns, and the lamps whose datasheets they fit."""
 
 
 @pytest.fixture(autouse=True)
 def clear_journal():
-    """What others sent is none of our business."""
+    """Discard earlier transfers."""
     journal()
 
 
 @contextmanager
 def without(device):
-    """The device is not there for a while."""
+    """Remove a device temporarily."""
     gone = Path(device).rename(f"{device}.gone")
     try:
         yield
@@ -75,14 +75,14 @@ def without(device):
 
 
 def in_the_chain(frame, chain):
-    """The bytes of a frame in the order in which the data runs through the lamps, each taking green first."""
+    """Return the bytes of a frame in the order of the chain, with green first."""
     lamps = [frame.data[place * 3 : place * 3 + 3] for place in range(chain.lamp_count)]
     ordered = [lamps[chain.cell_positions.index(place)] for place in range(chain.lamp_count)]
     return b"".join(bytes((green, red, blue)) for red, green, blue in ordered)
 
 
 def hex_colours(data):
-    """The colours of these bytes of a chain."""
+    """Return the colours of these bytes of a chain in sigrok's notation."""
     return [f"#{data[at + 1]:02x}{data[at]:02x}{data[at + 2]:02x}" for at in range(0, len(data), 3)]
 
 
@@ -132,11 +132,11 @@ wire.close()
     assert decode(drawn, hz, WS2812B) == [bytes([value]) * 48 for value in range(20)]
 
 
-# ---- how many lamps -----------------------------------------------------------------------------------------------
+# ---- number of lamps ----
 
 
 def max_lamps(needed):
-    """How many lamps go into one transfer, if so many need `needed(count)` bytes."""
+    """Return the maximum number of lamps for one transfer, given the bytes needed for a number of lamps."""
     return next(count for count in range(1, 10_000) if needed(count + 1) > BUFFER)
 
 
@@ -167,7 +167,7 @@ def test_max_lamps_fit_in_one_transfer(tmp_path, make, needed, suits):
 
 @contextmanager
 def something_else_at(device):
-    """Nothing that takes settings is in its place for a while: whoever opens it would have something else to say."""
+    """Replace a device temporarily by one that accepts no settings, so that opening it would cause another error."""
     with without(device):
         os.mknod(device, stat.S_IFCHR | 0o600, Path("/dev/null").stat().st_rdev)
         try:
@@ -204,21 +204,21 @@ try:
 except RuntimeError as error:
     print("then:", error)
 """
-    if BUFFER == 4096:  # what is larger goes in: nothing of the simulated Pi stops at 65532 as the real one does
+    if BUFFER == 4096:  # larger data is accepted: the simulated Pi has no limit of 65532 bytes like a real one
         assert "then: ws2811_render failed with code -14" in program(rpi_ws281x).output
     beyond = f"import spidev; spi = spidev.SpiDev(); spi.open(0, 0); spi.writebytes2(bytes({BUFFER} + 400))"
     assert program(beyond) == (0, "")
     assert len(sent(SPI, SPI0_0)) >= 2
 
 
-# ---- what the judges are there for --------------------------------------------------------------------------------
+# ---- the judges ----
 
 DATA = bytes((0xFF, 0x0F, 0x01, 0x80, 0x00, 0xFF))
-"""It ends in a 1, since of the very last bit sigrok sees no end and looks at the high time alone."""
+"""Test data. It ends in a 1, because sigrok sees no end of the last bit and checks only its high time."""
 
 
 def by_spi(hz, *parts):
-    """Send these at that clock, with a pause between them, and give the line."""
+    """Send these parts at this clock with a pause between them, and return the line."""
     code = f"""
 import spidev, time
 
@@ -234,13 +234,13 @@ for part in {parts!r}:
 
 
 def draw_bits(zero, one):
-    """These data drawn with other patterns than ours, and low before and after."""
+    """Return the test data drawn with other patterns, and low before and after."""
     bits = "".join(one if DATA[at // 8] << at % 8 & 0x80 else zero for at in range(len(DATA) * 8))
     return bytes(300) + int(bits.ljust(-(-len(bits) // 8) * 8, "0"), 2).to_bytes(-(-len(bits) // 8)) + bytes(300)
 
 
 def judge(drawn, hz):
-    """What the datasheets make of a line: for each lamp the frames, or None where it rejects them."""
+    """Return the frames that each lamp's datasheet finds on a line, or None where it rejects it."""
     found = {}
     for chip in CHIPS:
         try:
@@ -251,7 +251,7 @@ def judge(drawn, hz):
 
 
 def same_for_all(frames):
-    """All lamps make the same of it."""
+    """Return the same result for all lamps."""
     return dict.fromkeys(CHIPS, frames)
 
 
@@ -287,7 +287,7 @@ def test_only_datasheets_detect_half_clock(tmp_path):
 
 
 def test_sigrok_rejects_half_high_ones(tmp_path):
-    drawn, hz = by_spi(6_400_000, draw_bits("11000000", "11110000"))  # the usual patterns of neopixel_spi
+    drawn, hz = by_spi(6_400_000, draw_bits("11000000", "11110000"))  # the default patterns of neopixel_spi
     assert judge(drawn, hz) == {WS2812B: None, WS2812B_V5: [DATA], SK6812: [DATA]}
     assert read_by_sigrok(drawn, int(hz), tmp_path) == ["#000000", "#000001"]
 
@@ -300,7 +300,7 @@ def test_both_judges_detect_pause_within_frame(tmp_path):
     assert read_by_sigrok(drawn, int(hz), tmp_path) != hex_colours(DATA)
 
 
-# ---- what PWM and PCM need before anything goes out ---------------------------------------------------------------
+# ---- setup of PWM and PCM ----
 
 POKED = """
 import mmap, os, struct, time
@@ -351,7 +351,7 @@ def test_incomplete_setup_sends_nothing(pin, meddle, goes_out):
     assert bool(sent(*at(pin))) == goes_out
 
 
-# ---- where the lamps cannot be had --------------------------------------------------------------------------------
+# ---- unavailable lamps ----
 
 
 PR_CAPBSET_DROP, CAP_SYS_RAWIO = 24, 17
@@ -377,7 +377,7 @@ lamps.close()
 
 
 def report_faults(driver, pin, *, before="", **how):
-    """What is said by us in a program that cannot have the lamps, tries twice, and ends well nevertheless."""
+    """Return our messages in a program that cannot use the lamps, tries twice, and ends normally."""
     ended = program(before + OPEN.format(driver=driver, pin=pin), **how)
     faults = {text for text in ended.output.splitlines() if text.startswith("fault: ")}
     assert (ended.status, "they are lit" in ended.output) == (0, False), ended.output
@@ -416,7 +416,7 @@ except RuntimeError:
 
 
 def as_user(*groups):
-    """An unprivileged user in these groups. He may read all files, for Python may lie where only root looks."""
+    """Return the arguments to run as an unprivileged user in these groups, who may read all files to find Python."""
     reads = ("--inh-caps=-all,+dac_read_search", "--ambient-caps=-all,+dac_read_search")
     those = (f"--groups={','.join(map(str, groups))}",) if groups else ("--clear-groups",)
     return {"as_whom": ("setpriv", "--reuid=1000", "--regid=1000", *those, *reads)}
@@ -461,7 +461,7 @@ def test_user_outside_groups_gets_advice_to_join(driver):
     assert report_faults(driver, 10, **as_user()) == [expected]
 
 
-# ---- parts of Adafruit's that are not installed -------------------------------------------------------------------
+# ---- missing parts of Adafruit's libraries ----
 
 HIDDEN = """
 import sys
@@ -490,12 +490,12 @@ except BoardFault as fault:
 
 
 def at_a_terminal(code, answer=b""):
-    """What such a program says to whoever sits at its terminal; without an answer it has to end by itself."""
+    """Return what such a program prints at a terminal. Without an answer it has to end by itself."""
     ours, its = pty.openpty()
     os.write(ours, answer)
     try:
         done = program(code, stdin=its, stdout=its, stderr=its)
-        os.write(its, b"that is all\n")  # what is empty would not be read
+        os.write(its, b"that is all\n")  # reading nothing would block
         output = os.read(ours, 65536).decode().replace("\r\n", "\n")
         return Ended(done.status, output.removesuffix("that is all\n"))
     finally:

@@ -1,4 +1,4 @@
-"""What the simulated Pi sends, with pauses laid between its bytes: the two encodings before the datasheets and sigrok."""
+"""Pauses between the bytes that the simulated Pi sends: both encodings judged by the datasheets and sigrok."""
 
 import pytest
 
@@ -11,7 +11,7 @@ from tests.kernel.inside.test_lamps import in_the_chain
 
 @pytest.fixture(autouse=True)
 def afresh():
-    """What others sent is none of our business."""
+    """Discard earlier transfers."""
     journal()
 
 

@@ -1,4 +1,4 @@
-"""What a person has to mend: the unit gives up at once, and its log says in a sentence what to do."""
+"""Faults that a person has to fix: the unit gives up at once, and its log says what to do."""
 
 import subprocess
 import sys
@@ -19,11 +19,11 @@ key.open()
 print("it is mine", flush=True)
 input()
 """
-"""Another program, that has a line until it is log to go."""
+"""Another program that holds a line until it gets input."""
 
 
 def refused(board, drop_in=""):
-    """What the log says of a start that is refused."""
+    """Return the log of a failed start."""
     with Installation(board, f"[Service]\n{drop_in}\n") as installation:
         log = installation.check_refusal()
     assert "Traceback" not in log

@@ -1,4 +1,4 @@
-"""The fences of the units, held by systemd and the kernel: what they let through, what not, who hangs there."""
+"""The sandboxes of the units: what they allow, what not, and who runs in them."""
 
 import os
 import signal
@@ -8,14 +8,14 @@ from tests.kernel.inside.installation import Installation, wait_for
 
 OPEN = {"write to its state", "write to its runtime", "write to /tmp", "open the pins"}
 LAMPS = {"pond.service": {"open the lamps"}, "pond-root.service": {"open the memory", "open the firmware"}}
-"""What it takes to light them besides."""
+"""Further rights needed to light the lamps."""
 
 CAP_SYS_RAWIO = 17
 RIGHTS = {
     "pond.service": ("pond", ("pond", "gpio", "spi", "i2c"), 0),
     "pond-root.service": ("root", ("pond",), 1 << CAP_SYS_RAWIO),
 }
-"""As whom a unit runs, in which groups, and with which of root's rights."""
+"""User, groups and capabilities of each unit."""
 
 TRY = "[Service]\nExecStartPre=/opt/pond/bin/python /opt/pond/inside/sandbox_probe.py\n"
 
