@@ -28,7 +28,7 @@ def run_command(options: Namespace) -> int:
 
 
 def print_findings(
-    board: str | None, *, as_object: bool, around: HostSystem | None = None, language: str = "en"
+    board: str | None, *, as_object: bool, host: HostSystem | None = None, language: str = "en"
 ) -> int:
     """Check a machine (by default this one) and print the results. Return 1 if there is a fault, else 0.
 
@@ -37,8 +37,8 @@ def print_findings(
     from pond_hw.doctor import HostSystem, run_checks
     from pond_hw.doctor.check_results import count_grades, describe_summary, format_results, results_to_json
 
-    around = around or HostSystem()
-    check_report = run_checks(board, around)
+    host = host or HostSystem()
+    check_report = run_checks(board, host)
     results = check_report.check_results
     if as_object:
         summary = tuple(describe_summary(results))
@@ -46,7 +46,7 @@ def print_findings(
             "doctor": JSON_VERSION,
             "pond": __version__,
             "board": check_report.board_name or None,
-            "pi": around.machine.is_pi,
+            "pi": host.machine.is_pi,
             "count": count_grades(results),
             "summary": get_catalogue().text(summary),
             "summary_said": [message.to_json() for message in summary],

@@ -27,11 +27,11 @@ def run_command(options: Namespace) -> None:
     write_report(options.board, options.file, language=read_language(options))
 
 
-def write_report(board: str | None, file: str | None, around: HostSystem | None = None, language: str = "en") -> None:
+def write_report(board: str | None, file: str | None, host: HostSystem | None = None, language: str = "en") -> None:
     from pond_hw.doctor import HostSystem
     from pond_hw.doctor.report import format_report
 
-    report_text = format_report(board, around or HostSystem(), describe_measurements, language)
+    report_text = format_report(board, host or HostSystem(), describe_measurements, language)
     if file is None:
         print(report_text, end="")
         return

@@ -1,4 +1,4 @@
-"""Pis that are only trees of files: as the installer leaves them, and with one thing spoilt."""
+"""Simulated Pis: folders with the files that the doctor reads."""
 
 import dataclasses
 import functools
@@ -19,8 +19,8 @@ from tests.firmware.scripts import boot, needs
 MODELS = {"Zero 2 W": ZERO_2, "4": PI_4, "5": PI_5}
 RELEASES = {"Bookworm": ("12", "3.11.2"), "Trixie": ("13", "3.13.5")}
 
-A_DAY_OF_2026 = 1_790_000_000.0
-"""Seconds since 1970."""
+TEST_TIME = 1_790_000_000.0
+"""Time of the checks in seconds since 1970, in 2026."""
 
 NAMES = PrivateNames(("anna", "Anna Berg"), ("attic-pi",), ("10000000c0ffee42", "c0ffee42"), ("/home/anna",))
 
@@ -61,7 +61,7 @@ _loaded = functools.cache(load_profile)
 
 
 class Pi:
-    """A tree, and what is asked of it beside its files; whatever it holds may be spoilt before it is looked at."""
+    """Simulated Pi as the installer leaves it. Tests may change its files and attributes."""
 
     def __init__(self, root, model="4", release="Bookworm", board="direct-4x4"):
         number, python = RELEASES[release]
@@ -99,43 +99,43 @@ class Pi:
         self.packages["lgpio"] = InstalledPackage("0.2.2.0", Message("doctor.origin.apt"))
         self.groups = UserGroups(frozenset({"anna", "gpio", "spi", "i2c"}), frozenset({"anna", "gpio", "spi", "i2c"}))
         self.room = FreeSpace(20_000_000_000, 900_000)
-        self.now = A_DAY_OF_2026
+        self.now = TEST_TIME
         self.denied = set()
         self.euid = 1000
 
-    def write(self, place, text):
-        path = self.root / place.lstrip("/")
+    def write(self, file_path, text):
+        path = self.root / file_path.lstrip("/")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
         return path
 
-    def read(self, place):
-        return (self.root / place.lstrip("/")).read_text(encoding="utf-8")
+    def read(self, file_path):
+        return (self.root / file_path.lstrip("/")).read_text(encoding="utf-8")
 
-    def edit(self, place, old, new, times=1):
-        text = self.read(place)
-        assert old in text, (place, old)
-        self.write(place, text.replace(old, new, times))
+    def edit(self, file_path, old, new, times=1):
+        text = self.read(file_path)
+        assert old in text, (file_path, old)
+        self.write(file_path, text.replace(old, new, times))
 
     def config(self, *lines):
-        """Lines at the end of config.txt, for every model."""
+        """Append lines to config.txt, for every model."""
         self.write(
             "/boot/firmware/config.txt", self.read("/boot/firmware/config.txt") + "\n".join(["[all]", *lines, ""])
         )
 
-    def gone(self, *devices):
+    def remove(self, *devices):
         for device in devices:
             (self.root / device.lstrip("/")).unlink()
 
     def run(self, command):
-        """What a command would print."""
+        """Return the output of a command, or None if it is unknown."""
         told = " ".join(command)
         if told.startswith(f"systemctl show {self.unit}.service"):
             return "".join(f"{key}={value}\n" for key, value in self.service.items())
         return next((answer for begins, answer in self.answers.items() if told.startswith(begins)), None)
 
     @property
-    def around(self):
+    def host(self):
         usable = lambda path: path.name not in self.denied  # noqa: E731 - a field, not a function of ours
         machine = dataclasses.replace(self.machine, usable=usable, euid=self.euid)
         return HostSystem(
@@ -153,25 +153,25 @@ class Pi:
             in_virtualenv=True,
         )
 
-    def type(self, command):
-        """Do what a mend says, if it only edits a file."""
+    def apply_fix(self, command):
+        """Run a fix command that edits a file with sed."""
         words = shlex.split(command)
         assert words[:3] == ["sudo", "sed", "-i"], command
         subprocess.run(["sed", "-i", words[3], self.root / words[4].lstrip("/")], check=True)
 
-    def locked_by(self, process, device, board=None):
-        """As the kernel tells that a process holds the lock of a device."""
+    def add_lock(self, process, device, board=None):
+        """Add a lock on a device to /proc/locks."""
         told = (self.root / device.lstrip("/")).stat()
-        place = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}:{told.st_ino}"
+        file_path = f"{os.major(told.st_dev):02x}:{os.minor(told.st_dev):02x}:{told.st_ino}"
         self.write(
             "/proc/locks",
-            f"1: POSIX  ADVISORY  WRITE 1 00:19:11 0 EOF\n2: FLOCK  ADVISORY  WRITE {process} {place} 0 EOF\n",
+            f"1: POSIX  ADVISORY  WRITE 1 00:19:11 0 EOF\n2: FLOCK  ADVISORY  WRITE {process} {file_path} 0 EOF\n",
         )
         if board:
             self.write(f"/run/lock/pond-{Path(device).name}.lock", f'[{process}, "{board}", "2026-09-21 10:00"]')
 
-    def opened_by(self, process, name, device):
-        """As /proc tells that a process has a device open."""
+    def add_open_file(self, process, name, device):
+        """Add an open device to /proc."""
         folder = self.root / f"proc/{process}/fd"
         folder.mkdir(parents=True)
         (folder / "3").symlink_to(device)
@@ -181,15 +181,15 @@ class Pi:
 GPIOZERO = InstalledPackage("2.0.1.post3", Message("doctor.origin.apt"))
 
 
-def a_laptop_of(root, **changes):
-    """A machine that is no Pi."""
+def laptop_host(root, **changes):
+    """Return a host that is not a Pi."""
     (root / "etc").mkdir(parents=True)
     (root / "etc/os-release").write_text('PRETTY_NAME="Fedora Linux 42"\nID=fedora\nVERSION_ID=42\n')
     fields = {
         "machine": a_laptop(root),
         "run_command": lambda command: None,
         "free_space": lambda path: FreeSpace(50_000_000_000, None),
-        "wall_clock": lambda: A_DAY_OF_2026,
+        "wall_clock": lambda: TEST_TIME,
         "find_package": lambda name, module: GPIOZERO if name == "gpiozero" else None,
         "user_groups": UserGroups(frozenset({"anna"}), frozenset({"anna"})),
         "private_names": NAMES,

@@ -1,4 +1,4 @@
-"""The doctor on Pis that are only trees of files: healthy ones, and each with one thing spoilt at a time."""
+"""Tests of `pond doctor` on simulated Pis, healthy or with one planted fault."""
 
 import dataclasses
 import json
@@ -23,18 +23,17 @@ from pond_hw.profile import ProfileError, list_shipped, load_profile
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import DARK, LIGHT
 from tests.board.benches import with_pcf8575s
-from tests.doctor.pi_trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, a_laptop_of
+from tests.doctor.pi_trees import MODELS, MOUNTS, NAMES, RELEASES, Pi, laptop_host
 from tests.drivers.pis import PI_5_NO_CHIP_0
 from tests.messages.says import ids, text
 
 CONFIG = "/boot/firmware/config.txt"
 REAL = [name for name in list_shipped() if not name.startswith(("simulated", "usb"))]
-EVERY = [(model, release) for model in MODELS for release in RELEASES]
+ALL_MACHINES = [(model, release) for model in MODELS for release in RELEASES]
 
 
-def on(*models):
-    """The machines of these models."""
-    return [each for each in EVERY if each[0] in models]
+def machines_of(*models):
+    return [each for each in ALL_MACHINES if each[0] in models]
 
 
 @pytest.fixture
@@ -42,16 +41,15 @@ def pi(tmp_path):
     return Pi(tmp_path)
 
 
-def refusal(board):
-    """Why a profile cannot be loaded."""
+def profile_error(board):
     with pytest.raises(ProfileError) as refused:
         load_profile(board)
     return refused.value
 
 
-def bad(pi, board=None):
-    """What is not in order, without the messages."""
-    found = run_checks(board or pi.board, pi.around).check_results
+def find_problems(pi, board=None):
+    """Return grade, subject and fix command of each warning and fault."""
+    found = run_checks(board or pi.board, pi.host).check_results
     return [(each.grade, each.subject, each.fix_command) for each in found if each.grade != "good"]
 
 
@@ -60,17 +58,17 @@ def bad(pi, board=None):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", REAL)
-@pytest.mark.parametrize(("model", "release"), EVERY)
-def test_a_pi_as_the_installer_leaves_it_is_in_order(tmp_path, model, release, board):
+@pytest.mark.parametrize(("model", "release"), ALL_MACHINES)
+def test_installed_pi_has_no_problems(tmp_path, model, release, board):
     if (model, board) == ("5", "pwm-4x4"):
         pytest.skip("the installer refuses this one")
-    assert bad(Pi(tmp_path, model, release, board)) == []
+    assert find_problems(Pi(tmp_path, model, release, board)) == []
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("board", REAL)
 @pytest.mark.parametrize("model", MODELS)
-def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, model, board):
+def test_each_missing_config_line_is_found(tmp_path, model, board):
     if (model, board) == ("5", "pwm-4x4"):
         pytest.skip("the installer refuses this one")
     pi = Pi(tmp_path, model, board=board)
@@ -80,13 +78,13 @@ def test_every_line_that_the_installer_puts_into_config_is_missed(tmp_path, mode
         family = {"core_freq=250": "Zero 2 W", "core_freq_min=500": "4"}.get(line, model)
         rest = "".join(each for each in block.splitlines(keepends=True) if each.strip() != line)
         pi.write(CONFIG, head + mark + rest)
-        slow_anyway = line == "dtparam=i2c_arm_baudrate=100000"  # which is what it is without
-        assert bool(bad(pi)) == (family == model and not slow_anyway), line
+        slow_anyway = line == "dtparam=i2c_arm_baudrate=100000"  # the default rate
+        assert bool(find_problems(pi)) == (family == model and not slow_anyway), line
     assert lines or board == "neotrellis-4x4"
 
 
-def test_a_pi_in_order_says_what_it_is(pi):
-    found = {each.subject: each.messages for each in reversed(run_checks("direct-4x4", pi.around).check_results)}
+def test_messages_of_a_healthy_pi(pi):
+    found = {each.subject: each.messages for each in reversed(run_checks("direct-4x4", pi.host).check_results)}
     gpiozero = Message("doctor.package.good", package="gpiozero", version="2.0.1.post3")
     expected = {
         "profile": [Message("doctor.profile.good", board="direct-4x4", size=4)],
@@ -112,61 +110,61 @@ def test_a_pi_in_order_says_what_it_is(pi):
 def test_doctor_names_the_chip_with_the_header_label(tmp_path):
     pi = Pi(tmp_path, "5")
     devices = [f"/dev/{name}" for name in PI_5_NO_CHIP_0]
-    pi.gone("/dev/gpiochip0")
+    pi.remove("/dev/gpiochip0")
     for device in devices:
         pi.write(device, "")
     pi.machine = dataclasses.replace(pi.machine, chip_label=lambda path: PI_5_NO_CHIP_0[path.name])
-    assert bad(pi) == []
-    found = {each.subject: each.messages for each in run_checks(pi.board, pi.around).check_results}
+    assert find_problems(pi) == []
+    found = {each.subject: each.messages for each in run_checks(pi.board, pi.host).check_results}
     good = Message("doctor.device.good", devices=("/dev/gpiochip15", "/dev/spidev0.0"))
     assert found["devices"] == (good,)
     pi.machine = dataclasses.replace(pi.machine, chip_label=lambda path: "gpio-brcmstb@107d508500")
-    assert bad(pi) == [("fault", "devices", "sudo apt full-upgrade")]
+    assert find_problems(pi) == [("fault", "devices", "sudo apt full-upgrade")]
 
 
-def test_without_a_board_named_the_one_is_looked_at_that_the_service_serves(pi):
-    assert run_checks(None, pi.around).board_name == "direct-4x4"
-    assert bad(pi) == []
+def test_default_board_is_that_of_the_service(pi):
+    assert run_checks(None, pi.host).board_name == "direct-4x4"
+    assert find_problems(pi) == []
 
 
-def test_an_old_debian_puts_config_in_boot_itself_and_a_filter_of_another_model_counts_for_nothing(tmp_path):
+def test_old_config_path_and_filters_of_other_models(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "[pi0]\ncore_freq=250\n", "[pi4]\ncore_freq=250\n")
     pi.write("/boot/config.txt", pi.read(CONFIG))
-    pi.gone(CONFIG)
-    assert bad(pi) == [("fault", "lamps", "sudo sed -i '$a[all]\\ncore_freq=250' /boot/config.txt")]
+    pi.remove(CONFIG)
+    assert find_problems(pi) == [("fault", "lamps", "sudo sed -i '$a[all]\\ncore_freq=250' /boot/config.txt")]
 
 
 @pytest.mark.parametrize("line", ["force_turbo=1", "enable_uart=1", "core_freq_min=400", "gpu_freq=250"])
-def test_there_are_other_ways_to_hold_the_clock_still(tmp_path, line):
+def test_other_settings_hold_the_clock_steady(tmp_path, line):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "core_freq=250", "#", times=9)
     pi.config(line)
-    assert bad(pi) == []
+    assert find_problems(pi) == []
 
 
-def test_the_serial_port_holds_it_still_only_while_it_is_the_small_one(tmp_path):
+def test_full_serial_port_does_not_hold_the_clock(tmp_path):
     pi = Pi(tmp_path, "Zero 2 W")
     pi.edit(CONFIG, "core_freq=250", "#", times=9)
     pi.config("enable_uart=1", "dtoverlay=disable-bt")
-    assert [each[:2] for each in bad(pi)] == [("fault", "lamps")]
+    assert [each[:2] for each in find_problems(pi)] == [("fault", "lamps")]
 
 
-# --- one thing spoilt -------------------------------------------------------------------------------------------------
+# --- planted faults ---------------------------------------------------------------------------------------------------
 
 
-class Plant(NamedTuple):
-    """Something that is spoilt: how, on which machines and board, and what the doctor must find.
+class PlantedFault(NamedTuple):
+    """Fault planted on a simulated Pi, and the expected result.
 
-    `told` is a message that must be among those of the result, or words of its text.
+    `expected` is one of the messages of the result, or a part of its text.
     """
 
-    spoil: object
+    apply: object
     grade: str
     subject: str
-    mend: str
-    told: object = ""
-    machines: tuple = tuple(EVERY)
+    fix_command: str
+    expected: object = ""
+    machines: tuple = tuple(ALL_MACHINES)
     board: str = "direct-4x4"
 
 
@@ -175,39 +173,39 @@ def service(**changes):
 
 
 def fields(**changes):
-    def spoil(pi):
+    def apply(pi):
         for name, value in changes.items():
             setattr(pi, name, value)
 
-    return spoil
+    return apply
 
 
 def config(*lines):
     return lambda pi: pi.config(*lines)
 
 
-def answer(command, said):
-    return lambda pi: pi.answers.update({command: said})
+def answer(command, answer_text):
+    return lambda pi: pi.answers.update({command: answer_text})
 
 
-def package(name, there):
-    return lambda pi: pi.packages.update({name: there})
+def package(name, installed):
+    return lambda pi: pi.packages.update({name: installed})
 
 
 def mounts(old, new):
     return lambda pi: pi.edit("/proc/self/mounts", old, new)
 
 
-def both(*spoils):
-    return lambda pi: [spoil(pi) for spoil in spoils]
+def combine(*changes):
+    return lambda pi: [apply(pi) for apply in changes]
 
 
 def without(*lines):
     return lambda pi: [pi.edit(CONFIG, f"\n{line}\n", "\n", times=9) for line in lines]
 
 
-def gone(*devices):
-    return lambda pi: pi.gone(*devices)
+def remove(*devices):
+    return lambda pi: pi.remove(*devices)
 
 
 def claim(kind, name, *gpios):
@@ -224,226 +222,232 @@ OUTSIDE = UserGroups(frozenset({"anna"}), frozenset({"anna"}))
 LATER = UserGroups(frozenset({"anna"}), frozenset({"anna", "gpio", "spi"}))
 INSIDE = UserGroups(frozenset({"gpio", "spi"}), frozenset({"gpio", "spi"}))
 STOPPED = {"ActiveState": "inactive", "MainPID": "0"}
-NO_SERVICE = lambda pi: pi.gone(f"/etc/systemd/system/{pi.unit}.service")  # noqa: E731
+NO_SERVICE = lambda pi: pi.remove(f"/etc/systemd/system/{pi.unit}.service")  # noqa: E731
 INSTALL = "sudo pond-board "
 ADD = "sudo python3 -m pip install --target /usr/local/lib/pond "
-UNDER_FIVE = on("Zero 2 W", "4")
+UNDER_FIVE = machines_of("Zero 2 W", "4")
 
-PLANTS = {
-    "too old a system": Plant(
+FAULTS = {
+    "too old a system": PlantedFault(
         lambda pi: pi.write("/etc/os-release", OLD), "fault", "system", "rpi-imager", Message("doctor.system.too_old")
     ),
-    "another system": Plant(
+    "another system": PlantedFault(
         lambda pi: pi.edit("/etc/os-release", "ID=debian", "ID=ubuntu"),
         "warning",
         "system",
         "",
         Message("doctor.system.untested"),
     ),
-    "a system of tomorrow": Plant(
+    "a system of tomorrow": PlantedFault(
         lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=14\n"),
         "warning",
         "system",
         "",
         Message("doctor.system.newer"),
     ),
-    "too old a Python": Plant(
+    "too old a Python": PlantedFault(
         fields(python="3.10.9"),
         *("fault", "python", "sudo apt install python3"),
         Message("doctor.python.too_old", version="3.10.9", oldest="3.11"),
     ),
-    "no config.txt": Plant(gone(CONFIG), "fault", "boot", "sudo mount /boot/firmware", Message("doctor.boot.missing")),
-    "SPI off": Plant(
-        both(without("dtparam=spi=on"), gone("/dev/spidev0.0"), status(b"disabled")),
+    "no config.txt": PlantedFault(
+        remove(CONFIG), "fault", "boot", "sudo mount /boot/firmware", Message("doctor.boot.missing")
+    ),
+    "SPI off": PlantedFault(
+        combine(without("dtparam=spi=on"), remove("/dev/spidev0.0"), status(b"disabled")),
         *("fault", "spi", "sudo raspi-config nonint do_spi 0", Message("doctor.bus.off", bus="SPI", file=CONFIG)),
     ),
-    "SPI off by a later line": Plant(
-        both(config("dtparam=spi=off"), gone("/dev/spidev0.0"), status(b"disabled")),
+    "SPI off by a later line": PlantedFault(
+        combine(config("dtparam=spi=off"), remove("/dev/spidev0.0"), status(b"disabled")),
         *("fault", "spi", "sudo raspi-config nonint do_spi 0"),
     ),
-    "SPI on, and not restarted": Plant(
-        both(gone("/dev/spidev0.0"), status(b"disabled")),
+    "SPI on, and not restarted": PlantedFault(
+        combine(remove("/dev/spidev0.0"), status(b"disabled")),
         "fault",
         "spi",
         "sudo reboot",
         Message("doctor.bus.not_yet", bus="SPI", file=CONFIG),
     ),
-    "SPI on, and no driver": Plant(
-        gone("/dev/spidev0.0"),
+    "SPI on, and no driver": PlantedFault(
+        remove("/dev/spidev0.0"),
         *("fault", "spi", "sudo modprobe spidev", Message("doctor.bus.no_spi_driver", device="/dev/spidev0.0")),
     ),
-    "SPI gone tomorrow": Plant(
+    "SPI gone tomorrow": PlantedFault(
         without("dtparam=spi=on"),
         *("warning", "spi", "sudo raspi-config nonint do_spi 0"),
         Message("doctor.bus.off_soon", device="/dev/spidev0.0", bus="SPI", file=CONFIG),
     ),
-    "I2C off": Plant(
-        both(without("dtparam=i2c_arm=on"), gone("/dev/i2c-1")),
+    "I2C off": PlantedFault(
+        combine(without("dtparam=i2c_arm=on"), remove("/dev/i2c-1")),
         *("fault", "i2c", "sudo raspi-config nonint do_i2c 0"),
         board="hall-4x4",
     ),
-    "I2C on, and not restarted": Plant(gone("/dev/i2c-1"), "fault", "i2c", "sudo reboot", board="hall-4x4"),
-    "I2C on, and no driver": Plant(
-        both(
-            gone("/dev/i2c-1"),
+    "I2C on, and not restarted": PlantedFault(remove("/dev/i2c-1"), "fault", "i2c", "sudo reboot", board="hall-4x4"),
+    "I2C on, and no driver": PlantedFault(
+        combine(
+            remove("/dev/i2c-1"),
             lambda pi: pi.write("/proc/modules", ""),
             lambda pi: pi.write("/sys/bus/i2c/devices/i2c-1/name", "bcm2835"),
         ),
         *("fault", "i2c", "sudo modprobe i2c-dev", Message("doctor.bus.no_i2c_driver", device="/dev/i2c-1")),
         board="hall-4x4",
     ),
-    "I2C gone tomorrow": Plant(
+    "I2C gone tomorrow": PlantedFault(
         without("dtparam=i2c_arm=on"), "warning", "i2c", "sudo raspi-config nonint do_i2c 0", board="hall-4x4"
     ),
-    "I2C slow": Plant(
+    "I2C slow": PlantedFault(
         without("dtparam=i2c_arm_baudrate=400000"),
         *("warning", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=400000")),
         Message("doctor.i2c.rate", khz=100.0),
         board="hall-4x4",
     ),
-    "a NeoTrellis hurried": Plant(
+    "a NeoTrellis hurried": PlantedFault(
         config("dtparam=i2c1_baudrate=400000"),
         *("fault", "i2c", SED.format("$a[all]\\ndtparam=i2c_arm_baudrate=100000")),
         Message("doctor.i2c.rate", khz=400.0),
         machines=UNDER_FIVE,
         board="neotrellis-4x4",
     ),
-    "SPI1 off": Plant(
-        both(without("dtoverlay=spi1-3cs"), gone("/dev/spidev1.0", "/dev/spidev1.1", "/dev/spidev1.2")),
+    "SPI1 off": PlantedFault(
+        combine(without("dtoverlay=spi1-3cs"), remove("/dev/spidev1.0", "/dev/spidev1.1", "/dev/spidev1.2")),
         *("fault", "spi", SED.format("$a[all]\\ndtoverlay=spi1-3cs")),
         Message("doctor.spi1.too_few_selects", count=3, line="dtoverlay=spi1-3cs"),
         board="hall-5x5",
     ),
-    "SPI1 with too few selects": Plant(
-        both(lambda pi: pi.edit(CONFIG, "spi1-3cs", "spi1-1cs"), gone("/dev/spidev1.1", "/dev/spidev1.2")),
+    "SPI1 with too few selects": PlantedFault(
+        combine(lambda pi: pi.edit(CONFIG, "spi1-3cs", "spi1-1cs"), remove("/dev/spidev1.1", "/dev/spidev1.2")),
         *("fault", "spi", SED.format("s/^dtoverlay=spi1-1cs$/dtoverlay=spi1-3cs/")),
         board="hall-5x5",
     ),
-    "SPI1 on, and not restarted": Plant(
-        gone("/dev/spidev1.1"),
+    "SPI1 on, and not restarted": PlantedFault(
+        remove("/dev/spidev1.1"),
         *("fault", "spi", "sudo reboot", Message("doctor.bus.not_yet", bus="SPI1", file=CONFIG)),
         board="hall-5x5",
     ),
-    "the clock of the lamps let go": Plant(
-        without("core_freq=250"), "fault", "lamps", SED.format("$a[all]\\ncore_freq=250"), machines=on("Zero 2 W")
+    "the clock of the lamps let go": PlantedFault(
+        without("core_freq=250"),
+        "fault",
+        "lamps",
+        SED.format("$a[all]\\ncore_freq=250"),
+        machines=machines_of("Zero 2 W"),
     ),
-    "the clock of the lamps let go on a 4": Plant(
+    "the clock of the lamps let go on a 4": PlantedFault(
         without("core_freq_min=500"),
         *("fault", "lamps", SED.format("$a[all]\\ncore_freq_min=500")),
         Message("doctor.lamps.unsteady", low=200, high=500, line="core_freq_min=500"),
-        machines=on("4"),
+        machines=machines_of("4"),
     ),
-    "a thermometer on a cell": Plant(
+    "a thermometer on a cell": PlantedFault(
         config("dtoverlay=w1-gpio"),
         *("fault", "pins", SED.format("s/^dtoverlay=w1-gpio$/#&/")),
         claim("overlay", "w1-gpio", 4),
     ),
-    "a fan on a cell": Plant(
+    "a fan on a cell": PlantedFault(
         config("dtoverlay=gpio-fan,gpiopin=17,temp=55000"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan,gpiopin=17,temp=55000$/#&/")),
         Message("doctor.gpio.cell", gpio=17, cell="b4"),
     ),
-    "a fan where fans usually are": Plant(
+    "a fan where fans usually are": PlantedFault(
         config("dtoverlay=gpio-fan"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-fan$/#&/"), Message("doctor.gpio.cell", gpio=12, cell="a1")),
     ),
-    "a switch for the power on the key": Plant(
+    "a switch for the power on the key": PlantedFault(
         config("dtoverlay=gpio-poweroff"),
         *("fault", "pins", SED.format("s/^dtoverlay=gpio-poweroff$/#&/"), Message("doctor.gpio.key", gpio=26)),
     ),
-    "a sound card": Plant(
+    "a sound card": PlantedFault(
         config("dtoverlay=hifiberry-dac"),
         *("fault", "pins", SED.format("s/^dtoverlay=hifiberry-dac$/#&/")),
         claim("overlay", "hifiberry-dac", 18, 19, 20, 21),
     ),
-    "analogue sound on the header": Plant(
+    "analogue sound on the header": PlantedFault(
         config("dtoverlay=audremap"),
         *("fault", "pins", SED.format("s/^dtoverlay=audremap$/#&/"), Message("doctor.gpio.cell", gpio=18, cell="a3")),
     ),
-    "analogue sound elsewhere on it": Plant(
+    "analogue sound elsewhere on it": PlantedFault(
         config("dtoverlay=audremap,pins_12_13"),
         *("fault", "pins", SED.format("s/^dtoverlay=audremap,pins_12_13$/#&/"), claim("overlay", "audremap", 12, 13)),
     ),
-    "digital sound": Plant(
+    "digital sound": PlantedFault(
         config("dtparam=i2s=on"),
         *("fault", "pins", SED.format("$a[all]\\ndtparam=i2s=off"), claim("sound", "dtparam=i2s", 18, 19, 20, 21)),
     ),
-    "a second SPI": Plant(
+    "a second SPI": PlantedFault(
         config("dtoverlay=spi1-1cs"),
         *("fault", "pins", SED.format("s/^dtoverlay=spi1-1cs$/#&/"), Message("doctor.gpio.cell", gpio=21, cell="d1")),
     ),
-    "SPI on where its pins are cells": Plant(
+    "SPI on where its pins are cells": PlantedFault(
         config("dtparam=spi=on"),
         *("fault", "pins", "sudo raspi-config nonint do_spi 1", Message("doctor.gpio.cell", gpio=8, cell="d3")),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "an expander that the kernel drives": Plant(
+    "an expander that the kernel drives": PlantedFault(
         config("dtoverlay=mcp23017,addr=0x21,gpiopin=27"),
         *("warning", "pins", SED.format("s/^dtoverlay=mcp23017,addr=0x21,gpiopin=27$/#&/")),
         Message("doctor.pins.kernel_chip", overlay="mcp23017"),
         board="hall-4x4",
     ),
-    "sound on the PWM of the lamps": Plant(
+    "sound on the PWM of the lamps": PlantedFault(
         lambda pi: pi.edit(CONFIG, "dtparam=audio=off", "#"),
         *("fault", "pins", SED.format("s/^dtparam=audio=on$/dtparam=audio=off/")),
         Message("doctor.pins.analogue_sound"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "the driver of that sound": Plant(
+    "the driver of that sound": PlantedFault(
         lambda pi: pi.write("/proc/modules", "snd_bcm2835 24576 1 - Live 0x0\n"),
         *("fault", "pins", "echo blacklist snd_bcm2835 | sudo tee /etc/modprobe.d/pond.conf"),
         Message("doctor.pins.sound_driver"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "no pins": Plant(gone("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"),
-    "outside of the groups": Plant(
-        both(NO_SERVICE, fields(denied={"gpiochip0", "spidev0.0"}, groups=OUTSIDE)),
+    "no pins": PlantedFault(remove("/dev/gpiochip0"), "fault", "devices", "sudo apt full-upgrade", "/dev/gpiochip0"),
+    "outside of the groups": PlantedFault(
+        combine(NO_SERVICE, fields(denied={"gpiochip0", "spidev0.0"}, groups=OUTSIDE)),
         *("fault", "groups", "sudo usermod -aG gpio,spi $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2),
     ),
-    "outside, but the service may": Plant(
+    "outside, but the service may": PlantedFault(
         fields(denied={"gpiochip0"}, groups=OUTSIDE),
         *("warning", "groups", "sudo usermod -aG gpio $USER"),
         Message("doctor.groups.outside", devices=("/dev/gpiochip0",), groups=("gpio",), count=1),
     ),
-    "in the groups from the next login on": Plant(
+    "in the groups from the next login on": PlantedFault(
         fields(denied={"gpiochip0", "spidev0.0"}, groups=LATER),
         *("warning", "groups", "exec su - $USER"),
         Message(
             "doctor.groups.next_login", devices=("/dev/gpiochip0", "/dev/spidev0.0"), groups=("gpio", "spi"), count=2
         ),
     ),
-    "a device of the wrong group": Plant(
+    "a device of the wrong group": PlantedFault(
         fields(denied={"spidev0.0"}, groups=INSIDE),
         *("warning", "devices", f"{INSTALL}direct-4x4"),
         Message("doctor.device.wrong_group", devices=("/dev/spidev0.0",), count=1),
     ),
-    "no gpiozero": Plant(
+    "no gpiozero": PlantedFault(
         package("gpiozero", None),
         "fault",
         "packages",
         ADD + "'gpiozero>=2.0.1'",
     ),
-    "an old gpiozero": Plant(
+    "an old gpiozero": PlantedFault(
         package("gpiozero", InstalledPackage("1.6.2", Message("doctor.origin.apt"))),
         *("fault", "packages", ADD + "'gpiozero>=2.0.1'"),
         Message("doctor.package.too_old", package="gpiozero", version="1.6.2", oldest="2.0.1"),
     ),
-    "no lgpio": Plant(
+    "no lgpio": PlantedFault(
         package("lgpio", None),
         *("fault", "packages", "sudo apt install python3-lgpio", Message("doctor.package.missing", package="lgpio")),
     ),
-    "the empty lgpio": Plant(
+    "the empty lgpio": PlantedFault(
         package("lgpio", InstalledPackage("0.0.0.2", Message("doctor.origin.apt"))),
         *("fault", "packages"),
         "sudo rm -r /usr/local/lib/pond/lgpio* && sudo apt install python3-lgpio",
         Message("doctor.package.placeholder", package="lgpio", version="0.0.0.2"),
     ),
-    "no spidev": Plant(package("spidev", None), "fault", "packages", ADD + "spidev"),
-    "no shipped for the expanders": Plant(
+    "no spidev": PlantedFault(package("spidev", None), "fault", "packages", ADD + "spidev"),
+    "no shipped for the expanders": PlantedFault(
         package("adafruit-circuitpython-mcp230xx", None),
         *(
             "fault",
@@ -452,79 +456,79 @@ PLANTS = {
         ),
         board="hall-4x4",
     ),
-    "no rpi_ws281x": Plant(
+    "no rpi_ws281x": PlantedFault(
         package("rpi_ws281x", None),
         *("fault", "packages", ADD + "'rpi_ws281x>=5'"),
         machines=UNDER_FIVE,
         board="pwm-4x4",
     ),
-    "too low a voltage": Plant(
+    "too low a voltage": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x50005\n"), "fault", "power", "", Message("doctor.power.low_now")
     ),
-    "it was too low": Plant(
+    "it was too low": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x50000\n"), "warning", "power", "", Message("doctor.power.was_low")
     ),
-    "too hot": Plant(
+    "too hot": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x80008\n"),
         "warning",
         "power",
         "",
         Message("doctor.power.slow_now"),
     ),
-    "it was too hot": Plant(
+    "it was too hot": PlantedFault(
         answer("vcgencmd get_throttled", "throttled=0x60000\n"),
         "warning",
         "power",
         "",
         Message("doctor.power.was_slow"),
     ),
-    "a voltage that only the kernel tells": Plant(
-        both(
+    "a voltage that only the kernel tells": PlantedFault(
+        combine(
             lambda pi: pi.answers.pop("vcgencmd get_throttled"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "1\n"),
         ),
         *("fault", "power", "", Message("doctor.power.low_now")),
     ),
-    "a clock of 1970": Plant(
+    "a clock of 1970": PlantedFault(
         fields(now=3600.0),
         *("fault", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.wrong_year", year=1970)),
     ),
-    "a clock that nobody sets": Plant(
+    "a clock that nobody sets": PlantedFault(
         answer("timedatectl show", "no\n"),
         *("warning", "clock", "sudo timedatectl set-ntp true", Message("doctor.clock.stands_still")),
         machines=UNDER_FIVE,
     ),
-    "a journal kept aside": Plant(
+    "a journal kept aside": PlantedFault(
         lambda pi: pi.write("/var/lib/pond/journal-1.bad", ""),
         *("warning", "storage", "pond games --journal /var/lib/pond"),
         Message("doctor.storage.damaged_journal", files=("journal-1.bad",)),
     ),
-    "a full disk": Plant(
+    "a full disk": PlantedFault(
         fields(room=FreeSpace(9_000_000, 9000)),
         *("fault", "storage", "sudo apt clean", Message("doctor.storage.full", megabytes=9)),
     ),
-    "a disk nearly full": Plant(
+    "a disk nearly full": PlantedFault(
         fields(room=FreeSpace(99_000_000, 9000)),
         *("warning", "storage", "sudo apt clean", Message("doctor.storage.nearly_full", megabytes=99)),
     ),
-    "too many files": Plant(
+    "too many files": PlantedFault(
         fields(room=FreeSpace(9_000_000_000, 99)),
         *("fault", "storage", "sudo du --inodes -xd3 / | sort -n | tail"),
         Message("doctor.storage.few_files", count=99),
     ),
-    "games in memory": Plant(
-        both(
+    "games in memory": PlantedFault(
+        combine(
             mounts("tmpfs /run", "tmpfs /var/lib/pond tmpfs rw 0 0\ntmpfs /run"),
             lambda pi: pi.write("/etc/fstab", "tmpfs /var/lib/pond tmpfs defaults 0 0\n"),
         ),
         *("fault", "storage", "sudo sed -i 's|^[^#]*[[:blank:]]/var/lib/pond[[:blank:]]|#&|' /etc/fstab"),
         Message("doctor.storage.in_memory", folder="/var/lib/pond", filesystem="tmpfs"),
     ),
-    "all of /var in memory by hand": Plant(
+    "all of /var in memory by hand": PlantedFault(
         mounts("tmpfs /run", "tmpfs /var tmpfs rw 0 0\ntmpfs /run"), "fault", "storage", "sudo umount /var"
     ),
-    "an overlay in memory": Plant(
+    "an overlay in memory": PlantedFault(
         lambda pi: pi.write(
             "/proc/self/mounts",
             "/dev/mmcblk0p2 /media/root-ro ext4 ro 0 0\ntmpfs-root /media/root-rw tmpfs rw 0 0\n"
@@ -533,14 +537,14 @@ PLANTS = {
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
         Message("doctor.storage.overlay_in_memory", folder="/var/lib/pond"),
     ),
-    "an overlay that the kernel was told of": Plant(
-        both(
+    "an overlay that the kernel was told of": PlantedFault(
+        combine(
             mounts("/dev/mmcblk0p2 / ext4 rw,noatime", "overlay / overlay rw,upperdir=/upper"),
             lambda pi: pi.write("/proc/cmdline", "boot=overlay rootwait\n"),
         ),
         *("fault", "storage", "sudo raspi-config nonint do_overlayfs 1"),
     ),
-    "a card that has become read-only": Plant(
+    "a card that has become read-only": PlantedFault(
         mounts("ext4 rw,", "ext4 ro,"),
         *(
             "fault",
@@ -549,36 +553,38 @@ PLANTS = {
             Message("doctor.storage.read_only", folder="/var/lib/pond"),
         ),
     ),
-    "a card that is read-only, and games elsewhere": Plant(
-        both(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
+    "a card that is read-only, and games elsewhere": PlantedFault(
+        combine(mounts("ext4 rw,", "ext4 ro,"), mounts("tmpfs /run", "/dev/sda1 /var/lib ext4 rw 0 0\ntmpfs /run")),
         *("warning", "storage", "sudo mount -o remount,rw /", Message("doctor.storage.card_read_only")),
     ),
-    "careless writing": Plant(
-        both(
+    "careless writing": PlantedFault(
+        combine(
             mounts("ext4 rw,noatime", "ext4 rw,noatime,data=writeback"),
             lambda pi: pi.edit("/etc/fstab", "noatime", "data=writeback,noatime"),
         ),
         *("warning", "storage", "sudo sed -i 's/data=writeback/data=ordered/' /etc/fstab"),
         Message("doctor.storage.unsafe", folder="/", option="data=writeback"),
     ),
-    "careless writing by the file system itself": Plant(
+    "careless writing by the file system itself": PlantedFault(
         mounts("ext4 rw,noatime", "ext4 rw,data=writeback"),
         *("warning", "storage", "sudo tune2fs -o ^journal_data_writeback /dev/mmcblk0p2"),
     ),
-    "no barriers, as the kernel was told": Plant(
-        both(
+    "no barriers, as the kernel was told": PlantedFault(
+        combine(
             mounts("ext4 rw,noatime", "ext4 rw,nobarrier"),
             lambda pi: pi.edit("/boot/firmware/cmdline.txt", "rootwait", "rootwait rootflags=nobarrier"),
         ),
         *("warning", "storage", "sudo sed -i 's/nobarrier/barrier=1/' /boot/firmware/cmdline.txt"),
     ),
-    "no service": Plant(NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4", Message("doctor.service.missing")),
-    "another board served": Plant(
+    "no service": PlantedFault(
+        NO_SERVICE, "warning", "service", f"{INSTALL}direct-4x4", Message("doctor.service.missing")
+    ),
+    "another board served": PlantedFault(
         lambda pi: pi.write("/etc/pond/pond.conf", "POND_BOARD = 'hall-4x4'\n"),
         *("warning", "service", f"{INSTALL}direct-4x4"),
         Message("doctor.service.other_board", served="hall-4x4", board="direct-4x4"),
     ),
-    "the wrong unit": Plant(
+    "the wrong unit": PlantedFault(
         lambda pi: (
             (pi.root / "etc/systemd/system/pond.service").rename(pi.root / "etc/systemd/system/pond-root.service")
             and setattr(pi, "unit", "pond-root")
@@ -586,87 +592,99 @@ PLANTS = {
         *("fault", "service", f"{INSTALL}direct-4x4"),
         Message("doctor.service.wrong_unit", unit="pond-root", board="direct-4x4", right_unit="pond"),
     ),
-    "a service that fell over": Plant(
+    "a service that fell over": PlantedFault(
         service(ActiveState="failed", Result="exit-code", MainPID="0"),
         *("fault", "service", "sudo systemctl reset-failed pond && sudo systemctl start pond"),
         Message("doctor.service.failed_because", unit="pond", reason="exit-code"),
     ),
-    "a service that is not started": Plant(
+    "a service that is not started": PlantedFault(
         service(**STOPPED),
         *("warning", "service", "sudo systemctl start pond", Message("doctor.service.stopped", unit="pond")),
     ),
-    "a service switched off": Plant(service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"),
-    "a masked service": Plant(
+    "a service switched off": PlantedFault(
+        service(UnitFileState="disabled"), "warning", "service", f"{INSTALL}direct-4x4"
+    ),
+    "a masked service": PlantedFault(
         service(LoadState="masked"),
         *("fault", "service", "sudo systemctl unmask pond", Message("doctor.service.masked", unit="pond")),
     ),
-    "a service that stumbles": Plant(
+    "a service that stumbles": PlantedFault(
         service(NRestarts="4"),
         *("warning", "service", "journalctl -u pond -n 20", Message("doctor.service.restarted", unit="pond", count=4)),
     ),
-    "complaints": Plant(
+    "complaints": PlantedFault(
         answer("journalctl -u pond -p warning", "the first\nThe sensors do not answer.\n"),
         *("warning", "journal", "journalctl -u pond -p warning -n 20"),
         Message("doctor.journal.warning", text="The sensors do not answer."),
     ),
-    "another Pond on the board": Plant(
-        lambda pi: pi.locked_by(999, "/dev/gpiochip0", "hall-4x4"),
+    "another Pond on the board": PlantedFault(
+        lambda pi: pi.add_lock(999, "/dev/gpiochip0", "hall-4x4"),
         *("warning", "board", "pond play --connect", Message("doctor.board.served", board="hall-4x4", process=999)),
     ),
-    "another program on the board": Plant(
-        lambda pi: pi.opened_by(777, "blinkt", "/dev/spidev0.0"),
+    "another program on the board": PlantedFault(
+        lambda pi: pi.add_open_file(777, "blinkt", "/dev/spidev0.0"),
         *("fault", "board", "sudo kill 777"),
         Message("doctor.board.opened", program="blinkt", process=777, device="/dev/spidev0.0"),
     ),
 }
 
 
-def some(index, machines):
-    """Two of the machines, other ones for every plant, so that all of them get their share."""
+def choose_machines(index, machines):
+    """Return two of the machines, different ones for each fault, so that all are used."""
     return [machines[index % len(machines)], machines[(index + 3) % len(machines)]] if len(machines) > 2 else machines
 
 
-FIRST = {(what, *each) for index, (what, plant) in enumerate(PLANTS.items()) for each in some(index, plant.machines)}
-ALL = [(what, *each) for what, plant in PLANTS.items() for each in plant.machines]
-NOW = {(what, *plant.machines[index % len(plant.machines)]) for index, (what, plant) in enumerate(PLANTS.items())}
-"""The machine of every plant on which it is planted in every run."""
+CHOSEN = {
+    (what, *each)
+    for index, (what, planted) in enumerate(FAULTS.items())
+    for each in choose_machines(index, planted.machines)
+}
+ALL_CASES = [(what, *each) for what, planted in FAULTS.items() for each in planted.machines]
+FAST = {
+    (what, *planted.machines[index % len(planted.machines)]) for index, (what, planted) in enumerate(FAULTS.items())
+}
+"""Cases of the fast run: one machine for each fault."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("what", "model", "release"),
-    [pytest.param(*each, marks=() if each in NOW else pytest.mark.long) for each in ALL if each in FIRST],
+    [pytest.param(*each, marks=() if each in FAST else pytest.mark.long) for each in ALL_CASES if each in CHOSEN],
 )
-def test_one_thing_is_spoilt_and_the_line_that_mends_it_is_named(tmp_path, what, model, release):
-    mended(Pi(tmp_path, model, release, PLANTS[what].board), what)
+def test_planted_fault_gets_the_right_fix(tmp_path, what, model, release):
+    check_planted_fault(Pi(tmp_path, model, release, FAULTS[what].board), what)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize(("what", "model", "release"), [each for each in ALL if each not in FIRST])
-def test_the_same_on_all_other_machines(tmp_path, what, model, release):
-    mended(Pi(tmp_path, model, release, PLANTS[what].board), what)
+@pytest.mark.parametrize(("what", "model", "release"), [each for each in ALL_CASES if each not in CHOSEN])
+def test_planted_fault_on_other_machines(tmp_path, what, model, release):
+    check_planted_fault(Pi(tmp_path, model, release, FAULTS[what].board), what)
 
 
-def mended(pi, what):
-    """The plant is found, nothing else is, the line is the right one and does what it should, as far as it can here."""
-    plant = PLANTS[what]
-    plant.spoil(pi)
-    examined = run_checks(pi.board, pi.around)
-    worse = [each for each in examined.check_results if each.grade != "good"]
-    named = [each for each in worse if each.subject == plant.subject]
-    assert [(each.grade, each.fix_command) for each in named] == [(plant.grade, plant.mend)]
-    assert plant.told in (named[0].messages if isinstance(plant.told, Message) else text(*named[0].messages))
-    assert worse == named or what == "outside of the groups"  # which is told apart only without a service
-    assert examined.has_fault == any(each.grade == "fault" for each in worse)
-    if plant.mend.startswith("sudo sed"):
-        pi.type(plant.mend)
-        after = [each for each in run_checks(pi.board, pi.around).check_results if each.fix_command == plant.mend]
-        assert not after or plant.subject == "storage"  # the running system knows of it after a restart only
+def check_planted_fault(pi, what):
+    """Check that only this fault is found, with the right fix, and that the fix works if it edits a file."""
+    planted = FAULTS[what]
+    planted.apply(pi)
+    report = run_checks(pi.board, pi.host)
+    problems = [each for each in report.check_results if each.grade != "good"]
+    matching = [each for each in problems if each.subject == planted.subject]
+    assert [(each.grade, each.fix_command) for each in matching] == [(planted.grade, planted.fix_command)]
+    assert planted.expected in (
+        matching[0].messages if isinstance(planted.expected, Message) else text(*matching[0].messages)
+    )
+    assert problems == matching or what == "outside of the groups"  # differs only without a service
+    assert report.has_fault == any(each.grade == "fault" for each in problems)
+    if planted.fix_command.startswith("sudo sed"):
+        pi.apply_fix(planted.fix_command)
+        after = [
+            each for each in run_checks(pi.board, pi.host).check_results if each.fix_command == planted.fix_command
+        ]
+        assert not after or planted.subject == "storage"  # takes effect after a restart
 
-    lines = check_results.format_results(examined.check_results)
+    lines = check_results.format_results(report.check_results)
     assert max(map(len, lines)) <= 80
-    copied = "\n".join(wrap_command(plant.mend, 80, " " * 11)).replace("\\\n", " ")
-    assert shlex.split(copied) == shlex.split(plant.mend)
+    copied = "\n".join(wrap_command(planted.fix_command, 80, " " * 11)).replace("\\\n", " ")
+    assert shlex.split(copied) == shlex.split(planted.fix_command)
 
 
 @pytest.mark.parametrize(
@@ -685,39 +703,38 @@ def mended(pi, what):
         ("a service that fell over", Message("doctor.service.fix_and_start")),
     ],
 )
-def test_what_to_do_is_said_last(tmp_path, what, advice):
-    plant = PLANTS[what]
-    pi = Pi(tmp_path, *plant.machines[0], plant.board)
-    plant.spoil(pi)
-    (worse,) = [each for each in run_checks(pi.board, pi.around).check_results if each.grade != "good"]
-    assert worse.messages[-1] == advice
-    assert len(worse.messages) > 1
+def test_advice_comes_last(tmp_path, what, advice):
+    planted = FAULTS[what]
+    pi = Pi(tmp_path, *planted.machines[0], planted.board)
+    planted.apply(pi)
+    (problems,) = [each for each in run_checks(pi.board, pi.host).check_results if each.grade != "good"]
+    assert problems.messages[-1] == advice
+    assert len(problems.messages) > 1
 
 
-def test_ten_faults_or_more_are_planted_on_each_machine():
-    for machine in EVERY:
-        on_it = [PLANTS[what] for what, *each in FIRST if tuple(each) == machine]
-        assert sum(plant.grade == "fault" for plant in on_it) >= 10
+def test_each_machine_has_at_least_ten_faults():
+    for machine in ALL_MACHINES:
+        on_it = [FAULTS[what] for what, *each in CHOSEN if tuple(each) == machine]
+        assert sum(planted.grade == "fault" for planted in on_it) >= 10
 
 
-def test_a_broken_chain_of_causes_is_told_whole(pi):
+def test_several_faults_are_all_reported(pi):
     without("dtparam=spi=on", "core_freq_min=500")(pi)
-    pi.gone("/dev/spidev0.0")
+    pi.remove("/dev/spidev0.0")
     status(b"disabled")(pi)
     pi.packages["spidev"] = None
-    assert {each[1] for each in bad(pi)} == {"spi", "lamps", "packages"}
+    assert {each[1] for each in find_problems(pi)} == {"spi", "lamps", "packages"}
 
 
 # --- the rest of the rules --------------------------------------------------------------------------------------------
 
 
-def found_about(subject, pi, board=None):
-    """The messages of each result about a subject."""
-    return [each.messages for each in run_checks(board or pi.board, pi.around).check_results if each.subject == subject]
+def find_messages(subject, pi, board=None):
+    return [each.messages for each in run_checks(board or pi.board, pi.host).check_results if each.subject == subject]
 
 
-def a_board(pi, like, *changes):
-    """The path of a profile that differs a little from one that ships; the service serves it."""
+def write_similar_board(pi, like, *changes):
+    """Write a changed copy of a shipped profile for the service. Return its path."""
     profile = (BOARDS_FOLDER / f"{like}.toml").read_text(encoding="utf-8")
     for old, new in changes:
         assert old in profile
@@ -729,7 +746,7 @@ def a_board(pi, like, *changes):
 
 OTHER_MESSAGES = {
     "a system without a name": (
-        both(gone("/etc/rpi-issue"), lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=12\n")),
+        combine(remove("/etc/rpi-issue"), lambda pi: pi.write("/etc/os-release", "ID=debian\nVERSION_ID=12\n")),
         *("system", Message("doctor.system.unnamed", bits=64)),
     ),
     "a package without a version": (
@@ -737,7 +754,7 @@ OTHER_MESSAGES = {
         *("packages", Message("doctor.package.unversioned", package="spidev")),
     ),
     "a voltage that only the kernel tells, and it is fine": (
-        both(
+        combine(
             lambda pi: pi.answers.pop("vcgencmd get_throttled"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/name", "rpi_volt\n"),
             lambda pi: pi.write("/sys/class/hwmon/hwmon1/in0_lcrit_alarm", "0\n"),
@@ -749,11 +766,11 @@ OTHER_MESSAGES = {
         *("power", Message("doctor.power.unknown")),
     ),
     "a clock with a battery": (
-        both(answer("timedatectl show", "no\n"), lambda pi: pi.write("/dev/rtc0", "")),
+        combine(answer("timedatectl show", "no\n"), lambda pi: pi.write("/dev/rtc0", "")),
         *("clock", Message("doctor.clock.battery")),
     ),
     "a board in use by a program that does not say for which board": (
-        lambda pi: pi.locked_by(999, "/dev/gpiochip0"),
+        lambda pi: pi.add_lock(999, "/dev/gpiochip0"),
         *("board", Message("doctor.board.taken", process=999)),
     ),
     "an overlay on the disk": (
@@ -787,15 +804,15 @@ OTHER_MESSAGES = {
 
 
 @pytest.mark.parametrize("what", OTHER_MESSAGES)
-def test_other_things_are_said_too(pi, what):
-    spoil, subject, message = OTHER_MESSAGES[what]
-    spoil(pi)
-    assert message in [each for messages in found_about(subject, pi) for each in messages]
+def test_other_messages(pi, what):
+    apply, subject, message = OTHER_MESSAGES[what]
+    apply(pi)
+    assert message in [each for messages in find_messages(subject, pi) for each in messages]
 
 
-def test_the_python_of_the_system_is_named(pi):
-    around = dataclasses.replace(pi.around, in_virtualenv=False)
-    (result,) = [each for each in run_checks(None, around).check_results if each.subject == "pond"]
+def test_system_python_is_named(pi):
+    host = dataclasses.replace(pi.host, in_virtualenv=False)
+    (result,) = [each for each in run_checks(None, host).check_results if each.subject == "pond"]
     assert ids(result.messages) == ["doctor.pond.system"]
     assert result.messages[0].arguments["version"] == __version__
 
@@ -812,37 +829,37 @@ def test_the_python_of_the_system_is_named(pi):
         ("hall-4x4", 2, None),  # I2C
     ],
 )
-def test_each_gpio_has_its_use(board, gpio, use):
+def test_use_of_each_gpio(board, gpio, use):
     assert gpio_uses(load_profile(board)).get(gpio) == use
 
 
-def test_turn_keys_are_uses_of_gpios():
+def test_use_of_turn_keys():
     own_keys = dataclasses.replace(load_profile("hall-4x4"), turn_key_pins={LIGHT: 23, DARK: 24})
     assert gpio_uses(own_keys)[24] == Message("doctor.gpio.key_dark", gpio=24)
     common_key = dataclasses.replace(own_keys, turn_key_pins={None: 23})
     assert gpio_uses(common_key)[23] == Message("doctor.gpio.key_common", gpio=23)
 
 
-def test_pcf8575s_need_a_quick_bus_and_no_library_of_their_own(tmp_path):
+def test_pcf8575_needs_a_fast_bus_and_no_library(tmp_path):
     pi = Pi(tmp_path, board="hall-4x4")
     board = pi.write("/etc/pond/boards/mine.toml", with_pcf8575s((BOARDS_FOLDER / "hall-4x4.toml").read_text()))
-    names = [package.name for package in needed_packages(load_profile(str(board)), pi.around.machine)]
+    names = [package.name for package in needed_packages(load_profile(str(board)), pi.host.machine)]
     assert "smbus2" in names
     assert not [name for name in names if "mcp230xx" in name]
-    assert found_about("i2c", pi, str(board))[1:] == [(Message("doctor.i2c.rate", khz=400.0),)]
+    assert find_messages("i2c", pi, str(board))[1:] == [(Message("doctor.i2c.rate", khz=400.0),)]
     pi.edit(CONFIG, "i2c_arm_baudrate=400000", "i2c_arm_baudrate=100000")
     pi.config("dtoverlay=pcf857x,pcf8575,addr=0x21")
-    assert (Message("doctor.i2c.rate", khz=100.0), Message("doctor.i2c.slow", khz=400.0)) in found_about(
+    assert (Message("doctor.i2c.rate", khz=100.0), Message("doctor.i2c.slow", khz=400.0)) in find_messages(
         "i2c", pi, str(board)
     )
-    assert found_about("pins", pi, str(board)) == [
+    assert find_messages("pins", pi, str(board)) == [
         (Message("doctor.pins.kernel_chip", overlay="pcf857x"), Message("doctor.restart.switch_off"))
     ]
 
 
-def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
+def test_converter_on_own_pins_has_a_letter(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
-    board = a_board(
+    board = write_similar_board(
         pi,
         "hall-5x5",
         ("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 4, miso = 15, select = 25"),
@@ -851,12 +868,12 @@ def test_a_converter_on_pins_of_its_own_is_named_by_its_letter(tmp_path):
     assert gpio_uses(load_profile(board))[22] == Message("doctor.gpio.converter", gpio=22, converter="C")
 
 
-def test_a_pi_5_times_lamps_by_itself(tmp_path):
-    assert (Message("doctor.lamps.steady_model"),) in found_about("lamps", Pi(tmp_path, "5"))
+def test_pi_5_has_a_steady_lamp_clock(tmp_path):
+    assert (Message("doctor.lamps.steady_model"),) in find_messages("lamps", Pi(tmp_path, "5"))
 
 
 @pytest.mark.parametrize(
-    ("model", "named", "found"),
+    ("model", "matching", "found"),
     [
         ("4", "", Message("doctor.lamps.encoding", encoding="packed")),
         ("4", "byte", Message("doctor.lamps.encoding", encoding="byte")),
@@ -864,33 +881,33 @@ def test_a_pi_5_times_lamps_by_itself(tmp_path):
         ("5", "packed", Message("doctor.lamps.may_pause")),
     ],
 )
-def test_how_spi_draws_the_bits_is_told_and_whether_a_pause_may_spoil_them(tmp_path, model, named, found):
+def test_lamp_encoding_is_reported(tmp_path, model, matching, found):
     pi = Pi(tmp_path, model)
-    change = (("count = 16", f'count = 16\nencoding = "{named}"'),) if named else ()
-    board = a_board(pi, "direct-4x4", *change)
-    assert (found,) in found_about("lamps", pi, board)
-    assert (("warning", "lamps", "") in bad(pi, board)) == (found.id == "doctor.lamps.may_pause")
+    change = (("count = 16", f'count = 16\nencoding = "{matching}"'),) if matching else ()
+    board = write_similar_board(pi, "direct-4x4", *change)
+    assert (found,) in find_messages("lamps", pi, board)
+    assert (("warning", "lamps", "") in find_problems(pi, board)) == (found.id == "doctor.lamps.may_pause")
 
 
-def test_the_select_pins_of_spi1_are_counted(tmp_path):
-    assert (Message("doctor.spi1.works", count=3),) in found_about("spi", Pi(tmp_path, board="hall-5x5"))
+def test_spi1_select_pins_are_counted(tmp_path):
+    assert (Message("doctor.spi1.works", count=3),) in find_messages("spi", Pi(tmp_path, board="hall-5x5"))
 
 
-def test_the_device_that_drives_lamps_on_a_pi_5_is_missed(tmp_path):
+def test_missing_pio_device_on_pi_5(tmp_path):
     pi = Pi(tmp_path, "5", board="direct-4x4")
-    board = a_board(pi, "pwm-4x4", ('driver = "ws281x"', 'driver = "neopixel"'))
-    assert (Message("doctor.device.no_pio", device="/dev/pio0"),) in found_about("devices", pi, board)
+    board = write_similar_board(pi, "pwm-4x4", ('driver = "ws281x"', 'driver = "neopixel"'))
+    assert (Message("doctor.device.no_pio", device="/dev/pio0"),) in find_messages("devices", pi, board)
 
 
-def test_the_memory_of_the_gpios_is_missed(tmp_path):
+def test_missing_gpio_memory(tmp_path):
     pi = Pi(tmp_path, "4", board="direct-4x4")
-    board = a_board(pi, "direct-4x4", ('driver = "auto"', 'driver = "ws281x"'))
-    assert (Message("doctor.device.no_gpio_memory", device="/dev/gpiomem"),) in found_about("devices", pi, board)
+    board = write_similar_board(pi, "direct-4x4", ('driver = "auto"', 'driver = "ws281x"'))
+    assert (Message("doctor.device.no_gpio_memory", device="/dev/gpiomem"),) in find_messages("devices", pi, board)
 
 
-def test_a_chain_that_no_pi_can_send_at_once_is_too_long(tmp_path):
+def test_frame_longer_than_any_spi_buffer(tmp_path):
     pi = Pi(tmp_path)
-    board = a_board(
+    board = write_similar_board(
         pi,
         "direct-4x4",
         ("count = 16", f'count = 2000\nencoding = "packed"\nunused = {list(range(16, 2000))}'),
@@ -898,55 +915,55 @@ def test_a_chain_that_no_pi_can_send_at_once_is_too_long(tmp_path):
         ('source = "pi"', 'source = "own"'),
         ("current_ma = 2500", "current_ma = 15000"),
     )
-    frame, advice = found_about("lamps", pi, board)[-1]
+    frame, advice = find_messages("lamps", pi, board)[-1]
     assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 2000, 4096)
     assert advice == Message("doctor.lamps.frame_too_long", limit=65532)
 
 
-def test_a_pi_5_cannot_drive_lamps_by_pulses(tmp_path):
+def test_pi_5_cannot_drive_ws281x(tmp_path):
     pi = Pi(tmp_path, "5")
-    found = run_checks("pwm-4x4", pi.around).check_results
+    found = run_checks("pwm-4x4", pi.host).check_results
     (lamps,) = [each for each in found if each.subject == "lamps"]
     assert lamps.grade == "fault"
-    assert lamps.messages == (as_message(explain_missing_ws281x(pi.around.machine, 18)),)
+    assert lamps.messages == (as_message(explain_missing_ws281x(pi.host.machine, 18)),)
 
 
-def test_lamps_by_pulses_without_a_service_want_root(tmp_path):
+def test_ws281x_without_service_needs_root(tmp_path):
     pi = Pi(tmp_path, "4", board="pwm-4x4")
-    assert bad(pi) == []
+    assert find_problems(pi) == []
     NO_SERVICE(pi)
-    assert ("warning", "lamps", "sudo pond serve --board pwm-4x4") in bad(pi)
-    assert found_about("lamps", pi) == [(Message("doctor.lamps.only_root", gpio=18),)]
+    assert ("warning", "lamps", "sudo pond serve --board pwm-4x4") in find_problems(pi)
+    assert find_messages("lamps", pi) == [(Message("doctor.lamps.only_root", gpio=18),)]
     pi.euid = 0
-    assert [each[1] for each in bad(pi)] == ["service"]
+    assert [each[1] for each in find_problems(pi)] == ["service"]
 
 
-def test_a_long_chain_wants_a_larger_buffer(tmp_path):
+def test_long_chain_needs_a_larger_spi_buffer(tmp_path):
     pi = Pi(tmp_path)
     board = tmp_path / "long.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("count = 16", f"count = 150\nunused = {list(range(16, 150))}"), encoding="utf-8")
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/long.toml\n")
     line = "sudo sed -i '1s/$/ spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
-    assert bad(pi, str(board)) == [("fault", "lamps", line)]
-    frame, advice = found_about("lamps", pi, str(board))[-1]
+    assert find_problems(pi, str(board)) == [("fault", "lamps", line)]
+    frame, advice = find_messages("lamps", pi, str(board))[-1]
     assert (frame.id, frame.arguments["count"], frame.arguments["allowed"]) == ("doctor.lamps.frame", 150, 4096)
     assert frame.arguments["bytes"] > 4096
     assert advice == Message("doctor.lamps.allow_more")
-    pi.type(line)
+    pi.apply_fix(line)
     assert pi.read("/boot/firmware/cmdline.txt").endswith("rootwait spidev.bufsiz=65536\n")
-    assert bad(pi, str(board)) == [("fault", "lamps", "sudo reboot")]
+    assert find_problems(pi, str(board)) == [("fault", "lamps", "sudo reboot")]
     not_yet = Message("doctor.lamps.buffer_not_yet", file="/boot/firmware/cmdline.txt")
-    assert found_about("lamps", pi, str(board))[-1] == (frame, not_yet, Message("doctor.restart.now"))
+    assert find_messages("lamps", pi, str(board))[-1] == (frame, not_yet, Message("doctor.restart.now"))
     pi.write("/sys/module/spidev/parameters/bufsiz", "65536\n")
-    assert bad(pi, str(board)) == []
+    assert find_problems(pi, str(board)) == []
     pi.write("/sys/module/spidev/parameters/bufsiz", "4096\n")
     pi.edit("/boot/firmware/cmdline.txt", "65536", "4096")
     line = "sudo sed -i 's/spidev.bufsiz=[^ ]*/spidev.bufsiz=65536/' /boot/firmware/cmdline.txt"
-    assert bad(pi, str(board)) == [("fault", "lamps", line)]
+    assert find_problems(pi, str(board)) == [("fault", "lamps", line)]
 
 
-def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_its_own_switch(tmp_path):
+def test_serial_port_on_pins_of_cells(tmp_path):
     board = tmp_path / "serial.toml"
     text = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("   4  17  27  22 ", "  14  15  27  22 "), encoding="utf-8")
@@ -954,43 +971,43 @@ def test_the_serial_port_is_a_fault_where_its_pins_are_cells_and_each_model_has_
         pi = Pi(tmp_path / model, model)
         pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
         pi.config(other)
-        assert bad(pi, str(board)) == []
+        assert find_problems(pi, str(board)) == []
         pi.config(line)
-        assert bad(pi, str(board)) == [("fault", "pins", "sudo raspi-config nonint do_serial_hw 1")]
+        assert find_problems(pi, str(board)) == [("fault", "pins", "sudo raspi-config nonint do_serial_hw 1")]
         uses = [Message("doctor.gpio.cell", gpio=gpio, cell=cell) for gpio, cell in ((14, "a4"), (15, "b4"))]
         restart = Message("doctor.restart.switch_off")
-        assert found_about("pins", pi, str(board)) == [(*uses, claim("serial", "UART0", 14, 15), restart)]
+        assert find_messages("pins", pi, str(board)) == [(*uses, claim("serial", "UART0", 14, 15), restart)]
 
 
-def test_a_neotrellis_may_be_hurried_on_a_pi_5_which_waits_for_it(tmp_path):
+def test_fast_i2c_with_neotrellis_on_pi_5(tmp_path):
     pi = Pi(tmp_path, "5", board="neotrellis-4x4")
     pi.config("dtparam=i2c1_baudrate=400000")
-    assert bad(pi) == []
+    assert find_problems(pi) == []
 
 
-def test_sound_does_not_disturb_lamps_on_the_pcm_pin(tmp_path):
+def test_sound_and_lamps_on_the_pcm_pin(tmp_path):
     board = tmp_path / "pcm.toml"
     text = (BOARDS_FOLDER / "pwm-4x4.toml").read_text(encoding="utf-8")
     board.write_text(text.replace("  20  21 ", "  20  18 ").replace("\npin = 18", "\npin = 21"), encoding="utf-8")
     pi = Pi(tmp_path / "pi", board="pwm-4x4")
     pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
     pi.edit(CONFIG, "dtparam=audio=off", "#")
-    assert bad(pi, str(board)) == []
+    assert find_problems(pi, str(board)) == []
 
 
-def test_the_serial_port_of_a_pi_4_does_not_hold_the_clock_still(tmp_path):
+def test_serial_port_of_pi_4_does_not_hold_the_clock(tmp_path):
     pi = Pi(tmp_path, "4")
     pi.edit(CONFIG, "core_freq_min=500", "#", times=9)
     pi.config("enable_uart=1")
-    assert [each[:2] for each in bad(pi)] == [("fault", "lamps")]
+    assert [each[:2] for each in find_problems(pi)] == [("fault", "lamps")]
 
 
-def test_a_system_that_lives_in_memory_altogether_has_no_line_that_mends_it(pi):
+def test_system_in_memory_has_no_fix(pi):
     pi.edit("/proc/self/mounts", "/dev/mmcblk0p2 / ext4", "tmpfs / tmpfs")
-    assert bad(pi) == [("fault", "storage", "")]
+    assert find_problems(pi) == [("fault", "storage", "")]
 
 
-def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path):
+def test_extra_spi1_select_is_removed(tmp_path):
     board = tmp_path / "two.toml"
     text = (BOARDS_FOLDER / "hall-5x5.toml").read_text(encoding="utf-8")
     text = text.replace("clock = 21, mosi = 20, miso = 19, select = 16", "clock = 22, mosi = 4, miso = 15, select = 25")
@@ -998,15 +1015,15 @@ def test_a_second_spi_with_a_select_too_many_is_cut_down_not_taken_out(tmp_path)
     pi = Pi(tmp_path / "pi", board="hall-5x5")
     pi.write("/etc/pond/pond.conf", f"POND_BOARD={board}\n")
     line = SED.format("s/^dtoverlay=spi1-3cs$/dtoverlay=spi1-2cs/")
-    assert bad(pi, str(board)) == [("fault", "pins", line)]
-    pi.type(line)
-    assert bad(pi, str(board)) == []
+    assert find_problems(pi, str(board)) == [("fault", "pins", line)]
+    pi.apply_fix(line)
+    assert find_problems(pi, str(board)) == []
 
 
-def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
+def test_overlay_on_pins_of_a_bus(tmp_path):
     pi = Pi(tmp_path, board="hall-5x5")
     pi.config("dtoverlay=w1-gpio,gpiopin=20")
-    found = [each for each in run_checks(pi.board, pi.around).check_results if each.grade == "fault"]
+    found = [each for each in run_checks(pi.board, pi.host).check_results if each.grade == "fault"]
     assert [(each.subject, each.fix_command) for each in found] == [
         ("pins", SED.format("s/^dtoverlay=w1-gpio,gpiopin=20$/#&/"))
     ]
@@ -1015,64 +1032,64 @@ def test_another_overlay_on_the_wires_of_a_bus_is_a_clash_too(tmp_path):
     assert found[0].messages == (bus_use, claim("overlay", "w1-gpio", 20), restart)
 
 
-def test_the_service_holds_the_board_itself(pi):
-    pi.opened_by(612, "pond", "/dev/gpiochip0")
-    assert bad(pi) == []
-    pi.locked_by(612, "/dev/gpiochip0", "direct-4x4")
-    assert bad(pi) == []
-    found = run_checks(None, pi.around).check_results
+def test_board_used_by_its_service(pi):
+    pi.add_open_file(612, "pond", "/dev/gpiochip0")
+    assert find_problems(pi) == []
+    pi.add_lock(612, "/dev/gpiochip0", "direct-4x4")
+    assert find_problems(pi) == []
+    found = run_checks(None, pi.host).check_results
     assert [each.messages for each in found if each.subject == "board"] == [(Message("doctor.board.service"),)]
 
 
-def test_a_board_in_a_home_folder_is_out_of_reach_for_the_service(pi):
+def test_profile_in_a_home_folder(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/mine.toml\n")
-    found = bad(pi, "direct-4x4")
+    found = find_problems(pi, "direct-4x4")
     assert ("fault", "service", f"{INSTALL}~/mine.toml") in found
-    assert (Message("doctor.service.home_folder"),) in found_about("service", pi)
+    assert (Message("doctor.service.home_folder"),) in find_messages("service", pi)
 
 
-def test_a_profile_with_faults_is_a_fault_and_the_rest_is_looked_at_all_the_same(pi, tmp_path):
+def test_faulty_profile_does_not_stop_other_checks(pi, tmp_path):
     board = tmp_path / "mine.toml"
     board.write_text("format = 1\ngrid = 9\n", encoding="utf-8")
-    examined = run_checks(str(board), pi.around)
-    assert examined.has_fault
-    faults = refusal(board).faults
+    report = run_checks(str(board), pi.host)
+    assert report.has_fault
+    faults = profile_error(board).faults
     faulty = Message("doctor.profile.faulty", file="mine.toml", count=len(faults))
-    assert examined.check_results[0].messages == (faulty, faults[0].message)
-    assert examined.check_results[0].fix_command == f"pond boards {board}"
-    assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in examined.check_results}
+    assert report.check_results[0].messages == (faulty, faults[0].message)
+    assert report.check_results[0].fix_command == f"pond boards {board}"
+    assert {"machine", "spi", "power", "storage", "service"} <= {each.subject for each in report.check_results}
 
 
-def test_a_profile_that_the_service_serves_and_that_is_gone_is_a_fault(pi):
+def test_missing_profile_of_the_service(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
-    assert [each[:2] for each in bad(pi, None) if each[1] == "profile"] == []
-    found = run_checks(None, pi.around).check_results
+    assert [each[:2] for each in find_problems(pi, None) if each[1] == "profile"] == []
+    found = run_checks(None, pi.host).check_results
     assert (found[0].grade, found[0].subject) == ("fault", "profile")
 
 
-def test_a_profile_of_ones_own_that_the_service_serves_is_read_where_it_is(pi):
+def test_own_profile_of_the_service(pi):
     pi.write("/etc/pond/boards/mine.toml", (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
-    examined = run_checks(None, pi.around)
-    assert (examined.board_name, examined.has_fault) == ("mine", False)
+    report = run_checks(None, pi.host)
+    assert (report.board_name, report.has_fault) == ("mine", False)
 
 
-def test_a_board_of_ones_own_is_installed_by_its_path(pi):
+def test_own_board_is_installed_by_its_path(pi):
     place = "/etc/pond/boards/mine.toml"
     pi.write(place, (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8"))
     NO_SERVICE(pi)
     pi.denied, pi.groups = {"spidev0.0"}, INSIDE
-    found = bad(pi, str(pi.root / place[1:]))
+    found = find_problems(pi, str(pi.root / place[1:]))
     assert [each[2].endswith("/etc/pond/boards/mine.toml") for each in found] == [True, True]
 
 
-def test_a_name_that_is_no_board_is_bad_usage(pi):
+def test_unknown_board_name(pi):
     with pytest.raises(ProfileError) as refused:
-        run_checks("nix", pi.around)
-    assert refused.value.message == refusal("nix").message
+        run_checks("nix", pi.host)
+    assert refused.value.message == profile_error("nix").message
 
 
-def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
+def test_unreadable_system_files_are_tolerated(tmp_path):
     pi = Pi(tmp_path)
     pi.answers.clear()
     pi.service.clear()
@@ -1080,12 +1097,12 @@ def test_where_nothing_tells_anything_nothing_falls_over(tmp_path):
         pi.write(place, "\x00\xff nonsense \n\n=\n'\n")
     pi.write("/proc/locks", "what\n1: FLOCK\n")
     pi.room = None
-    assert [each[1] for each in bad(pi)] == ["system", "clock"]
+    assert [each[1] for each in find_problems(pi)] == ["system", "clock"]
 
 
-def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
+def test_pi_without_a_board_gets_a_warning(pi):
     NO_SERVICE(pi)
-    found = run_checks(None, pi.around).check_results
+    found = run_checks(None, pi.host).check_results
     assert (found[0].grade, found[0].fix_command) == ("warning", "pond doctor --board direct-4x4")
     assert found[0].messages == (Message("doctor.profile.none"),)
     buses = Message("doctor.bus.on", bus="SPI", file=CONFIG), Message("doctor.bus.off", bus="I2C", file=CONFIG)
@@ -1096,14 +1113,14 @@ def test_a_pi_without_a_board_named_is_told_to_name_one(pi):
 
 
 @pytest.mark.parametrize("packaged", [False, True])
-def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path, packaged):
-    around = a_laptop_of(tmp_path)
-    if packaged:  # Debian's package brings the service along, switched off
+def test_laptop_has_no_problems(tmp_path, packaged):
+    host = laptop_host(tmp_path)
+    if packaged:  # Debian's package installs the service disabled
         unit = tmp_path / "usr/lib/systemd/system/pond.service"
         unit.parent.mkdir(parents=True)
         unit.write_text("[Service]\nEnvironment=POND_BOARD=direct-4x4\n")
     for board in (None, "simulated-4x4"):
-        found = run_checks(board, around).check_results
+        found = run_checks(board, host).check_results
         assert {each.grade for each in found} == {"good"}
         assert not {"spi", "i2c", "pins", "groups", "devices", "lamps", "power", "boot"} & {
             each.subject for each in found
@@ -1111,54 +1128,54 @@ def test_a_laptop_is_no_pi_and_that_is_no_fault(tmp_path, packaged):
     assert (Message("doctor.service.for_pi"),) in [each.messages for each in found]
     (machine,) = [each for each in found if each.subject == "machine"]
     assert machine.messages == (Message("doctor.machine.other"),)
-    (worse,) = [each for each in run_checks("direct-4x4", around).check_results if each.grade != "good"]
-    assert (worse.grade, worse.fix_command) == ("warning", "pond serve --board simulated-4x4")
-    assert worse.messages == (Message("doctor.profile.for_pi", board="direct-4x4"),)
+    (problems,) = [each for each in run_checks("direct-4x4", host).check_results if each.grade != "good"]
+    assert (problems.grade, problems.fix_command) == ("warning", "pond serve --board simulated-4x4")
+    assert problems.messages == (Message("doctor.profile.for_pi", board="direct-4x4"),)
 
 
-def test_games_on_a_laptop_are_kept_in_the_home_folder(tmp_path):
+def test_games_folder_on_a_laptop(tmp_path):
     (tmp_path / "proc/self").mkdir(parents=True)
     (tmp_path / "proc/self/mounts").write_text("/dev/sda1 / ext4 rw 0 0\ntmpfs /home tmpfs rw 0 0\n")
-    (found,) = [each for each in run_checks(None, a_laptop_of(tmp_path)).check_results if each.grade != "good"]
+    (found,) = [each for each in run_checks(None, laptop_host(tmp_path)).check_results if each.grade != "good"]
     in_memory = Message("doctor.storage.in_memory", folder="~/.local/state/pond", filesystem="tmpfs")
     assert found.messages == (in_memory,)
-    elsewhere = a_laptop_of(tmp_path / "b", environment={"XDG_STATE_HOME": "/data/state", "HOME": "/home/anna"})
+    elsewhere = laptop_host(tmp_path / "b", environment={"XDG_STATE_HOME": "/data/state", "HOME": "/home/anna"})
     found = [message for each in run_checks(None, elsewhere).check_results for message in each.messages]
     assert "doctor.storage.nearly_full" not in ids(found)
 
 
 def test_this_machine(capsys):
     code = main.main(["doctor", "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert code == (1 if told["count"]["fault"] else 0)
-    assert set(told) == {"doctor", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
-    assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in told["findings"])
-    assert sum(told["count"].values()) == len(told["findings"])
+    expected = json.loads(capsys.readouterr().out)
+    assert code == (1 if expected["count"]["fault"] else 0)
+    assert set(expected) == {"doctor", "pond", "board", "pi", "count", "summary", "summary_said", "findings"}
+    assert all(set(each) == {"grade", "subject", "told", "said", "mend"} for each in expected["findings"])
+    assert sum(expected["count"].values()) == len(expected["findings"])
 
 
-# --- how it is told ---------------------------------------------------------------------------------------------------
+# --- output -----------------------------------------------------------------------------------------------------------
 
 
-def test_the_exit_code_tells_of_faults_and_of_nothing_else(pi, capsys):
+def test_exit_codes(pi, capsys):
     pi.now = 0.0
-    assert doctor.print_findings("direct-4x4", as_object=False, around=pi.around) == 1
+    assert doctor.print_findings("direct-4x4", as_object=False, host=pi.host) == 1
     pi.now = 1.8e9
     pi.service["UnitFileState"] = "disabled"
-    assert doctor.print_findings("direct-4x4", as_object=True, around=pi.around) == 0
+    assert doctor.print_findings("direct-4x4", as_object=True, host=pi.host) == 0
     capsys.readouterr()
     assert main.main(["doctor", "--board", "nix"]) == 2
-    assert text(refusal("nix").message) in capsys.readouterr().err
+    assert text(profile_error("nix").message) in capsys.readouterr().err
     with pytest.raises(SystemExit) as stop:
         main.main(["doctor", "--bord", "x"])
     assert stop.value.code == 2
 
 
-def test_the_command_ends_as_the_doctor_says(monkeypatch, capsys):
+def test_command_returns_the_exit_code(monkeypatch, capsys):
     monkeypatch.setattr(doctor, "print_findings", lambda board, as_object, language: 1)
     assert main.main(["doctor"]) == 1
 
 
-def test_the_good_comes_first_and_the_faults_last():
+def test_good_results_first_and_faults_last():
     lines = check_results.format_results(
         [
             fault_result("spi", as_message("It is off."), as_message("Switch it on."), fix_command="sudo on"),
@@ -1177,7 +1194,7 @@ def test_the_good_comes_first_and_the_faults_last():
     assert lines[-1] == text(*counted, Message("doctor.fix_and_repeat"))
 
 
-def test_the_summary_counts_each_grade():
+def test_summary_counts_each_grade():
     good, warning, fault = (make("clock") for make in (good_result, warning_result, fault_result))
     assert list(check_results.describe_summary([good])) == [
         Message("doctor.count.no_fault"),
@@ -1193,32 +1210,32 @@ def test_the_summary_counts_each_grade():
 
 
 @pytest.mark.parametrize("line", ["spi1-1cs,cs0_pin=x", "mcp23017,addr=x", "w1-gpio,gpiopin=", "spi1-cs", "pwm,", ","])
-def test_a_slip_in_an_overlay_stops_nobody(tmp_path, line):
+def test_malformed_overlays_are_tolerated(tmp_path, line):
     pi = Pi(tmp_path, board="hall-4x4")
     pi.config(f"dtoverlay={line}")
-    assert all(each[1] == "pins" for each in bad(pi))
+    assert all(each[1] == "pins" for each in find_problems(pi))
 
 
-def test_what_stands_in_a_file_never_becomes_a_command_or_a_colour(pi, tmp_path):
+def test_file_contents_are_escaped(pi, tmp_path):
     pi.config("dtoverlay=gpio-fan,x=';reboot;'")
-    pi.opened_by(777, "\x1b[31mred", "/dev/spidev0.0")
+    pi.add_open_file(777, "\x1b[31mred", "/dev/spidev0.0")
     pi.edit(
         "/proc/self/mounts",
         "tmpfs /run",
         "/dev/sda1 /var/lib/po\\047nd ext4 ro 0 0\ntmpfs /var/lib/pond tmpfs rw 0 0\ntmpfs /run",
     )
-    found = {each.subject: each for each in run_checks("direct-4x4", pi.around).check_results if each.grade == "fault"}
+    found = {each.subject: each for each in run_checks("direct-4x4", pi.host).check_results if each.grade == "fault"}
     assert shlex.split(found["pins"].fix_command)[3] == "s/^dtoverlay=gpio-fan,x=.;reboot;.$/#&/"
     opened = Message("doctor.board.opened", program="[31mred", process=777, device="/dev/spidev0.0")
     assert found["board"].messages == (opened,)
-    pi.type(found["pins"].fix_command)
-    assert "pins" not in {each[1] for each in bad(pi)}
+    pi.apply_fix(found["pins"].fix_command)
+    assert "pins" not in {each[1] for each in find_problems(pi)}
     board = tmp_path / "it's mine.toml"
     board.write_text("format = 1\n", encoding="utf-8")
-    assert shlex.split(run_checks(str(board), pi.around).check_results[0].fix_command) == ["pond", "boards", str(board)]
+    assert shlex.split(run_checks(str(board), pi.host).check_results[0].fix_command) == ["pond", "boards", str(board)]
 
 
-def test_a_command_is_broken_outside_of_quotes():
+def test_commands_wrap_outside_quotes():
     assert wrap_command("sudo sed -i 's/a b c/d/' /boot/firmware/config.txt", 40, "    ") == [
         "    sudo sed -i 's/a b c/d/' \\",
         "      /boot/firmware/config.txt",
@@ -1230,14 +1247,14 @@ def test_a_command_is_broken_outside_of_quotes():
     ]
 
 
-def test_the_json_is_what_the_documentation_says(pi, capsys):
+def test_json_output(pi, capsys):
     pi.service["UnitFileState"] = "disabled"
-    doctor.print_findings(None, as_object=True, around=pi.around)
-    told = json.loads(capsys.readouterr().out)
-    assert (told["doctor"], told["board"], told["pi"]) == (1, "direct-4x4", True)
-    assert told["count"] == check_results.count_grades(run_checks(None, pi.around).check_results)
-    (worse,) = [each for each in told["findings"] if each["grade"] != "good"]
-    assert worse == {
+    doctor.print_findings(None, as_object=True, host=pi.host)
+    expected = json.loads(capsys.readouterr().out)
+    assert (expected["doctor"], expected["board"], expected["pi"]) == (1, "direct-4x4", True)
+    assert expected["count"] == check_results.count_grades(run_checks(None, pi.host).check_results)
+    (problems,) = [each for each in expected["findings"] if each["grade"] != "good"]
+    assert problems == {
         "grade": "warning",
         "subject": "service",
         "told": text(Message("doctor.service.not_enabled", unit="pond")),
@@ -1255,7 +1272,7 @@ def test_the_json_is_what_the_documentation_says(pi, capsys):
     ]
 
 
-def test_what_is_personal_goes_wherever_a_message_holds_it():
+def test_redaction_of_nested_messages():
     def result(home, escape):
         quoted = Message("doctor.origin.folder", folder=f"{home}/lib")
         message = Message("doctor.test", folder=home, names=(f"{home}/a{escape}", quoted), origin=quoted, count=1000)
@@ -1264,24 +1281,24 @@ def test_what_is_personal_goes_wherever_a_message_holds_it():
     assert result("/home/anna", "\x1b").redacted_copy(NAMES) == result("~", "")
 
 
-def test_nobody_is_named(tmp_path):
-    """Names, addresses and serial numbers are planted wherever the doctor reads."""
+def test_no_personal_data_in_the_output(tmp_path):
+    """Personal data is in every file that the doctor reads."""
     pi = Pi(tmp_path)
     secret = "anna on attic-pi, 192.168.0.7, fe80::1, b8:27:eb:01:02:03, 10000000c0ffee42"
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/anna.toml\n")
     pi.answers["journalctl -u pond -p warning"] = f"{secret}\n"
-    pi.locked_by(999, "/dev/gpiochip0", "/home/anna/b.toml of anna")
-    pi.opened_by(777, "attic-pi", "/dev/spidev0.0")
+    pi.add_lock(999, "/dev/gpiochip0", "/home/anna/b.toml of anna")
+    pi.add_open_file(777, "attic-pi", "/dev/spidev0.0")
     pi.packages["spidev"] = InstalledPackage("3.8", Message("doctor.origin.folder", folder="/home/anna/lib"))
     pi.edit("/etc/os-release", "Debian GNU", "Anna Berg")
-    lines = check_results.format_results(run_checks("direct-4x4", pi.around).check_results)
-    shown = "\n".join(lines) + repr(run_checks(None, pi.around))
+    lines = check_results.format_results(run_checks("direct-4x4", pi.host).check_results)
+    shown = "\n".join(lines) + repr(run_checks(None, pi.host))
     for name in ("anna", "Anna", "Berg", "attic", "192.168", "fe80", "b8:27", "c0ffee42"):
         assert name not in shown
     assert "~/lib" in shown
 
 
-def test_the_firmwares_and_the_doctors_reading_of_config_are_the_same():
+def test_config_parsing_agrees_with_the_installer():
     from pond_hw.doctor.boot_config import parse_boot_config, passed_filters
     from tests.drivers.pis import ZERO_2
     from tests.firmware.scripts import boot
@@ -1327,64 +1344,64 @@ dtoverlay=w1-gpio,gpiopin=5
 
 
 @pytest.mark.slow
-def test_what_a_driver_would_refuse_the_doctor_has_told_before(tmp_path, monkeypatch):
-    """Whatever `pond serve` would lack at once is a fault here too."""
+def test_faults_of_drivers_are_found_before(tmp_path, monkeypatch):
+    """Every fault that stops `pond serve` at once is also found by the doctor."""
     from pond_hw.drivers import pi_machine
 
     monkeypatch.setattr(pi_machine, "_is_importable", lambda name: True)
     by_hand = ("groups", "devices", "spi", "i2c", "lamps")
-    plants = {what: plant for what, plant in PLANTS.items() if plant.subject in by_hand}
+    planted_by_name = {what: planted for what, planted in FAULTS.items() if planted.subject in by_hand}
     refused = 0
-    for index, (what, plant) in enumerate(plants.items()):
-        pi = Pi(tmp_path / str(index), *plant.machines[0], plant.board)
+    for index, (what, planted) in enumerate(planted_by_name.items()):
+        pi = Pi(tmp_path / str(index), *planted.machines[0], planted.board)
         if what != "outside of the groups":
             NO_SERVICE(pi)
-        plant.spoil(pi)
-        if pi_machine.find_machine_fault(load_profile(pi.board), pi.around.machine):
+        planted.apply(pi)
+        if pi_machine.find_machine_fault(load_profile(pi.board), pi.host.machine):
             refused += 1
-            assert run_checks(pi.board, pi.around).has_fault, what
+            assert run_checks(pi.board, pi.host).has_fault, what
     assert refused > 9
 
 
-def test_every_subject_has_a_name_in_the_text(pi):
-    subjects = {each.subject for each in run_checks("direct-4x4", pi.around).check_results}
-    for subject in subjects | {plant.subject for plant in PLANTS.values()}:
+def test_every_subject_has_a_name(pi):
+    subjects = {each.subject for each in run_checks("direct-4x4", pi.host).check_results}
+    for subject in subjects | {planted.subject for planted in FAULTS.values()}:
         assert text(Message(f"doctor.subject.{subject}")) == subject
 
 
 @pytest.mark.slow
-def test_it_starts_quickly_and_needs_no_library_of_the_hardware():
+def test_doctor_imports_no_hardware_libraries():
     hardware = "{'gpiozero', 'lgpio', 'spidev', 'textual'}"
     script = f"import sys, pond_hw.commands.doctor, pond_hw.doctor.report; print(sorted({hardware} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
 
-def test_a_package_that_has_lost_its_metadata_is_there_without_a_version(tmp_path, monkeypatch):
-    (tmp_path / "pond_lost-3.6.dist-info").mkdir()  # as a power cut may leave it
+def test_package_without_metadata_has_no_version(tmp_path, monkeypatch):
+    (tmp_path / "pond_lost-3.6.dist-info").mkdir()  # a power cut may leave it like this
     monkeypatch.syspath_prepend(tmp_path)
     found = HostSystem().find_package("pond-lost", "pond_lost")
     assert found == InstalledPackage("", found.origin)
 
 
-def test_the_real_surroundings_can_be_made():
-    around = HostSystem()
-    assert around.run_command(["/nowhere/at/all"]) is None
-    assert around.run_command(["false"]) is None
-    assert around.run_command(["echo", "yes"]) == "yes\n"
-    assert around.find_package("pytest", "pytest").version
-    assert around.find_package("no-such-package-at-all", "no_such_module_at_all") is None
-    assert around.free_space(around.file_path("/nowhere/at/all")).free_bytes > 0
+def test_real_host_system():
+    host = HostSystem()
+    assert host.run_command(["/nowhere/at/all"]) is None
+    assert host.run_command(["false"]) is None
+    assert host.run_command(["echo", "yes"]) == "yes\n"
+    assert host.find_package("pytest", "pytest").version
+    assert host.find_package("no-such-package-at-all", "no_such_module_at_all") is None
+    assert host.free_space(host.file_path("/nowhere/at/all")).free_bytes > 0
     assert MOUNTS
     assert NAMES
 
 
-def test_the_documentation_tells_every_subject(tmp_path):
+def test_docs_list_every_subject(tmp_path):
     text = (Path(__file__).parents[2] / "docs" / "doctor.md").read_text(encoding="utf-8")
     rows = [line.split("|")[1] for line in text.splitlines() if line.startswith("| `")]
-    told = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
+    expected = {word for row in rows for word in re.findall(r"`(\w+)`", row)}
     pi = Pi(tmp_path)
-    found = {each.subject for each in run_checks("direct-4x4", pi.around).check_results} | {
-        p.subject for p in PLANTS.values()
+    found = {each.subject for each in run_checks("direct-4x4", pi.host).check_results} | {
+        p.subject for p in FAULTS.values()
     }
-    assert found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == told
+    assert found | {"doctor", "usb", "pond", "board", "pi", "count", "summary", "summary_said", "findings"} == expected

@@ -1,4 +1,4 @@
-"""Every word of the doctor, the report, the boards and the recordings comes from the catalogue of the language asked for."""
+"""Tests that all output of doctor, report, boards and recordings is translated."""
 
 import re
 
@@ -19,7 +19,7 @@ MARKED = re.compile(r"⟦[^⟦⟧]*⟧", re.DOTALL)
 
 
 class MarkedCatalogue(Catalogue):
-    """A language in which every sentence has brackets around it."""
+    """Catalogue that puts brackets around every message."""
 
     def text(self, messages):
         texts = super().text(messages)
@@ -28,42 +28,42 @@ class MarkedCatalogue(Catalogue):
 
 @pytest.fixture(autouse=True)
 def marked(monkeypatch):
-    """The marked language is `xx`."""
+    """Make `xx` the marked language."""
     for module in (check_results, report, boards, recording_text):
         monkeypatch.setattr(module, "get_catalogue", lambda language: {"xx": MarkedCatalogue("en")}[language])
 
 
 def unmarked(lines):
-    """What is left when everything that comes from the catalogue is taken out."""
+    """Return the lines without the text from the catalogue."""
     text, before = "\n".join(lines), ""
     while text != before:
         text, before = MARKED.sub("", text), text
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-def test_of_the_doctor_only_commands_are_the_same_in_every_language(tmp_path, capsys):
+def test_doctor_is_translated_except_commands(tmp_path, capsys):
     pi = Pi(tmp_path)
     pi.now = 0.0
     pi.service["UnitFileState"] = "disabled"
-    doctor.print_findings(None, as_object=False, around=pi.around, language="xx")
+    doctor.print_findings(None, as_object=False, host=pi.host, language="xx")
     commands = ["sudo pond-board direct-4x4", "sudo timedatectl set-ntp true"]
     assert unmarked(capsys.readouterr().out.splitlines()) == commands
 
 
-def test_of_the_report_only_facts_are_the_same_in_every_language(tmp_path):
+def test_report_is_translated_except_facts(tmp_path):
     pi = Pi(tmp_path)
-    left = unmarked(format_report("direct-4x4", pi.around, language="xx").splitlines())
+    left = unmarked(format_report("direct-4x4", pi.host, language="xx").splitlines())
     assert [line for line in left if set(line) != {"-"}] == [
         f"Pond {__version__}",
         "2026-09-21T10:00:00+0200 pond[612]: serving",
     ]
 
 
-def test_shipped_board_is_described_in_every_language():
+def test_boards_are_translated():
     assert unmarked(boards.describe_profile("simulated-4x4", language="xx")) == ["simulated-4x4:"]
     assert unmarked(boards.list_profiles("xx")) == list(list_shipped())
 
 
-def test_of_a_recording_only_figures_are_the_same_in_every_language():
+def test_recording_is_translated_except_numbers():
     kinds = {line.split()[1] for line in unmarked(format_notes(NOTES, "xx")) if len(line.split()) == 2}
     assert kinds == {"board", "input", "fault"}

@@ -1,4 +1,4 @@
-"""What must not leave a machine does not, wherever it stands."""
+"""Tests that personal data is removed from the report."""
 
 import base64
 import ipaddress
@@ -15,56 +15,56 @@ EDGE = st.sampled_from(EDGES[1:])
 HEX = "0123456789abcdef"
 
 
-def planted(secret, before, left, right, after):
+def surround(secret, before, left, right, after):
     return f"{before}{left}{secret}{right}{after}"
 
 
-AROUND = st.tuples(TEXT, EDGE, EDGE, TEXT)
+SURROUNDINGS = st.tuples(TEXT, EDGE, EDGE, TEXT)
 WORDS = " ".join(["<user> <host> <address> <secret> <serial> <id>", *PUBLIC_NAMES])
 NAME = st.text(alphabet="abcdefghijklmnopqrstuvw", min_size=4, max_size=12).filter(lambda name: name not in WORDS)
 
 
 @pytest.mark.slow
 @settings(max_examples=40)
-@given(NAME, st.sampled_from([" ", "-", "_", ".", "/", "@", "'s ", "=", ":", "2"]), AROUND)
-def test_a_users_name_never_survives(name, joint, around):
+@given(NAME, st.sampled_from([" ", "-", "_", ".", "/", "@", "'s ", "=", ":", "2"]), SURROUNDINGS)
+def test_user_name_is_removed(name, joint, surroundings):
     for form in (name, name.upper(), name.capitalize()):
-        text = planted(f"{form}{joint}zz", *around)
+        text = surround(f"{form}{joint}zz", *surroundings)
         assert name not in redact_text(text, PrivateNames(user_names=(name,))).lower()
 
 
 @settings(max_examples=40)
-@given(NAME, st.sampled_from(["", ".local", ".example.org", ":22", "$"]), AROUND)
-def test_the_machines_name_never_survives(name, more, around):
+@given(NAME, st.sampled_from(["", ".local", ".example.org", ":22", "$"]), SURROUNDINGS)
+def test_host_name_is_removed(name, more, surroundings):
     names = PrivateNames(host_names=(f"{name}.example.org",))
-    assert name not in redact_text(planted(name + more, *around), names).lower()
+    assert name not in redact_text(surround(name + more, *surroundings), names).lower()
 
 
 @settings(max_examples=40)
-@given(st.text(alphabet="abc", min_size=1, max_size=3), AROUND)
-def test_a_short_name_goes_where_it_is_a_word(name, around):
-    assert redact_text(planted(name, *around), PrivateNames(user_names=(name,))).count(name) == 0
+@given(st.text(alphabet="abc", min_size=1, max_size=3), SURROUNDINGS)
+def test_short_name_is_removed_as_a_word(name, surroundings):
+    assert redact_text(surround(name, *surroundings), PrivateNames(user_names=(name,))).count(name) == 0
 
 
-@given(NAME, st.sampled_from(["/home/{}", "/Users/{}", "C:\\Users\\{}"]), AROUND)
-def test_a_home_folder_never_survives_though_nobody_knows_whose_it_is(name, place, around):
-    told = redact_text(planted(place.format(name) + "/x.toml", *around))
-    assert name not in told
-    assert "~" in told
+@given(NAME, st.sampled_from(["/home/{}", "/Users/{}", "C:\\Users\\{}"]), SURROUNDINGS)
+def test_home_folder_of_unknown_user_is_removed(name, place, surroundings):
+    redacted = redact_text(surround(place.format(name) + "/x.toml", *surroundings))
+    assert name not in redacted
+    assert "~" in redacted
 
 
-@given(st.ip_addresses(v=4), st.sampled_from(["", ":8080", "/24", ".", ", "]), AROUND)
-def test_an_ipv4_address_never_survives(address, more, around):
-    assume(int(address) >> 24)  # 0.x.x.x is nobody's
-    assert str(address) not in redact_text(planted(f"{address}{more}", *around))
+@given(st.ip_addresses(v=4), st.sampled_from(["", ":8080", "/24", ".", ", "]), SURROUNDINGS)
+def test_ipv4_address_is_removed(address, more, surroundings):
+    assume(int(address) >> 24)  # 0.x.x.x stays: versions look like that
+    assert str(address) not in redact_text(surround(f"{address}{more}", *surroundings))
 
 
-@given(st.ip_addresses(v=6), st.sampled_from(["", "%wlan0", "/64", "]:80"]), st.booleans(), AROUND)
-def test_an_ipv6_address_never_survives(address, more, whole, around):
-    assume(address != ipaddress.IPv6Address(0))  # :: is everybody
-    told = address.exploded if whole else address.compressed
-    for form in (told, told.upper()):
-        left = redact_text(planted(f"{form}{more}", *around))
+@given(st.ip_addresses(v=6), st.sampled_from(["", "%wlan0", "/64", "]:80"]), st.booleans(), SURROUNDINGS)
+def test_ipv6_address_is_removed(address, more, whole, surroundings):
+    assume(address != ipaddress.IPv6Address(0))  # :: is not personal
+    redacted = address.exploded if whole else address.compressed
+    for form in (redacted, redacted.upper()):
+        left = redact_text(surround(f"{form}{more}", *surroundings))
         assert form not in left
         assert not [part for part in form.split(":") if len(part) > 2 and part in left]
 
@@ -73,50 +73,50 @@ def test_an_ipv6_address_never_survives(address, more, whole, around):
     st.binary(min_size=6, max_size=6),
     st.sampled_from([":", "-", ""]),
     st.sampled_from(["", "MAC:", "mac "]),
-    AROUND,
+    SURROUNDINGS,
 )
-def test_a_mac_address_never_survives(data, joint, before, around):
-    told = data.hex(joint) if joint else data.hex()
-    for form in (told, told.upper()):
-        assert form not in redact_text(planted(before + form, *around))
+def test_mac_address_is_removed(data, joint, before, surroundings):
+    redacted = data.hex(joint) if joint else data.hex()
+    for form in (redacted, redacted.upper()):
+        assert form not in redact_text(surround(before + form, *surroundings))
 
 
-@given(st.text(alphabet=HEX, min_size=16, max_size=16), AROUND)
-def test_a_serial_number_never_survives_known_or_not(serial, around):
-    assert serial not in redact_text(planted(serial, *around))
+@given(st.text(alphabet=HEX, min_size=16, max_size=16), SURROUNDINGS)
+def test_serial_number_is_removed(serial, surroundings):
+    assert serial not in redact_text(surround(serial, *surroundings))
     known = PrivateNames(serial_numbers=(serial, serial[-8:]))
     for form in (serial, serial.upper(), serial[-8:]):
-        assert form not in redact_text(planted(form, *around), known)
+        assert form not in redact_text(surround(form, *surroundings), known)
 
 
-@given(st.binary(min_size=16, max_size=40), st.sampled_from(["hex", "url", "b64", "b32"]), AROUND)
-def test_a_token_never_survives(data, form, around):
+@given(st.binary(min_size=16, max_size=40), st.sampled_from(["hex", "url", "b64", "b32"]), SURROUNDINGS)
+def test_token_is_removed(data, form, surroundings):
     token = {
         "hex": data.hex(),
         "url": base64.urlsafe_b64encode(data).decode().rstrip("="),
         "b64": base64.b64encode(data).decode(),
         "b32": base64.b32encode(data).decode().lower(),
     }[form]
-    assume(len(set(token)) > 7)  # chance has made it
-    assert token not in redact_text(planted(token, *around))
+    assume(len(set(token)) > 7)  # not random enough
+    assert token not in redact_text(surround(token, *surroundings))
 
 
 @settings(max_examples=40)
 @given(NAME, st.sampled_from(["password={}", "token: {}", "api_key={}", "PSK = {}", '"secret": "{}"', "Bearer {}"]))
-def test_what_is_called_a_secret_never_survives(secret, form):
+def test_named_secret_is_removed(secret, form):
     assume(secret not in form.lower())
     assert secret not in redact_text(form.format(secret))
 
 
 @given(NAME, NAME)
-def test_a_mail_address_never_survives(name, place):
+def test_mail_address_is_removed(name, place):
     assert name not in redact_text(f"from {name}@{place}.org today").replace("from", "").replace("today", "")
 
 
 @pytest.mark.slow
 @settings(max_examples=40)
 @given(st.text(max_size=60), st.lists(st.text(max_size=8), max_size=2))
-def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, known):
+def test_redaction_is_idempotent(text, known):
     names = PrivateNames(
         user_names=tuple(known), host_names=tuple(known), serial_numbers=tuple(known), home_folders=tuple(known)
     )
@@ -140,15 +140,15 @@ def test_any_text_can_be_redacted_and_redacting_again_takes_nothing_more(text, k
         "sudo systemctl reset-failed pond-root && sudo systemctl start pond-root",
     ],
 )
-def test_what_helps_stays(text):
+def test_helpful_text_stays(text):
     assert redact_text(text, PrivateNames(("pi", "root"), ("pond",), (), ("/home/pi", "/root"))) == text
 
 
-def test_a_user_called_pi_is_taken_out_and_the_pi_stays():
+def test_user_called_pi():
     names = PrivateNames(("pi",), ("raspberrypi",), (), ("/home/pi",))
     text = "pi started it in /home/pi/raspberry-pi on a Raspberry Pi; raspberrypi.local"
     assert redact_text(text, names) == "<user> started it in ~/raspberry-pi on a Raspberry Pi; <host>"
 
 
-def test_a_home_is_not_the_beginning_of_anothers_name():
+def test_home_folder_with_common_prefix():
     assert redact_text("/srv/ann /srv/anna", PrivateNames(home_folders=("/srv/ann",))) == "~ /srv/anna"

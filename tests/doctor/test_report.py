@@ -1,4 +1,4 @@
-"""One text to show when asking for help."""
+"""Tests of `pond report`."""
 
 import pytest
 
@@ -10,11 +10,11 @@ from pond_hw.doctor.report import format_report, list_differences
 from pond_hw.messages.message import Message, as_message
 from pond_hw.profile.library import BOARDS_FOLDER
 from pond_hw.rules import PondError
-from tests.doctor.pi_trees import Pi, a_laptop_of
+from tests.doctor.pi_trees import Pi, laptop_host
 from tests.messages.says import text
 
 DOCTOR, BOARD, SETUP, EVENTS = HEADINGS = [
-    text(Message(f"report.heading.{part}")) for part in ("doctor", "board", "setup", "events")
+    text(Message(f"report.heading.{read_section}")) for read_section in ("doctor", "board", "setup", "events")
 ]
 SECRETS = ("anna", "attic-pi", "192.168.0.7", "fe80::1", "b8:27:eb:01:02:03", "c0ffee42", "tok3nTok3nTok3nTok3n9")
 
@@ -24,33 +24,32 @@ def pi(tmp_path):
     return Pi(tmp_path)
 
 
-def part(report, heading):
-    """The lines below a heading."""
+def read_section(report, heading):
     lines = report.split("\n")
     begin = lines.index(heading) + 2
     return lines[begin : lines.index("", begin)] if "" in lines[begin:] else lines[begin:]
 
 
-def test_it_has_a_place_for_everything(pi):
-    report = format_report("direct-4x4", pi.around, lambda board: [as_message(f"{board}, b2: stuck on")])
+def test_report_has_all_sections(pi):
+    report = format_report("direct-4x4", pi.host, lambda board: [as_message(f"{board}, b2: stuck on")])
     assert report.startswith(text(Message("report.title")) + "\n")
     assert [line for line in report.split("\n") if line in HEADINGS] == HEADINGS
-    assert part(report, BOARD) == [text(Message("report.shipped_board", board="direct-4x4"))]
-    assert part(report, SETUP) == ["direct-4x4, b2: stuck on"]
-    assert part(report, EVENTS) == ["2026-09-21T10:00:00+0200 pond[612]: serving"]
-    assert part(report, DOCTOR) == format_results(run_checks("direct-4x4", pi.around).check_results)[:-2]
+    assert read_section(report, BOARD) == [text(Message("report.shipped_board", board="direct-4x4"))]
+    assert read_section(report, SETUP) == ["direct-4x4, b2: stuck on"]
+    assert read_section(report, EVENTS) == ["2026-09-21T10:00:00+0200 pond[612]: serving"]
+    assert read_section(report, DOCTOR) == format_results(run_checks("direct-4x4", pi.host).check_results)[:-2]
     assert text(Message("doctor.count.no_fault"), Message("doctor.count.no_warning")) in report
-    assert part(format_report("direct-4x4", pi.around), SETUP) == [text(Message("report.nothing_measured"))]
+    assert read_section(format_report("direct-4x4", pi.host), SETUP) == [text(Message("report.nothing_measured"))]
 
 
-def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
+def test_differences_of_own_profile(pi, tmp_path):
     board = tmp_path / "attic.toml"
     profile = (BOARDS_FOLDER / "direct-4x4.toml").read_text(encoding="utf-8")
     profile = profile.replace("brightness = 0.5", "brightness = 0.7").replace('title = "', 'title = "Of Anna: ')
     board.write_text(
         profile.replace("[undo_key]\npin = 26", "[undo_key]\npin = 17").replace(" 4  17 ", " 4  26 "), encoding="utf-8"
     )
-    title, *differences = part(format_report(str(board), pi.around), BOARD)
+    title, *differences = read_section(format_report(str(board), pi.host), BOARD)
     assert title == text(Message("report.changed_board", board="attic", nearest="direct-4x4"))
     for key, default, value in (("lamps.brightness", "0.5", "0.7"), ("undo_key.pin", "26", "17")):
         difference = text(Message("report.difference.changed", key=key, default=default, value=value))
@@ -59,51 +58,51 @@ def test_of_your_own_profile_the_report_shows_what_differs(pi, tmp_path):
     assert len(differences) == 3
 
 
-def test_keys_that_only_one_has_are_differences_too():
+def test_missing_and_added_keys_are_differences():
     assert list_differences({"a": 1, "b": 2}, {"a": 1.0, "c": 3}) == [
         Message("report.difference.added", key="c", value="3"),
         Message("report.difference.missing", key="b", default="2"),
     ]
 
 
-def test_a_profile_that_cannot_be_read_is_named(pi):
+def test_unreadable_profile_is_named(pi):
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/etc/pond/boards/mine.toml\n")
-    assert part(format_report(None, pi.around), BOARD) == [text(Message("report.unreadable_board", board="mine"))]
+    assert read_section(format_report(None, pi.host), BOARD) == [text(Message("report.unreadable_board", board="mine"))]
 
 
-def test_nobody_is_named(pi):
+def test_no_personal_data_in_the_report(pi):
     pi.answers["journalctl -u pond -n 60"] = "".join(f"10:00 pond[1]: {secret} came in\n" for secret in SECRETS)
     pi.answers["journalctl -u pond -p warning"] = " ".join(SECRETS)
     pi.write("/etc/pond/pond.conf", "POND_BOARD=/home/anna/attic-pi.toml\n")
-    report = format_report("direct-4x4", pi.around)
-    assert len(part(report, EVENTS)) == len(SECRETS)
+    report = format_report("direct-4x4", pi.host)
+    assert len(read_section(report, EVENTS)) == len(SECRETS)
     for secret in SECRETS:
         assert secret not in report
 
 
-def test_a_laptop_has_a_report_too(tmp_path):
-    report = format_report(None, a_laptop_of(tmp_path))
-    assert part(report, BOARD) == [text(Message("report.no_board"))]
-    assert part(report, EVENTS) == [text(Message("report.no_events"))]
+def test_report_on_a_laptop(tmp_path):
+    report = format_report(None, laptop_host(tmp_path))
+    assert read_section(report, BOARD) == [text(Message("report.no_board"))]
+    assert read_section(report, EVENTS) == [text(Message("report.no_events"))]
 
 
-def test_what_a_terminal_would_obey_is_taken_out(pi):
+def test_control_characters_are_removed(pi):
     pi.answers["journalctl -u pond -n 60"] = "\x1b[31mred\x07\n"
-    assert part(format_report(None, pi.around), EVENTS) == ["[31mred"]
+    assert read_section(format_report(None, pi.host), EVENTS) == ["[31mred"]
 
 
-def test_it_is_written_to_a_new_file_and_never_over_another(pi, tmp_path, capsys):
+def test_report_never_overwrites_a_file(pi, tmp_path, capsys):
     file = tmp_path / "report.txt"
-    command.write_report("direct-4x4", str(file), pi.around)
-    assert file.read_text(encoding="utf-8") == format_report("direct-4x4", pi.around)
+    command.write_report("direct-4x4", str(file), pi.host)
+    assert file.read_text(encoding="utf-8") == format_report("direct-4x4", pi.host)
     assert capsys.readouterr().out == text(Message("report.written", file=str(file))) + "\n"
     file.write_text("a letter")
     with pytest.raises(PondError):
-        command.write_report("direct-4x4", str(file), pi.around)
+        command.write_report("direct-4x4", str(file), pi.host)
     assert file.read_text() == "a letter"
 
 
-def test_a_file_of_measured_values_that_cannot_be_read_is_in_it(tmp_path, monkeypatch):
+def test_unreadable_measurements_are_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("POND_BOARDS", str(tmp_path))
     (tmp_path / "direct-4x4.measured.toml").write_text("no", encoding="utf-8")
     (unreadable,) = command.describe_measurements("direct-4x4")
@@ -119,7 +118,7 @@ def test_the_command(capsys, tmp_path):
     assert main.main(["report", "--board", "nix"]) == 2
 
 
-def test_what_set_up_found_and_changed_is_in_it(tmp_path, monkeypatch):
+def test_setup_results_are_in_the_report(tmp_path, monkeypatch):
     from datetime import UTC, datetime
 
     from pond_hw.commands.report import describe_measurements
